@@ -122,6 +122,15 @@ class Limits:
     bots_max: int = 10  # bots of one member
     webhook_waiting: int = 1_000  # undelivered messages of one bot; more are given up
 
+    # Groups
+    groups_max: int = 100  # groups of one member
+    group_members_max: int = 10_000  # members of one group
+    group_owners_max: int = 20  # owners of one group
+    group_requests_max: int = 1_000  # members who wait to be let into one group
+    group_posts_max: int = 2_000  # posts kept in the timeline of one group
+    group_vote_days: int = 7  # days in which a post takes votes
+    group_vote_seconds: int = 432  # how much newer a vote makes a post in Top
+
     # Events
     outbox_max: int = 10_000  # events waiting in one partition before writes answer 503
     log_max: int = 100_000  # entries of the log kept for readers that reconnect

@@ -44,7 +44,7 @@ def test_a_member_walks_the_tabs_and_hides_a_trend(
     page = open_page(java_script_enabled=scripts, **options)
     sign_up(page, "wren")
     page.get_by_role("link", name="Explore", exact=True).first.click()
-    for tab in ("Hashtags", "Links", "Groups", "Newest", "Popular", "Hashtags"):
+    for tab in ("Hashtags", "Links", "Group chats", "Newest", "Popular", "Hashtags"):
         page.get_by_role("navigation", name="Explore").get_by_role("link", name=tab).click()
         current = page.locator(".explore-tabs [aria-current=page]")
         expect(current).to_have_text(tab)

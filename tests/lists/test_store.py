@@ -41,7 +41,7 @@ from webapp.registry import fanout
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
@@ -196,8 +196,8 @@ def test_a_list_shows_only_statuses_that_the_viewer_may_see(
     apply_events()
     if source == "delivered":
         assert visible_ids(site, ann, number) == []
-    plain = {level: write(site, ben, "hm", level) for level in Visibility}
-    mentioning = {level: write(site, ben, "hm @ann", level) for level in Visibility}
+    plain = {level: write(site, ben, "hm", level) for level in WIDEST_FIRST}
+    mentioning = {level: write(site, ben, "hm @ann", level) for level in WIDEST_FIRST}
     apply_events()
     for_all = [
         ids[level]

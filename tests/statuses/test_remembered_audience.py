@@ -19,7 +19,7 @@ from webapp.core.errors import NotFound, Unavailable
 from webapp.core.site import Site
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
 from webapp.statuses.values.reply_policy import ReplyPolicy
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 
 NARROW = {"visibility": "followers", "reply_policy": "mentioned", "quote_policy": "nobody"}
 WIDE = {"visibility": "public", "reply_policy": "everybody", "quote_policy": "everyone"}
@@ -33,7 +33,7 @@ def chosen(client: FlaskClient, path: str = "/home") -> dict[str, str]:
     return {name: found[1] for name, found in options.items() if found and name in WIDE}
 
 
-@pytest.mark.parametrize("visibility", Visibility)
+@pytest.mark.parametrize("visibility", WIDEST_FIRST)
 def test_an_audience_is_remembered_for_the_account(
     site: Site, people: Callable[..., list[int]], visibility: Visibility
 ) -> None:

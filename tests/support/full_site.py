@@ -39,7 +39,9 @@ PUBLIC_PATHS = (
     "/@ann/lists /@ben/lists /@ann/lists/1 /@ann/lists/1/members "
     "/@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9 "
     "/explore /explore?max_id=1 /explore/tags /explore/links /explore/groups "
-    "/explore/people"
+    "/explore/people "
+    "/groups /groups/1 /groups/birders /groups/birders/top /groups/birders/members "
+    "/groups/birders/about /groups/birders?max_id=1 /groups/nowhere"
 )
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (
@@ -63,7 +65,8 @@ MEMBER_PATHS = (
     "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
     "/welcome/done?next=/@ben "
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
-    "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders"
+    "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "
+    "/groups/new /groups/birders/settings /groups/birders/requests"
 )
 
 
@@ -94,6 +97,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     status = path.rpartition("/")[2]
     _post_thread(ann, ben, status)
     _post_quotes(ann, ben, status)
+    _make_group(ann, ben)
     return path
 
 
@@ -243,6 +247,18 @@ def _post_quotes(ann: FlaskClient, ben: FlaskClient, status: str) -> None:
     newest = re.findall(r'id="status-(\d+)"', ben.get("/@ben").text)[0]
     _submit(ann, f"/statuses/{newest}/detach")
     _submit(ann, "/statuses", text="so I see", quote=newest)
+
+
+def _make_group(ann: FlaskClient, ben: FlaskClient) -> None:
+    """Make a group with a post, a vote and rules."""
+    text = 'A "quoted" <name>'
+    group = {"name": text, "about": text, "voting": "both"}
+    _submit(ann, "/groups/new", slug="birders", kind="open", **group)
+    _submit(ann, "/groups/birders/settings", rules=f"{text}\n&amp;", **group)
+    _submit(ben, "/groups/birders/join")
+    _submit(ben, "/statuses", text="to the group", group="1")
+    post = re.findall(r'id="status-(\d+)"', ann.get("/groups/birders").text)[0]
+    _submit(ann, f"/groups/birders/posts/{post}/vote", vote="up")
 
 
 def _submit(client: FlaskClient, path: str, **form: str) -> None:

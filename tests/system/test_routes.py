@@ -35,6 +35,7 @@ ROUTES_BY_KIND = {
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
         sharing.card sharing.embed threads.hide threads.show join.on_status folders.choose
+        groups.vote group_owners.remove_post
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_members
@@ -109,6 +110,12 @@ OTHER_ROUTES = """
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
     points.check_in points.mark points.repair points.choose points.points points.show_boards
     drops.index drops.show drops.take drops.order drops.orders
+    groups.index groups.new groups.create groups.by_number groups.show groups.top groups.about
+    groups.members groups.join groups.leave groups.show_at_home
+    group_owners.settings group_owners.change group_owners.close group_owners.requests
+    group_owners.accept group_owners.refuse
+    group_owners.remove group_owners.ban group_owners.unban group_owners.promote
+    group_owners.step_down
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = (
@@ -117,6 +124,8 @@ SESSION_ROUTES = (
 # Parts of addresses that name nothing hidden.
 PUBLIC_VALUES = {
     "login": "wren",
+    "slug": "marsh",
+    "gid": "1",
     "status_id": "64",
     "quote_id": "64",
     "act": "like",
@@ -145,6 +154,7 @@ FORM = {
     "name": "Hm",
     "words": "hm",
     "option": "0",
+    "vote": "up",
     "emoji": "👍",
     "item": "#marsh",
     "q": "hm",

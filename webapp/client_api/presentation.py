@@ -14,7 +14,7 @@ from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import FilterSet
-from webapp.statuses.hydration import complete, hydrate, hydrate_items, status_entry
+from webapp.statuses.hydration import admitted, complete, hydrate, hydrate_items, status_entry
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
@@ -126,6 +126,7 @@ def present_boost(ref: BoostRef) -> Status:
 def load(status_id: int) -> tuple[Stored, ViewerState]:
     """Return a status that the caller may open, and the caller's state. Two trips."""
     page = db().read(hydrate(db().read(entries_of([status_id])), viewer_uid()))
+    page = db().read(admitted(page))
     found = page.items[0] if page.items else None
     status = page.relationship.require_visible(found if isinstance(found, Stored) else None)
     return status, page.viewer_state

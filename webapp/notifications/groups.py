@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, constant, gather, read
 from webapp.statuses.drafts.store import Draft, draft
 from webapp.statuses.lookup import stored_status
 from webapp.statuses.status import Status, StoredStatus
+from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship
 
 from .chats import ChatMention, chat_mention
@@ -57,22 +60,43 @@ class _Subjects:
     drafts: Mapping[str, Draft | None]
     bots: Mapping[str, Member | None]
 
+    @property
+    def closed_groups(self) -> frozenset[int]:
+        """Return the closed groups that statuses are for."""
+        fields = [one.by_name() for one in self.statuses.values()]
+        closed = (one for one in fields if one.get("visibility") == Visibility.GROUP.value)
+        return frozenset(int(one.get("group", 0)) for one in closed)
 
-def hydrated(
+
+NO_SUBJECTS = _Subjects({}, {}, {}, {}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedGroups:
+    """Groups of entries, and the data that they refer to."""
+
+    relationship: Relationship
+    groups: Sequence[Sequence[Entry]]
+    unread: set[str]
+    subjects: _Subjects
+
+    def shown(self, db: Db) -> tuple[NotificationGroup, ...]:
+        """Return the groups that the viewer may see. One trip if any is about a closed group."""
+        gids = db.read(memberships(self.relationship.viewer, self.subjects.closed_groups))
+        known = replace(self.relationship, groups=gids)
+        built = (_build_group(one, known, self.subjects, self.unread) for one in self.groups)
+        return tuple(group for group in built if group)
+
+
+def loaded(
     relationship: Relationship, groups: Sequence[Sequence[Entry]], unread: set[str]
-) -> Read[tuple[NotificationGroup, ...]]:
-    """Read the members, statuses and messages of groups. A group that is gone is left out.
+) -> Read[LoadedGroups]:
+    """Read the members, statuses and messages of groups. It has no commands without groups.
 
     `relationship` is the viewer's with all actors; `unread` holds the texts of unread entries.
     """
-    if not groups:
-        return gather()
-
-    def build(subjects: _Subjects) -> tuple[NotificationGroup, ...]:
-        built = (_build_group(group, relationship, subjects, unread) for group in groups)
-        return tuple(group for group in built if group)
-
-    return _subjects(relationship.viewer, groups).map(build)
+    subjects = _subjects(relationship.viewer, groups) if groups else constant(NO_SUBJECTS)
+    return subjects.map(lambda found: LoadedGroups(relationship, groups, unread, found))
 
 
 def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]:

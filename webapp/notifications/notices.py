@@ -8,7 +8,7 @@ from typing import NamedTuple
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, do_steps, send
 from webapp.statuses import keys as status_keys
@@ -16,6 +16,8 @@ from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.lookup import stored_status
 from webapp.statuses.threads.hidden_replies import thread_ids
+from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.visibility.groups import memberships
 
 from .kinds import GATHERED, KINDS, PROMPT
 
@@ -68,7 +70,7 @@ def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
 def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[None]:
     """Add notifications whose action holds, and remove others, in two steps.
 
-    One more if somebody who is notified of a status has filters.
+    One more if somebody who is notified of a status has filters, and one for closed groups.
     """
     deliverable = [
         notice
@@ -77,9 +79,11 @@ def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[
     ]
     about_others = [notice for notice in deliverable if not notice.source_member and notice.subject]
     recipients = sorted({notice.recipient for notice in about_others})
+    in_group = yield from ask(collect(map(_in_closed_group, deliverable)))
+    verified = map(_verify_command, deliverable, in_group)
     found, filters = yield from ask(
         gather(
-            collect(read(_verify_command(notice), int) for notice in deliverable),
+            collect(read(command, int) for command in verified),
             read_filters(recipients),
         )
     )
@@ -137,7 +141,15 @@ def _retract_command(notice: Notice) -> Command:
     return remove_command(notice.event, notice.recipient, notice.kind, notice.actor, notice.subject)
 
 
-def _verify_command(notice: Notice) -> Command:
+def _in_closed_group(notice: Notice) -> Read[bool]:
+    """Read whether the recipient is in the closed group of a status. No commands for others."""
+    data = notice.event.data
+    if notice.source_member or data.get("visibility") != Visibility.GROUP.value:
+        return constant(False)
+    return memberships(notice.recipient, {int(data.get("group") or 0)}).map(bool)
+
+
+def _verify_command(notice: Notice, in_group: bool = False) -> Command:
     actor = notice.actor
     return VERIFY_SOURCE(
         notice.event,
@@ -145,6 +157,7 @@ def _verify_command(notice: Notice) -> Command:
         source_key=notice.source_key,
         recipient=notice.recipient,
         source_member=notice.source_member,
+        in_group="1" if in_group else "",
     )
 
 

@@ -19,7 +19,7 @@ from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
 from .entries import Entry, group_entries, parse_entry
-from .groups import NotificationGroup, hydrated
+from .groups import NotificationGroup, loaded
 from .kinds import EVERYONE, KINDS
 
 MARK_READ = script("notifications/lua/mark_read.lua")
@@ -170,11 +170,11 @@ def _load_groups(
     unread: set[str],
     newly_read: Sequence[str],
 ) -> tuple[NotificationGroup, ...]:
-    """Return hydrated groups, and mark entries as read in the same trip."""
+    """Return the groups that are shown, and mark entries as read in the same trip."""
     uid = relation.viewer
     mark: Read[object] = constant(None)
     if newly_read:
         command = MARK_READ(uid=uid, entries=newly_read)
         mark = read(OptionalCommand(command), lambda count: count)
-    items, _ = db.fetch(hydrated(relation, groups, unread), mark)
-    return items
+    found, _ = db.fetch(loaded(relation, groups, unread), mark)
+    return found.shown(db)

@@ -5,7 +5,7 @@ With `create_app` this is the one place that knows all rooms.
 Events and their fields (`uid` is who acted; `?` marks a field that only some have):
 
     posted            id author login searchable? mentions? reply_to_uid? ancestors? visibility?
-                      mentioned? quoted_id? quoted_uid? has_items? network?
+                      mentioned? group? quoted_id? quoted_uid? has_items? network?
     deleted           as posted without login and searchable, and: referenced?
     edited            as deleted, without referenced
     announced, withdrawn              id author
@@ -45,6 +45,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     chat_pictures_removed             chat names
     checked_in, boards_chosen         uid
     chain_begun       kind id
+    group_created, group_members      group uids
+    group_closed      group slug
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 
 from .boost_refs import BoostRef
-from .hydration import hydrate
+from .hydration import admitted, hydrate
 from .items import Item, merge_newest_first
 from .lookup import entries_of
 from .viewer.viewer_state import ViewerState
@@ -29,11 +29,11 @@ def fetch(
     """Return the items that the viewer may open, newest first, and the viewer's state of them.
 
     `booster_by_id`: who boosts each status, 0 for nobody. A boost that was taken back is left out.
-    The state lacks the parts that `complete` adds. Two trips.
+    The state lacks the parts that `complete` adds. Two trips, three with posts of closed groups.
     """
     entries = [
         BoostRef(0, booster, *entry) if (booster := booster_by_id[entry[0]]) else entry
         for entry in db.read(entries_of(list(booster_by_id)))
     ]
-    page = db.read(hydrate(entries, viewer))
+    page = db.read(admitted(db.read(hydrate(entries, viewer))))
     return merge_newest_first(page.visible), page.viewer_state

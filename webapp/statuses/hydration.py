@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from webapp.core.store.reads import Read, gather
+from webapp.core.store.reads import Read, constant, gather
 
 from .boost_refs import BoostedBy, BoostRef, boosted_by
-from .items import Boost, Item
+from .items import Boost, Item, status_of
 from .lookup import Entry, statuses
 from .quotes.cards import quote_cards
 from .status import Status
+from .values.visibility import Visibility
 from .viewer.viewer_reads import recent_counts, viewer_state
 from .viewer.viewer_state import EMPTY_STATE, ViewerState
+from .visibility.groups import memberships
 from .visibility.policy import Relationship
 from .visibility.relationships import relationship
 
@@ -40,6 +42,11 @@ class Hydrated:
     def visible_in_timelines(self) -> tuple[Item, ...]:
         """Return the items that timelines show the viewer, in order."""
         return self.visible_on_profile(0)
+
+    def in_groups(self, gids: Collection[int]) -> Hydrated:
+        """Return a copy whose viewer belongs to these groups too."""
+        groups = self.relationship.groups.union(gids)
+        return replace(self, relationship=replace(self.relationship, groups=groups))
 
     def visible_on_profile(self, uid: int) -> tuple[Item, ...]:
         """Return the items that the profile of `uid` shows the viewer, in order."""
@@ -71,6 +78,19 @@ def hydrate(
         viewer_state(viewer, [*other_statuses, *pairs]),
         relationship(viewer, uids, for_home),
     ).map(lambda results: Hydrated(*results))
+
+
+def admitted(found: Hydrated) -> Read[Hydrated]:
+    """Read which of the closed groups, whose posts were found, the viewer belongs to.
+
+    It has no commands without such posts. Whoever leaves it out shows none of them.
+    """
+    shown = (status_of(item) for item in found.items if item)
+    closed = {one.group for one in shown if one.visibility is Visibility.GROUP}
+    unknown = closed - found.relationship.groups
+    if not unknown or not found.relationship.viewer:
+        return constant(found)
+    return memberships(found.relationship.viewer, unknown).map(found.in_groups)
 
 
 def hydrate_items(

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from webapp.config import Config, Rate
+from webapp.core.errors import NotFound
 from webapp.core.media import restrictions
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -18,7 +19,7 @@ from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
 
 from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
-from .hydration import hydrate
+from .hydration import admitted, hydrate
 from .lookup import entries_of
 from .status import Status
 from .threads.replies import ANCESTORS_MAX
@@ -52,6 +53,8 @@ def post(
     and `further_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if
     the draft was changed.
     """
+    if options.get("group") and "groups" not in site.config.enabled_features:
+        raise NotFound("no_group")
     options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(site.db, uid, parsed, place, options)
     more = further_fields(site.db, uid, fields, options)
@@ -113,7 +116,7 @@ def index_media(db: Db, uid: int, list_key: str, above: int) -> int | None:
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
-    """Return one status. Two trips.
+    """Return one status. Two trips, three for one of a closed group.
 
     Raises NotFound, also if it is not meant for the viewer; Forbidden if its author is suspended
     or hidden from the viewer.
@@ -122,9 +125,9 @@ def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
 
 
 def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
-    """Return one status and a viewer's actions on it. Two trips, three if that was just now.
+    """Return one status and a viewer's actions on it. Raises as `get`.
 
-    Raises as `get`.
+    Trips as `get`, and one more if they acted on it just now.
     """
     status, state = _open(db, status_id, viewer)
     return status, db.read(recent_counts(viewer, state))
@@ -132,6 +135,7 @@ def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, 
 
 def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
     page = db.read(hydrate(db.read(entries_of([status_id])), viewer))
+    page = db.read(admitted(page))
     found = page.items[0] if page.items else None
     status = found if isinstance(found, Status) else None
     return page.relationship.require_visible(status), page.viewer_state

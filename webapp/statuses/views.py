@@ -73,10 +73,10 @@ ResponseValue = Response | tuple[Body, int] | tuple[Body, int, dict[str, str]]
 
 @bp.get("/statuses/new")
 def new() -> tuple[str, int]:
-    """Show a form to write in. `quote`: the id of the status it is about."""
+    """Show a form to write in. `quote`: a status that it is about; `group`: where it goes."""
     quoted_id = parse_id(request.args.get("quote", ""))
-    audience = remembered_audience(g.viewer).slugs
-    form = ScheduleForm(formdata=None, data={"quote": quoted_id or "", **audience})
+    chosen = remembered_audience(g.viewer).slugs | {"group": request.args.get("group", "")}
+    form = ScheduleForm(formdata=None, data={"quote": quoted_id or "", **chosen})
     try:
         if quoted_id:
             targets.load_quotable(db(), g.viewer.uid, quoted_id)

@@ -21,6 +21,7 @@ from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import status_of, uids_on_page
 from webapp.statuses.status import Status
+from webapp.statuses.values.visibility import Visibility
 
 from . import private_feed, store
 from .home.snapshot import home_snapshot
@@ -77,9 +78,10 @@ def home(key: str) -> AnyResponse:
     consume(db(), ("private_feed", str(member.uid), config().limit_search))
     snapshot, filters = db().fetch(home_snapshot(site(), member.uid, None), filters_of(member.uid))
     page = home_page(site(), snapshot, FilterSet(filters, "home", member.uid))
-    newest = {status.id: status for status in map(status_of, page.items)}.values()
+    found = {status.id: status for status in map(status_of, page.items)}.values()
+    newest = [status for status in found if status.visibility is not Visibility.GROUP]
     page_url = url_for("timelines.home", _external=True)
-    return no_store(render_feed(_("Home · Linnet"), page_url, list(newest)))
+    return no_store(render_feed(_("Home · Linnet"), page_url, newest))
 
 
 def render_feed(

@@ -29,6 +29,7 @@ from .pull.sources import (
     remember_sources,
     with_cached_pages,
 )
+from .pull.tag_entries import group_number
 from .rebuild.rebuild import rebuilt_page
 
 
@@ -107,7 +108,8 @@ def _hydrated(
 ) -> Read[HydratedHome]:
     home = snapshot.home
     posts = pages.author_posts(home.sources)
-    return hydrate_home(site, snapshot.uid, merged, posts, home.viewer_state)
+    gids = pages.groups_of(merged.tag_only)
+    return hydrate_home(site, snapshot.uid, merged, posts, home.viewer_state, gids)
 
 
 def _page(
@@ -126,5 +128,7 @@ def _remove_deleted(
     if not deleted:
         return no_result()
     clear_tag_pages(db)
-    sets = (account_keys.home(uid), *map(keys.hashtag_statuses, tag_names))
+    # A group keeps entries that are not for this member.
+    hashtags = (name for name in tag_names if not group_number(name))
+    sets = (account_keys.home(uid), *map(keys.hashtag_statuses, hashtags))
     return no_result(*(("ZREM", name, *deleted) for name in sets))

@@ -27,7 +27,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 
 EVERYTHING = list(KINDS)
 HOUR_MS = 3_600_000
@@ -364,7 +364,7 @@ def test_longest_message_fits_a_push_service(scene: PushScene) -> None:
 def test_pushes_are_no_more_than_the_page_shows(scene: PushScene, db: Db) -> None:
     phone = scene.add_device()
     show_content(scene)
-    for visibility in Visibility:
+    for visibility in WIDEST_FIRST:
         scene.post(f"{visibility.slug} for @ann", visibility=visibility)
         scene.send()
     page = notifications.page(db, scene.ann, kinds_in_tab("all"), None, 30, False)

@@ -27,7 +27,7 @@ from webapp.statuses.link_cards import fetching, keys, linked_pages, queue, work
 from webapp.statuses.link_cards.projections import queue_cards
 from webapp.statuses.values.card import LinkCard
 from webapp.statuses.values.poll import Poll
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 
 
 def test_a_post_with_a_link_gets_the_card_of_its_page(scene: CardScene) -> None:
@@ -55,7 +55,7 @@ def test_the_user_agent_names_the_site(scene: CardScene) -> None:
     assert fetching.user_agent(config) == "Linnet-LinkCard/1 (+https://linnet.net)"
 
 
-@pytest.mark.parametrize("visibility", list(Visibility))
+@pytest.mark.parametrize("visibility", WIDEST_FIRST)
 def test_links_of_posts_for_mentioned_people_only_are_never_fetched(
     scene: CardScene, visibility: Visibility
 ) -> None:

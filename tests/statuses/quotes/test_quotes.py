@@ -38,7 +38,7 @@ from webapp.statuses.quotes import listing
 from webapp.statuses.quotes import projections as quotes_projections
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -154,7 +154,7 @@ def test_restricted_quotes_are_not_listed_or_notified(
     quoted = post(site, ann)
     quote_ids = [
         post(site, ben, f"look {visibility.slug}", quoted, visibility=visibility)
-        for visibility in Visibility
+        for visibility in WIDEST_FIRST
     ]
     apply_events()
     assert quoting_ids(site.db, quoted) == quote_ids[:2]

@@ -10,65 +10,65 @@ from dataclasses import dataclass
 #   blocking: both, until finch blocks wren; blocked: both, until wren blocks finch;
 #   author: the viewer is wren; listed: wren has finch on a list; admin: finch is an admin.
 # Cells: the first letters of the visibilities that the viewer sees.
-#   p: public, u: unlisted, f: for followers, m: for mentioned members.
+#   p: public, u: unlisted, f: for followers, m: for mentioned members, g: for wren's closed group.
 TABLE = """
                   stranger follower named both unfollowed muted blocking blocked author listed admin
-home              -        puf      -     pufm -          -     -        -       pufm   -      -
+home              -        puf      -     pufm -          -     -        -       pufmg  -      -
 replies at home   -        puf      -     pufm -          -     -        -       pufm   -      -
-followed tag      p        p        p     p    p          -     -        -       pufm   p      p
+followed tag      p        p        p     p    p          -     -        -       pufmg  p      p
 public            p        p        p     p    p          -     -        -       p      p      p
 hot               p        p        p     p    p          -     -        -       p      p      p
 explore           p        p        p     p    p          -     -        -       p      p      p
-profile           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+profile           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 profile replies   pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 media tab         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-likes tab         pu       puf      pufm  pufm pu         -     -        -       pufm   pu     pu
-permalink         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-thread above      pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+likes tab         pu       puf      pufm  pufm pu         -     -        -       pufmg  pu     pu
+permalink         pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+thread above      pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 thread below      pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
 tag               p        p        p     p    p          -     -        -       p      p      p
 search            p        p        p     p    p          -     -        -       p      p      p
 search top        p        p        p     p    p          -     -        -       p      p      p
-search own        -        -        -     -    -          -     -        -       pufm   -      -
+search own        -        -        -     -    -          -     -        -       pufmg  -      -
 visitor search    p        p        p     p    p          p     p        p       p      p      p
 search feed       p        p        p     p    p          p     p        p       p      p      p
 hot tag           p        p        p     p    p          -     -        -       p      p      p
-history           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-menu              pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-pinned            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-by ids            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-picture           pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+history           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+menu              pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+pinned            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+by ids            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+picture           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 own list          pu       puf      pufm  pufm pu         -     -        -       pu     pu     pu
 other's list      pu       puf      pufm  pufm pu         -     -        -       pufm   pu     pu
-bookmarks         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-notifications     pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-push              pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-likers            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-like count        pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-reply count       pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+bookmarks         pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+notifications     pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+push              pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+likers            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+like count        pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+reply count       pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 boost count       pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 quote count       pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 counts as a reply pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 counts as a quote pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
-may like          pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+may like          pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 may boost         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
-boosters          pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+boosters          pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 visitor boosters  pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 may vote          pu       puf      pufm  pufm pu         pufm  -        -       -      pu     pu
-may bookmark      pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
-may reply         pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+may bookmark      pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+may reply         pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 may forward       pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 may report        pu       puf      pufm  pufm pu         pufm  -        -       -      pu     pu
 chat card         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
-quote card        pu       puf      pufm  pufm pu         -     -        -       pufm   pu     pu
-quotes            pu       puf      pufm  pufm pu         pufm  -        -       pufm   pu     pu
+quote card        pu       puf      pufm  pufm pu         -     -        -       pufmg  pu     pu
+quotes            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 in quotes         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
 may quote         pu       pu       pu    pu   pu         pu    -        -       pu     pu     pu
-exists            pu       puf      pufm  pufm pu         pufm  pufm     pufm    pufm   pu     pu
+exists            pu       puf      pufm  pufm pu         pufm  pufm     pufm    pufmg  pu     pu
 counts in trends  p        p        p     p    p          p     p        p       p      p      p
-tag completion    p        p        p     p    p          p     p        p       pufm   p      p
+tag completion    p        p        p     p    p          p     p        p       pufmg  p      p
 suggested by tag  p        -        p     -    p          -     -        -       -      p      p
-view count        -        -        -     -    -          -     -        -       pufm   -      -
+view count        -        -        -     -    -          -     -        -       pufmg  -      -
 feed              pu       pu       pu    pu   pu         pu    pu       pu      pu     pu     pu
 public feed       p        p        p     p    p          p     p        p       p      p      p
 tag feed          p        p        p     p    p          p     p        p       p      p      p
@@ -103,60 +103,60 @@ oembed            pu       pu       pu    pu   pu         pu    pu       pu     
 # The same while wren is protected.
 PROTECTED_TABLE = """
                   stranger named follower both muted blocked author
-home              -        -     puf      pufm -     -       pufm
+home              -        -     puf      pufm -     -       pufmg
 replies at home   -        -     puf      pufm -     -       pufm
-followed tag      -        -     -        -    -     -       pufm
+followed tag      -        -     -        -    -     -       pufmg
 public            -        -     -        -    -     -       -
 hot               -        -     -        -    -     -       -
 explore           -        -     -        -    -     -       -
-profile           -        fm    puf      pufm pufm  -       pufm
+profile           -        fm    puf      pufm pufm  -       pufmg
 profile replies   -        fm    puf      pufm pufm  -       pufm
 media tab         -        fm    puf      pufm pufm  -       pufm
-likes tab         -        fm    puf      pufm -     -       pufm
-permalink         -        fm    puf      pufm pufm  -       pufm
-thread above      -        fm    puf      pufm pufm  -       pufm
+likes tab         -        fm    puf      pufm -     -       pufmg
+permalink         -        fm    puf      pufm pufm  -       pufmg
+thread above      -        fm    puf      pufm pufm  -       pufmg
 thread below      -        fm    puf      pufm pufm  -       pufm
 tag               -        -     -        -    -     -       -
 search            -        -     -        -    -     -       -
 search top        -        -     -        -    -     -       -
-search own        -        -     -        -    -     -       pufm
+search own        -        -     -        -    -     -       pufmg
 hot tag           -        -     -        -    -     -       -
-history           -        fm    puf      pufm pufm  -       pufm
-menu              -        fm    puf      pufm pufm  -       pufm
-pinned            -        fm    puf      pufm pufm  -       pufm
-by ids            -        fm    puf      pufm pufm  -       pufm
-picture           -        fm    puf      pufm pufm  -       pufm
+history           -        fm    puf      pufm pufm  -       pufmg
+menu              -        fm    puf      pufm pufm  -       pufmg
+pinned            -        fm    puf      pufm pufm  -       pufmg
+by ids            -        fm    puf      pufm pufm  -       pufmg
+picture           -        fm    puf      pufm pufm  -       pufmg
 own list          -        fm    puf      pufm -     -       pu
 other's list      -        fm    puf      pufm -     -       pufm
-bookmarks         -        fm    puf      pufm pufm  -       pufm
-notifications     -        fm    puf      pufm pufm  -       pufm
-push              -        fm    puf      pufm pufm  -       pufm
-likers            -        fm    puf      pufm pufm  -       pufm
-like count        -        fm    puf      pufm pufm  -       pufm
-reply count       -        fm    puf      pufm pufm  -       pufm
+bookmarks         -        fm    puf      pufm pufm  -       pufmg
+notifications     -        fm    puf      pufm pufm  -       pufmg
+push              -        fm    puf      pufm pufm  -       pufmg
+likers            -        fm    puf      pufm pufm  -       pufmg
+like count        -        fm    puf      pufm pufm  -       pufmg
+reply count       -        fm    puf      pufm pufm  -       pufmg
 boost count       -        -     -        -    -     -       -
 quote count       -        -     -        -    -     -       -
 counts as a reply -        -     -        -    -     -       -
 counts as a quote -        -     -        -    -     -       -
-may like          -        fm    puf      pufm pufm  -       pufm
+may like          -        fm    puf      pufm pufm  -       pufmg
 may boost         -        -     -        -    -     -       -
-boosters          -        fm    puf      pufm pufm  -       pufm
+boosters          -        fm    puf      pufm pufm  -       pufmg
 visitor boosters  -        -     -        -    -     -       -
 may vote          -        fm    puf      pufm pufm  -       -
-may bookmark      -        fm    puf      pufm pufm  -       pufm
-may reply         -        fm    puf      pufm pufm  -       pufm
+may bookmark      -        fm    puf      pufm pufm  -       pufmg
+may reply         -        fm    puf      pufm pufm  -       pufmg
 may forward       -        -     -        -    -     -       -
 may report        -        fm    puf      pufm pufm  -       -
 chat card         -        -     -        -    -     -       -
-quote card        -        fm    puf      pufm -     -       pufm
-quotes            -        fm    puf      pufm pufm  -       pufm
+quote card        -        fm    puf      pufm -     -       pufmg
+quotes            -        fm    puf      pufm pufm  -       pufmg
 in quotes         -        -     pu       pu   pu    -       pu
 may quote         -        -     -        -    -     -       -
-exists            -        fm    puf      pufm pufm  fm      pufm
+exists            -        fm    puf      pufm pufm  fm      pufmg
 counts in trends  -        -     -        -    -     -       -
-tag completion    -        -     -        -    -     -       pufm
+tag completion    -        -     -        -    -     -       pufmg
 suggested by tag  -        -     -        -    -     -       -
-view count        -        -     -        -    -     -       pufm
+view count        -        -     -        -    -     -       pufmg
 feed              -        -     -        -    -     -       -
 public feed       -        -     -        -    -     -       -
 tag feed          -        -     -        -    -     -       -
@@ -190,7 +190,98 @@ link picture      -        -     -        -    -     -       -
 embedded post     -        -     -        -    -     -       -
 oembed            -        -     -        -    -     -       -
 """
+# The same for strangers to wren who are in the closed group, or were until a moment ago.
+GROUP_TABLE = """
+                  grouped removed
+home              g       -
+replies at home   -       -
+followed tag      pg      p
+public            p       p
+hot               p       p
+explore           p       p
+profile           pu      pu
+profile replies   pu      pu
+media tab         pu      pu
+likes tab         pug     pu
+permalink         pug     pu
+thread above      pug     pu
+thread below      pu      pu
+tag               p       p
+search            p       p
+search top        p       p
+search own        -       -
+visitor search    p       p
+search feed       p       p
+hot tag           p       p
+history           pug     pu
+menu              pug     pu
+pinned            pu      pu
+by ids            pug     pu
+picture           pug     pu
+own list          pu      pu
+other's list      pu      pu
+bookmarks         pug     pu
+notifications     pug     pu
+push              pug     pu
+likers            pug     pu
+like count        pug     pu
+reply count       pug     pu
+boost count       pu      pu
+quote count       pu      pu
+counts as a reply pu      pu
+counts as a quote pu      pu
+may like          pug     pu
+may boost         pu      pu
+boosters          pug     pu
+visitor boosters  pu      pu
+may vote          pug     pu
+may bookmark      pug     pu
+may reply         pug     pu
+may forward       pu      pu
+may report        pug     pu
+chat card         pu      pu
+quote card        pu      pu
+quotes            pu      pu
+in quotes         pu      pu
+may quote         pu      pu
+exists            pug     pu
+counts in trends  p       p
+tag completion    p       p
+suggested by tag  p       p
+view count        -       -
+feed              pu      pu
+public feed       p       p
+tag feed          p       p
+visitor front     p       p
+site map          p       p
+visitor public    p       p
+visitor hot       p       p
+visitor explore   p       p
+visitor profile   pu      pu
+visitor replies   pu      pu
+visitor media     pu      pu
+visitor likes     pu      pu
+visitor permalink pu      pu
+visitor by ids    pu      pu
+visitor picture   pu      pu
+visitor thread    pu      pu
+visitor history   pu      pu
+visitor menu      pu      pu
+visitor pinned    pu      pu
+visitor likers    pu      pu
+visitor counts    pu      pu
+visitor list      pu      pu
+visitor tag       p       p
+visitor hot tag   p       p
+visitor quotes    pu      pu
+visitor card      pu      pu
+visitor in quotes pu      pu
+link picture      pu      pu
+embedded post     pu      pu
+oembed            pu      pu
+"""
 NAMED = ("named", "both", "muted", "blocking", "blocked")
+IN_GROUP = ("grouped", "removed")
 FOLLOWING = ("follower", "unfollowed", "both", "muted", "blocking", "blocked")
 Cells = dict[str, str]
 
@@ -231,6 +322,6 @@ class Column:
 
 COLUMNS = [
     Column(relationship, protected, cells)
-    for protected, table in ((False, TABLE), (True, PROTECTED_TABLE))
+    for protected, table in ((False, TABLE), (True, PROTECTED_TABLE), (False, GROUP_TABLE))
     for relationship, cells in parse_table(table).items()
 ]

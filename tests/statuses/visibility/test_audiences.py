@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
 from tests.conftest import SignUp
-from tests.statuses.visibility.audience_table import COLUMNS, Column
+from tests.statuses.visibility.audience_table import COLUMNS, IN_GROUP, Column
 from tests.support import worker
 from tests.support.chat import draft, key
 from tests.support.statuses.pictures import photo
@@ -29,6 +29,8 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.chat.messages import sending
 from webapp.chat.models import Card
+from webapp.community.groups import store as groups
+from webapp.community.groups.models import Voting
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.site import Site
@@ -50,8 +52,9 @@ from webapp.statuses.attachments import staging
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.values.pictures import Picture
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 from webapp.statuses.view_counts import keys as view_keys
+from webapp.statuses.visibility.groups import GroupKind
 from webapp.timelines.tags import store as tags
 from webapp.timelines.trends import keys as trend_keys
 
@@ -82,6 +85,7 @@ class Scene:
     ibis_status: int
     chat: str
     viewer_uid: int
+    gid: int  # of wren's closed group, to which ibis belongs
 
     @property
     def site(self) -> Site:
@@ -106,6 +110,7 @@ class Scene:
             form,
             reply=reply,
             visibility=visibility,
+            group=self.gid if visibility is Visibility.GROUP else None,
             quote=quote,
             pictures=pictures,
         )
@@ -122,7 +127,10 @@ def scene(app: Flask, settings: Config, member: SignUp, request: pytest.FixtureR
     chat = "-".join(str(uid) for uid in sorted((viewer, uids["ibis"])))
     visitor = app.test_client()
     viewer_client, author = clients[column.viewer_login], clients["wren"]
-    scene = Scene(db, settings, uids, viewer_client, visitor, author, {}, {}, 0, chat, viewer)
+    gid = groups.create(
+        Site(db, settings), uids["wren"], "wrens", "Wrens", "", GroupKind.CLOSED, Voting.UP
+    )
+    scene = Scene(db, settings, uids, viewer_client, visitor, author, {}, {}, 0, chat, viewer, gid)
     follow_and_list(scene, clients, column)
     write_statuses(scene, viewer, " @finch" if column.named else "")
     for status in scene.songs.values():
@@ -133,9 +141,12 @@ def scene(app: Flask, settings: Config, member: SignUp, request: pytest.FixtureR
 
 
 def follow_and_list(scene: Scene, clients: dict[str, FlaskClient], column: Column) -> None:
-    """Make the follows and lists that are there before wren writes."""
+    """Make the follows, lists and members that are there before wren writes."""
     site = scene.site
     uids = scene.uids
+    for login in ("ibis", "finch") if column.relationship in IN_GROUP else ("ibis",):
+        groups.join(site, uids[login], scene.gid)
+        groups.answer(site, uids["wren"], scene.gid, uids[login], accept=True)
     following.follow(site, uids["finch"], "ibis")
     following.follow(site, uids["wren"], "ibis")
     if column.follows:
@@ -163,7 +174,8 @@ def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
         text = f"a wren sings {slug} #song #{slug}song @ibis{mention}"
         song = scene.post("wren", text, visibility, pictures=pictures)
         scene.songs[slug] = song
-        scene.post("wren", f"a wren trills {slug}{mention}", visibility, scene.ibis_status)
+        if visibility is not Visibility.GROUP:  # a reply is in a group if its parent is
+            scene.post("wren", f"a wren trills {slug}{mention}", visibility, scene.ibis_status)
         scene.post("wren", f"a wren quips {slug}{mention}", visibility, quote=scene.ibis_status)
         quote = scene.post("jay", f"a jay screams {slug}", Visibility.UNLISTED)
         db.run(("HSET", status_keys.status(quote), "quoted_id", song, "quoted_uid", wren))
@@ -185,6 +197,8 @@ def change_relationship(scene: Scene, column: Column) -> None:
         case "listed":
             finches = lists.create(site, wren, "Finches")
             lists.set_memberships(site, wren, "finch", {finches: True})
+        case "removed":
+            groups.remove(site, wren, scene.gid, finch, "remove")
         case "admin":
             lifecycle.grant(site.db, finch, "admin")
         case "unfollowed":
@@ -467,7 +481,7 @@ def test_pages_show_each_status_to_its_audience_only(scene: Scene, column: Colum
     assert {row: cell or "-" for row, cell in letters.items()} == column.cells
 
 
-@pytest.mark.parametrize("visibility", Visibility)
+@pytest.mark.parametrize("visibility", WIDEST_FIRST)
 def test_streams_send_public_statuses_and_unlisted_ones_outside_shared_timelines(
     stream_scene: StreamScene, visibility: Visibility, monkeypatch: pytest.MonkeyPatch
 ) -> None:

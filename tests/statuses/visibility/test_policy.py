@@ -57,6 +57,8 @@ public      yes        -        -         yes       -          yes
 unlisted    yes        -        -         yes       -          yes
 followers   yes        -        -         yes       yes        yes
 mentioned   yes        -        -         -         yes        yes
+group       no         -        -         -         -          yes
+group       yes        -        -         -         -          yes
 """
 # Where a viewer in the audience sees it, by the relationship between viewer and author.
 EXPOSURE = """
@@ -139,6 +141,16 @@ def test_python_and_scripts_agree_on_the_audience(
         assert Home(viewer).wants(message, Subject(64, AUTHOR, "a"), home) is (
             expected and home.follows(AUTHOR)
         )
+
+
+def test_only_members_of_a_closed_group_see_its_posts() -> None:
+    status = Status(64, WREN, "a", (), visibility=Visibility.GROUP, group=5)
+    for gid, is_seen in ((5, True), (6, False)):
+        relationship = Relationship(VIEWER, groups=frozenset({gid}))
+        assert relationship.may_see_status(status) is is_seen
+        assert relationship.is_visible_in_timelines(status) is is_seen
+    assert not Relationship(0, follows=frozenset({AUTHOR})).may_see_status(status)
+    assert not replace(relationship, groups=frozenset({5})).may_see_boost(status, WREN)
 
 
 @pytest.mark.parametrize("visibility", Visibility)

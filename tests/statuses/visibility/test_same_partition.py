@@ -31,7 +31,7 @@ from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.poll import Poll
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 
 Action = Callable[[Site, int, int], object]  # takes the uid of a member and a status id
 
@@ -107,7 +107,7 @@ def outcomes_and_counts(site: Site, ann: int, ben: int, apply_events: ApplyEvent
     """
     written = [
         post(site, ann, visibility=visibility, poll=Poll(("a", "b"), 5))
-        for visibility in Visibility
+        for visibility in WIDEST_FIRST
     ]
     own = post(site, ben)
 

@@ -24,7 +24,7 @@ from webapp.following.requests import store as requests
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 from webapp.streaming.server import StreamApp
 from webapp.timelines.tags import store as tags
 
@@ -218,7 +218,7 @@ def test_thread_stream_sends_what_its_page_shows(settings: Config) -> None:
 
     root = say("ann", "a root")
     roots = {login: say(login, "their root") for login in names[2:]}
-    limited = {word: say("ann", "@ben psst", seen=word) for word in Visibility if word.restricted}
+    limited = {word: say("ann", "@ben psst", seen=word) for word in WIDEST_FIRST if word.restricted}
     gone = say("ann", "a slip")
     statuses.delete(Site(db, settings), ann, gone)
     mutes.mute(Site(db, settings), ben, "muted")
@@ -252,7 +252,7 @@ def test_thread_stream_sends_what_its_page_shows(settings: Config) -> None:
             below = say("ann", "below it", root)
             for login in ("muted", "blocked", "protected"):
                 say(login, f"said by {login}", root)
-            for seen in Visibility:
+            for seen in WIDEST_FIRST:
                 say("ann", f"@ben {seen.slug} words", below, seen)
             say("blocks", "elsewhere", roots["muted"])
             editing.edit(Site(db, settings), ann, below, parse("below it, mended"), "", "0")

@@ -107,7 +107,9 @@ def credential_account(profile: Profile, requests: int, base: str) -> Credential
 
 def visibility_name(slug: str) -> str:
     """Return the name that clients know a visibility by."""
-    return {"followers": "private", "mentioned": "direct"}.get(slug, slug or "public")
+    return {"followers": "private", "group": "private", "mentioned": "direct"}.get(
+        slug, slug or "public"
+    )
 
 
 def _values(profile: Profile, base: str) -> dict[str, Any]:

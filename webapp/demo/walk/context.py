@@ -47,10 +47,11 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class WalkContext(Site):
-    """The store, and the members who act in it."""
+    """The store, and the members who act in it. `apply`: applies the events of their acts."""
 
     db: PastDb
     members: WalkMembers
+    apply: Callable[[], None]
 
     def post(
         self,

@@ -26,6 +26,7 @@ from . import post_stops as posts
 from . import reward_stops as rewards
 from . import site_stops as site
 from .context import Part, Stop, WalkContext
+from .group_stops import groups_of_members
 from .walk_members import WalkMembers
 
 PART_US = 120 * 1_000_000  # between the beginnings of two parts; all fit into the hour of edits
@@ -48,6 +49,7 @@ FEATURES: Mapping[str, Part] = {
     "Drafts and scheduled posts": posts.drafts_and_scheduled,
     "Protected accounts": people.protected_accounts,
     "Lists": people.lists_of_members,
+    "Groups": groups_of_members,
     "Peace and quiet": people.peace_and_quiet,
     "Chats": chats.chats,
     "Points": rewards.points,
@@ -69,10 +71,10 @@ def run_walk(site: Site, members: WalkMembers, progress: Progress) -> Walk:
     Many trips. Raises Unavailable, and NotFound if a member is deleted meanwhile.
     """
     past_db = PastDb(site.db)
-    context = WalkContext(past_db, site.config, members)
+    applier = Applier.over(site, past_db)
+    context = WalkContext(past_db, site.config, members, applier.apply)
     now_us = time.time_ns() // 1000
     walk: dict[str, list[Stop]] = {}
-    applier = Applier.over(site, past_db)
     with earlier_ids(site.db), applier, progress("Walk", list(FEATURES.items())) as parts:
         for number, (feature, part) in enumerate(parts):
             past_db.set_time(now_us - (len(FEATURES) - number) * PART_US)

@@ -7,6 +7,7 @@
 --          followers    following.followers(actor)
 -- ARGV     recipient       uid of who is notified
 --          source_member   the entry that must be on it, '' if the key is a status that must exist
+--          in_group        1 if the recipient is in the closed group that the status is for, or ''
 -- RETURNS  1, or the id of the first post of the status's conversation; 0 if it no longer holds, or
 --          the recipient may not see the status
 -- ERRORS   LEASELOST
@@ -22,6 +23,7 @@ local function is_visible()
   local author, visibility, mentioned =
     unpack(redis.call('HMGET', source_key, 'author', 'visibility', 'mentioned'))
   if not author then return false end
+  if visibility == 'g' then return in_group ~= '' end
   visibility = effective_visibility(visibility, protected)
   local follows = redis.call('ZSCORE', followers, recipient)
   return may_see(recipient, author, visibility, mentioned, follows)

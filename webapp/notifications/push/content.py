@@ -10,7 +10,7 @@ from webapp.core.store.reads import Read, read
 from webapp.following import keys as following_keys
 from webapp.notifications import keys
 from webapp.notifications.entries import Entry, group_entries, parse_entry
-from webapp.notifications.groups import NotificationGroup, hydrated
+from webapp.notifications.groups import NotificationGroup, loaded
 from webapp.notifications.store import hidden_actors, read_unread
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
@@ -59,7 +59,7 @@ def read_content(db: Db, push: Push) -> Content:
             visible = visible[-APP_MESSAGES_MAX:]
             newest_us = visible[0].created_us
         grouped = [[one] for one in visible] if push.app else group_entries(visible)
-        groups = db.read(hydrated(relation, grouped, unread))
+        groups = db.read(loaded(relation, grouped, unread)).shown(db)
     groups = tuple(
         group for group in groups if not (group.status and filter_set.hides(group.status))
     )

@@ -23,6 +23,7 @@ from webapp.statuses.status import Status
 from webapp.statuses.values.reply_policy import ReplyPolicy, parse_reply_policy
 from webapp.statuses.values.visibility import Visibility, parse_visibility
 from webapp.statuses.visibility.choices import REPLY_POLICY_LABELS, VISIBILITY_LABELS
+from webapp.statuses.visibility.groups import PostingGroup
 
 from .part_form import PartForm
 from .remembered_audience import Audience
@@ -42,6 +43,7 @@ class PostForm(PartForm):
     key = HiddenField()  # the same key and text post once
     reply = HiddenField()  # id of the status it answers
     quote = StringField()  # id of the status it quotes
+    group = HiddenField()  # number of the group it goes to
     visibility = SelectField(
         _l("Who can see it"),
         choices=[SelectChoice(one.slug, label) for one, label in VISIBILITY_LABELS.items()],
@@ -58,6 +60,8 @@ class PostForm(PartForm):
         default=lambda: g.viewer.quote_policy.slug,
     )
     quote_preview: Status | None = None  # the quoted status, as the writer may see it
+    posting_group: PostingGroup | None = None  # the group it goes to
+    in_closed_group = False  # it answers a post of a closed group
 
     def __init__(self, *args: Any, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, data=data, **kwargs)
@@ -105,6 +109,11 @@ class PostForm(PartForm):
         return parse_id(str(self.quote.data or ""))
 
     @property
+    def group_id(self) -> int | None:
+        """Return the number of the group it goes to, if any."""
+        return parse_id(str(self.group.data or ""))
+
+    @property
     def chosen_visibility(self) -> Visibility | None:
         """Return the visibility of a valid form, None if none was chosen."""
         return parse_visibility(self.visibility.data) if self.visibility.raw_data else None
@@ -140,6 +149,11 @@ class PostForm(PartForm):
         """Require a status id or nothing. The store checks whether it may be quoted."""
         if field.data and not self.quoted_id:
             raise ValidationError(str(SENTENCES["no_status"]))
+
+    def validate_group(self, field: HiddenField) -> None:
+        """Require a group's number or nothing. The store checks who may post there."""
+        if field.data and not self.group_id:
+            raise ValidationError(str(SENTENCES["no_group"]))
 
     @property
     def can_have_more(self) -> bool:

@@ -20,6 +20,7 @@ from webapp.statuses.values.places import Place, place_fields
 from webapp.statuses.values.poll import Poll, pack_poll
 from webapp.statuses.values.reply_policy import ReplyPolicy, resolve_reply_rule
 from webapp.statuses.values.visibility import Visibility, pack_uids, resolve_visibility, unpack_uids
+from webapp.statuses.visibility.groups import PostingGroup, posting_group
 from webapp.statuses.visibility.targets import load_quotable
 
 INHERITED: Final = ("cw", "visibility", "reply_rule", "quote_policy")  # by a thread's posts
@@ -51,6 +52,7 @@ class StatusOptions(TypedDict, total=False):
     sensitive: bool  # covers the pictures
     pictures: Sequence[Picture]  # staged ones
     visibility: Visibility | None  # None: as its parent's, else public
+    group: int | None  # the group that a post, not a reply, goes to; it decides the visibility
     poll: Poll | None
     reply_policy: ReplyPolicy  # of a post; a reply inherits its thread's
     quote: int | None  # id of the status it quotes
@@ -73,6 +75,7 @@ def fingerprint(options: StatusOptions, place: Place | None) -> str:
             options.get("reply_policy", ReplyPolicy.EVERYBODY).value,
             _picture_fingerprint(options.get("pictures", ())),
             options.get("quote"),
+            options.get("group"),
             quote_policy and quote_policy.value,
             place,
         )
@@ -89,13 +92,13 @@ def resolve_fields(
     """Return the fields of a new status, without those that are empty.
 
     The first address of a status that the member may quote becomes the quote, unless there is one.
-    Two trips each for a reply, a quote, and mentions. Raises NotFound; Forbidden if the member may
-    not answer or quote, or if the visibility is wider than the parent's.
+    Two trips each for a reply, a quote, and mentions, one for a group. Raises NotFound; Forbidden
+    if the member may not answer, quote or post there, or the visibility is wider than the parent's.
     """
     parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
-    visibility = resolve_visibility(
-        options.get("visibility"), parent.visibility if parent else None
-    )
+    group = None if parent else _group(db, uid, options.get("group"))
+    wanted = group.visibility if group else options.get("visibility")
+    visibility = resolve_visibility(wanted, parent.visibility if parent else None)
     parsed, quote = _quote(db, uid, parsed, options)
     members = mentioned_members(db, parsed.entities)
     mentioned_uids = {member.uid for member in members.values()}
@@ -108,7 +111,7 @@ def resolve_fields(
         **_content_fields(options),
         **reply_fields(parent),
         **quote,
-        **_audience_fields(mentioned_uids, parent, visibility),
+        **_audience_fields(mentioned_uids, parent, group, visibility),
         "reply_rule": resolve_reply_rule(
             uid,
             mentioned_uids,
@@ -168,11 +171,23 @@ def further_fields(
 def _further_audience(
     uid: int, first: Mapping[str, str], parsed: Parsed, members: Mapping[str, Member]
 ) -> dict[str, str]:
-    if not Visibility(first.get("visibility", "")).restricted:
+    visibility = Visibility(first.get("visibility", ""))
+    if visibility is Visibility.GROUP:
+        return {"group": first["group"]}
+    if not visibility.restricted:
         return {}
     logins = {entity.text.lower() for entity in parsed.entities if entity.kind == "mention"}
     mentioned = {member.uid for login, member in members.items() if login in logins}
     return {"mentioned": pack_uids(unpack_uids(first.get("mentioned")) | mentioned | {uid})}
+
+
+def _group(db: Db, uid: int, gid: int | None) -> PostingGroup | None:
+    """Return the group that a post goes to. One trip, none without. Raises NotFound, Forbidden."""
+    if not gid:
+        return None
+    group = db.read(posting_group(gid, uid))
+    group.require_may_post()
+    return group
 
 
 def _quote(
@@ -185,8 +200,14 @@ def _quote(
 
 
 def _audience_fields(
-    mentioned_uids: set[int], parent: Parent | None, visibility: Visibility
+    mentioned_uids: set[int],
+    parent: Parent | None,
+    group: PostingGroup | None,
+    visibility: Visibility,
 ) -> dict[str, str]:
+    if group or visibility is Visibility.GROUP:
+        gid = str(group.gid) if group else parent.closed_group if parent else ""
+        return {"visibility": visibility.value, "group": gid}
     if not visibility.restricted:
         return {"visibility": visibility.value}
     answered = {parent.author.uid} if parent else set()

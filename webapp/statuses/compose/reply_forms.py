@@ -7,7 +7,7 @@ from typing import Final
 from wtforms.fields.choices import SelectChoice
 
 from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import allowed_for_reply
+from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 from webapp.statuses.visibility.choices import VISIBILITY_LABELS
 
 from .forms import PostForm
@@ -25,8 +25,9 @@ def reply_form(status: Status, replier_login: str) -> PostForm:
         formdata=None,
         data={"text": mentions, "reply": status.id, "visibility": status.visibility.slug},
     )
+    form.in_closed_group = status.visibility is Visibility.GROUP
     form.visibility.choices = [
-        SelectChoice(visibility.slug, VISIBILITY_LABELS[visibility])
+        SelectChoice(visibility.slug, VISIBILITY_LABELS.get(visibility))
         for visibility in allowed_for_reply(status.visibility)
     ]
     return form

@@ -58,7 +58,7 @@ def _publish(site: Site, uid: int, form_key: str) -> None:
         site.db.run(("ZADD", schedule_key, "XX", "GT", retry_at, entry))
     except NotFound as refusal:
         # Else the draft was saved again, posted or deleted meanwhile, or the account is gone.
-        if refusal.code == "no_status":
+        if refusal.code in ("no_status", "no_group"):
             _fail(site, uid, draft, refusal.code)
     except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
@@ -108,6 +108,7 @@ def _parse_further(config: Config, post: Mapping[str, Any]) -> FurtherPost:
 def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
     return StatusOptions(
         reply=int(fields.get("reply", 0)) or None,
+        group=int(fields.get("group", 0)) or None,
         cw=clean_line(fields.get("cw", ""), config.cw_max),
         sensitive=bool(fields.get("sensitive")),
         visibility=parse_visibility(fields.get("visibility", "")),

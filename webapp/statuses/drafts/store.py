@@ -34,6 +34,7 @@ TEXT_FIELDS = (
     "long",
     "place",
     "reply",
+    "group",
     "visibility",
     "reply_policy",
     "quote",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -12,6 +12,7 @@ from webapp.core.store.reads import Read, read
 from webapp.core.web.pagination import Page, max_bound
 from webapp.following.person_details import PersonDetails, person_details
 from webapp.statuses import keys as status_keys
+from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.statuses.visibility.targets import audience
@@ -55,14 +56,15 @@ def likers(
         read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
     )
     uids = [uid for uid, _ in entries]
-    relation, members, details = db.fetch(
+    relation, groups, members, details = db.fetch(
         relationship(viewer, [meant_for.author, *uids, *first_uids]),
+        memberships(viewer or 0, meant_for.closed_groups),
         accounts.get_many({*uids[:size], *first_uids}),
         person_details(viewer, uids[:size]),
     )
     if author is None:
         raise NotFound("no_status")
-    meant_for.require_visible(author, relation)
+    meant_for.require_visible(author, replace(relation, groups=groups))
     relation.require_no_block(author)
     visible = {uid: member for uid, member in members.items() if _is_visible(member, relation)}
     on_page = tuple(visible[uid] for uid in uids[:size] if uid in visible)

@@ -20,7 +20,7 @@ from webapp.core.store.reads import Read, gather
 from webapp.core.store.steps import Steps, ask
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated, status_entry
+from webapp.statuses.hydration import Hydrated, admitted, status_entry
 from webapp.statuses.items import Boost, Item, dedupe_boosts, merge_newest_first
 from webapp.statuses.lookup import Entry
 from webapp.statuses.viewer.viewer_state import EMPTY_STATE
@@ -82,8 +82,8 @@ def page(
     size: int,
     filters: FilterSet = NO_FILTERS,
 ) -> Steps[Timeline[T]]:
-    """Return a page of `size` items. One step for each round, and one more for quote cards, recent
-    counts or the removal of entries.
+    """Return a page of `size` items. One step for each round, one more for quote cards, recent
+    counts or the removal of entries, and one if a round finds posts of closed groups.
 
     It may be short if the rounds end before it is full; `next` then continues.
     """
@@ -110,6 +110,7 @@ def _cut(
         batch, unread = unread[:count], unread[count:]
         further = unread if limit < listing.rounds[-1] else ()
         found = yield from ask(listing.hydrate(batch, further))
+        found = yield from ask(admitted(found))
         visible += listing.rules(found)
         gone += [entry for entry, item in zip(batch, found.items, strict=True) if item is None]
         state = state.merge(found.viewer_state)

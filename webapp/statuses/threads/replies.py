@@ -32,6 +32,7 @@ class Parent:
     conversation: int  # the id of the first post
     visibility: Visibility
     stored_reply_rule: str
+    closed_group: str = ""  # the closed group that the conversation is in, as stored
 
     @property
     def id(self) -> int:
@@ -54,6 +55,7 @@ def load_parent(db: Db, uid: int, status_id: int) -> Parent:
         conversation_of(path, target.stored_root),
         target.visibility,
         target.stored_reply_rule or "",
+        str(target.group) if target.visibility is Visibility.GROUP else "",
     )
 
 

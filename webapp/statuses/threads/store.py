@@ -16,7 +16,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated, complete, hydrate
+from webapp.statuses.hydration import Hydrated, admitted, complete, hydrate
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
@@ -91,8 +91,8 @@ def thread(
 ) -> Thread:
     """Return a status, those above it, and `size` statuses below it after the cursor `after`.
 
-    Two trips, and one more for quote cards or the viewer's very recent actions. Raises NotFound,
-    also if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
+    Two trips, one for quote cards or the viewer's very recent actions, and one in a closed group.
+    Raises as `get`.
     """
     position, paths, descendants = db.read(_skeleton(status_id, after, size))
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
@@ -101,11 +101,11 @@ def thread(
         paths.for_viewer(viewer),
         hidden_among(paths.first_author, {status_id for status_id, _ in chain(*descendants)}),
     )
+    found = db.read(admitted(found))
     contents = _contents(steps, found, filters)
     own = found.items[steps.index(paths.own_step)]
     status = found.relationship.require_visible(own if isinstance(own, Status) else None)
-    visible = [content for content in contents.values() if isinstance(content, Status)]
-    on_page = [status, *visible]  # itself whatever filters say
+    on_page = [status, *_shown(contents)]  # itself whatever filters say
     above = tuple(contents[step] for step in paths.ancestors)
     page, last = _first_shown(descendants, contents, size)
     return Thread(
@@ -177,6 +177,10 @@ def _contents(
         else:
             contents[step] = Tombstone(deleted=item is None)
     return contents
+
+
+def _shown(contents: Mapping[PathStep, Status | Tombstone]) -> list[Status]:
+    return [content for content in contents.values() if isinstance(content, Status)]
 
 
 def _first_shown(

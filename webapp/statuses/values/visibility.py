@@ -20,11 +20,12 @@ class Visibility(Enum):
     UNLISTED = "u"  # everybody, but not on pages that show everybody's statuses
     FOLLOWERS = "f"  # the author's followers, and members mentioned or answered
     MENTIONED = "m"  # members mentioned or answered
+    GROUP = "g"  # members of the closed group it was posted to
 
     @property
     def restricted(self) -> bool:
         """Return True if not everybody may see it."""
-        return self in (Visibility.FOLLOWERS, Visibility.MENTIONED)
+        return self not in (Visibility.PUBLIC, Visibility.UNLISTED)
 
     @property
     def slug(self) -> str:
@@ -32,7 +33,8 @@ class Visibility(Enum):
         return self.name.lower()
 
 
-WIDEST_FIRST = tuple(Visibility)
+# What authors choose from. Posts of a closed group are for the group, whatever was chosen.
+WIDEST_FIRST = tuple(one for one in Visibility if one is not Visibility.GROUP)
 
 
 def effective(visibility: Visibility, is_protected: bool) -> Visibility:
@@ -52,7 +54,7 @@ def parse_visibility(slug: str) -> Visibility | None:
     """Parse a form value; None if empty. Raises ValueError."""
     if not slug:
         return None
-    for visibility in Visibility:
+    for visibility in WIDEST_FIRST:
         if visibility.slug == slug:
             return visibility
     raise ValueError(slug)
@@ -60,14 +62,19 @@ def parse_visibility(slug: str) -> Visibility | None:
 
 def allowed_for_reply(parent: Visibility) -> tuple[Visibility, ...]:
     """Return the choices of a reply: never wider than a restricted parent."""
+    if parent is Visibility.GROUP:
+        return (parent,)
     return WIDEST_FIRST[WIDEST_FIRST.index(parent) :] if parent.restricted else WIDEST_FIRST
 
 
 def resolve_visibility(wanted: Visibility | None, parent: Visibility | None) -> Visibility:
     """Return the visibility of a new status: as wanted, else as its parent's, else public.
 
-    Raises Forbidden if a reply would be wider than its parent allows.
+    A reply in a closed group stays there, whatever is wanted. Raises Forbidden if a reply would be
+    wider than its parent allows.
     """
+    if parent is Visibility.GROUP:
+        return parent
     chosen = wanted or parent or Visibility.PUBLIC
     if parent and chosen not in allowed_for_reply(parent):
         raise Forbidden("too_visible")

@@ -36,6 +36,7 @@ class Relationship:
     follows: frozenset[int] = frozenset()
     hidden_boosters: frozenset[int] = frozenset()  # whose boosts the viewer's home leaves out
     requested: frozenset[int] = frozenset()  # the viewer has asked to follow them
+    groups: frozenset[int] = frozenset()  # the viewer belongs to them: see `groups.py`
 
     def exposure(self, author: int) -> Exposure:
         """Return the places in which the viewer sees an author's statuses."""
@@ -66,14 +67,21 @@ class Relationship:
         """Return True if the viewer may open this author's statuses directly."""
         return self.exposure(author) is not Exposure.HIDDEN
 
-    def may_see(self, author: int, visibility: Visibility, mentioned_uids: Collection[int]) -> bool:
-        """Return True if a status of this effective visibility is meant for the viewer."""
+    def may_see(
+        self, author: int, visibility: Visibility, mentioned_uids: Collection[int], group: int = 0
+    ) -> bool:
+        """Return True if a status of this effective visibility is meant for the viewer.
+
+        `group`: the one it was posted to, 0 for none.
+        """
+        if visibility is Visibility.GROUP and group in self.groups:
+            return True
         return is_meant_for(self.viewer, author, visibility, mentioned_uids, author in self.follows)
 
     def may_see_status(self, status: Status) -> bool:
         """Return True if a status is meant for the viewer, whatever blocks and mutes say."""
         return status.visibility is Visibility.PUBLIC or self.may_see(
-            status.author.uid, status.visibility, status.mentioned_uids
+            status.author.uid, status.visibility, status.mentioned_uids, status.group
         )
 
     def may_see_boosts_by(self, booster: Member) -> bool:
@@ -165,9 +173,9 @@ class Relationship:
         if not self.visible_on_request(author.uid):
             raise Forbidden("you_block" if author.uid in self.blocks else "not_for_you")
 
-    def with_follows(self, authors: Iterable[int]) -> Relationship:
-        """Return a copy in which the viewer follows these authors too."""
-        return replace(self, follows=self.follows.union(authors))
+    def with_follows(self, authors: Iterable[int], groups: frozenset[int]) -> Relationship:
+        """Return a copy in which the viewer follows these authors too, and is in these groups."""
+        return replace(self, follows=self.follows.union(authors), groups=groups)
 
 
 def may_be_found(member: Member) -> bool:
@@ -181,8 +189,11 @@ def is_meant_for(
     """Return True if a status of this effective visibility is meant for a viewer.
 
     `mentioned`: the uids it mentions or answers; `follows`: True if the viewer follows the author.
+    Nothing here opens a closed group, so whoever does not ask for memberships shows none of it.
     """
-    if not visibility.restricted or viewer == author or viewer in mentioned:
+    if not visibility.restricted or viewer == author:
+        return True
+    if visibility is not Visibility.GROUP and viewer in mentioned:
         return True
     return visibility is Visibility.FOLLOWERS and follows
 

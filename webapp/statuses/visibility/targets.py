@@ -16,7 +16,10 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.values.reply_policy import unpack_reply_rule
 from webapp.statuses.values.visibility import Visibility, effective_visibility, unpack_uids
 
+from .groups import memberships
 from .policy import Relationship
+
+TARGET_FIELDS = ("ancestors", "root", "poll", "reply_rule", "quote_policy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class Target:
     may_reply: bool
     follows_author: bool
     quote_policy: QuotePolicy
+    group: int  # the one it was posted to, 0 for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,18 @@ class Audience:
     author: int
     stored_visibility: str | None
     mentioned_uids: frozenset[int]
+    group: int  # the one it was posted to, 0 for none
+
+    @property
+    def closed_groups(self) -> frozenset[int]:
+        """Return the closed group that it is for, if any."""
+        is_closed = self.stored_visibility == Visibility.GROUP.value
+        return frozenset({self.group} if is_closed else ())
 
     def require_visible(self, author: Member, relationship: Relationship) -> Visibility:
         """Return the effective visibility. Raises NotFound if it is not meant for the viewer."""
         visibility = effective_visibility(self.stored_visibility, author)
-        if not relationship.may_see(author.uid, visibility, self.mentioned_uids):
+        if not relationship.may_see(author.uid, visibility, self.mentioned_uids, self.group):
             raise NotFound("no_status")
         return visibility
 
@@ -54,14 +65,13 @@ def audience(status_id: int) -> Read[Audience]:
     """Read the audience of a status. Raises NotFound."""
 
     def parse(fields: list[str | None]) -> Audience:
-        author, visibility, mentioned = fields
+        author, visibility, mentioned, group = fields
         if author is None:
             raise NotFound("no_status")
-        return Audience(int(author), visibility, unpack_uids(mentioned))
+        return Audience(int(author), visibility, unpack_uids(mentioned), int(group or 0))
 
-    return read(
-        ("HMGET", status_keys.status(status_id), "author", "visibility", "mentioned"), parse
-    )
+    names = ("author", "visibility", "mentioned", "group")
+    return read(("HMGET", status_keys.status(status_id), *names), parse)
 
 
 def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
@@ -70,23 +80,21 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
     Raises NotFound, also if it is not meant for the member; Forbidden if its author is suspended
     or, with `block_error`, if one blocks the other.
     """
-    names = ("ancestors", "root", "poll", "reply_rule", "quote_policy")
-    stored: Read[list[str | None]] = read(
-        ("HMGET", status_keys.status(status_id), *names), lambda fields: fields
-    )
-    meant_for, (path, root, poll, stored_rule, quote_policy) = db.fetch(audience(status_id), stored)
-    author = meant_for.author
-    member, is_blocked, blocks, follows, may_reply = db.fetch(
+    meant_for, fields = db.fetch(audience(status_id), _target_fields(status_id))
+    path, root, poll, stored_rule, quote_policy = fields
+    author, closed = meant_for.author, meant_for.closed_groups
+    member, is_blocked, blocks, follows, may_reply, groups = db.fetch(
         accounts.get(author),
         # The author's own list: it changes before the member's list of blockers.
         _is_listed(following_keys.blocks(author), uid),
         _is_listed(following_keys.blocks(uid), author),
         _is_listed(following_keys.following(uid), author),
         unpack_reply_rule(stored_rule).allows(uid),
+        memberships(uid, closed),
     )
-    relationship = Relationship(uid, follows=frozenset({author} if follows else ()))
     if member is None:
         raise NotFound("no_status")
+    relationship = Relationship(uid, follows=frozenset({author} if follows else ()), groups=groups)
     visibility = meant_for.require_visible(member, relationship)
     if member.suspended:
         raise Forbidden("suspended")
@@ -102,7 +110,12 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
         may_reply,
         follows,
         QuotePolicy(quote_policy or ""),
+        meant_for.group,
     )
+
+
+def _target_fields(status_id: int) -> Read[list[str | None]]:
+    return read(("HMGET", status_keys.status(status_id), *TARGET_FIELDS), list[str | None])
 
 
 def load_quotable(db: Db, uid: int, status_id: int) -> Target:

@@ -11,6 +11,8 @@ from webapp.statuses.lookup import Entry
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.entries import format_status_entry
 
+FOR_MENTIONED = (Visibility.MENTIONED.value, Visibility.GROUP.value)
+
 
 def id_and_poster(event: Event) -> Entry:
     """Return the id of a status and its author, or of a boost and who boosts."""
@@ -35,8 +37,11 @@ def home_entry(event: Event) -> str:
 
 
 def is_for_mentioned_only(event: Event) -> bool:
-    """Return True if the event posts a status for mentioned members only."""
-    return event.type == "posted" and event.data.get("visibility") == Visibility.MENTIONED.value
+    """Return True if the event posts a status for mentioned members only.
+
+    Or for a closed group, whose posts mention nobody: they go to no home.
+    """
+    return event.type == "posted" and event.data.get("visibility") in FOR_MENTIONED
 
 
 def mentioned_uids(event: Event) -> list[str]:

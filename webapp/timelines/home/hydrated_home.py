@@ -22,6 +22,7 @@ from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.viewer.viewer_reads import viewer_state
 from webapp.statuses.viewer.viewer_state import ViewerState
+from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines.entries import parse_entry
@@ -50,12 +51,17 @@ class HydratedHome:
 
 
 def hydrate_home(
-    site: Site, uid: int, merged: MergedEntries, pulled: AuthorPosts, home_state: ViewerState
+    site: Site,
+    uid: int,
+    merged: MergedEntries,
+    pulled: AuthorPosts,
+    home_state: ViewerState,
+    gids: Collection[int] = (),
 ) -> Read[HydratedHome]:
     """Read the items of a home's entries, merged with posts of its pull authors.
 
     It has no commands if this process read all of it a moment ago; `db` only selects that cache.
-    `home_state`: the member's actions on the statuses of the home's own entries.
+    `home_state`: the member's actions on the home's own entries. `gids`: groups of the entries.
     """
     entries = list(map(parse_entry, merged.entries))
     followed = {entry[1] for entry in entries} - merged.tag_only_authors
@@ -80,9 +86,18 @@ def hydrate_home(
         _own_items(site, uid, entries, followed),
         hydrate_items(boosts),
         viewer_state(uid, extra_pairs),
-        relationship(uid, related, for_home=True).map(lambda found: found.with_follows(followed)),
+        _relation(uid, related, followed, gids),
         visible_reply_targets(uid, pulled.statuses),
     ).map(combine)
+
+
+def _relation(
+    uid: int, related: Collection[int], followed: Collection[int], gids: Collection[int]
+) -> Read[Relationship]:
+    """Read the relationship to authors, and which of the entries' groups the member belongs to."""
+    return gather(relationship(uid, related, for_home=True), memberships(uid, gids)).map(
+        lambda found: found[0].with_follows(followed, found[1])
+    )
 
 
 def _own_items(

@@ -18,6 +18,7 @@ from webapp.timelines.pull.sources import Sources
 from .kinds import ALL_KINDS, HomeKinds, parse_kinds
 
 READ_HOME = script("timelines/home/lua/read_home.lua")
+HOME_GROUPS_MAX = 50  # groups whose posts a home shows
 OVERFETCH = 5  # extra entries read, in case some are deleted or hidden
 
 
@@ -75,6 +76,7 @@ def read_home_command(
         size=size or config.page_size + 1 + OVERFETCH,
         home_max=config.home_max,
         window=BOOST_DEDUPE_WINDOW,
+        groups_max=HOME_GROUPS_MAX if "groups" in config.enabled_features else 0,
     )
 
 

@@ -19,12 +19,12 @@ from webapp.core.web.pagination import overfetch
 
 from .author_posts import AuthorPosts, author_posts, combine_posts
 from .process_cache import ProcessCache
-from .tag_entries import TagEntries, combine_tags, tag_page
+from .tag_entries import TagEntries, combine_tags, group_number, tag_page
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Names of followed hashtags, and uids of followed authors who are not pushed."""
+    """Names of followed hashtags and of groups, and uids of followed authors who are not pushed."""
 
     tags: tuple[str, ...] = ()
     authors: tuple[int, ...] = ()
@@ -48,6 +48,14 @@ class PullPages:
         """Merge the entries of the sources' hashtags, without hidden authors."""
         pages = [self.tags[name] for name in sources.tags if name in self.tags]
         return combine_tags(pages, overfetch(config.page_size), hidden)
+
+    def groups_of(self, entries: Sequence[str]) -> frozenset[int]:
+        """Return the groups that some entries are in."""
+        shown = set(entries)
+        numbers = {name: group_number(name) for name in self.tags}
+        return frozenset(
+            gid for name, gid in numbers.items() if gid and not shown.isdisjoint(self.tags[name])
+        )
 
     def author_posts(self, sources: Sources) -> AuthorPosts:
         """Merge the entries of the sources' authors."""

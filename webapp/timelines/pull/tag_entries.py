@@ -1,4 +1,8 @@
-"""Entries under followed hashtags. Homes read them, so nothing is pushed or retracted for tags."""
+"""Entries under followed hashtags, and in the member's groups.
+
+Homes read them, so nothing is pushed or retracted for these. A group is named `=` and its number,
+which no hashtag begins with.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from itertools import takewhile
 
 from webapp.core.store.reads import Read, read
 from webapp.core.web.pagination import max_bound
+from webapp.statuses.visibility import keys as group_keys
 from webapp.timelines import keys
 from webapp.timelines.entries import id_of, poster_of
 
@@ -23,9 +28,18 @@ class TagEntries:
 NO_TAG_ENTRIES = TagEntries()
 
 
+def group_number(name: str) -> int:
+    """Return the number of a group, 0 for a hashtag."""
+    return int(name[1:]) if name.startswith("=") else 0
+
+
 def tag_page(name: str, before: int | None, limit: int) -> Read[Sequence[str]]:
-    """Read the newest `limit` entries of a hashtag (its folded name) below the cursor `before`."""
-    key, newest = keys.hashtag_statuses(name), max_bound(before)
+    """Read the newest `limit` entries of a hashtag (its folded name) below the cursor `before`.
+
+    Or those of a group.
+    """
+    gid, newest = group_number(name), max_bound(before)
+    key = group_keys.group_posts(gid) if gid else keys.hashtag_statuses(name)
     command = ("ZRANGE", key, newest, "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
     return read(command, tuple)
 

@@ -2,10 +2,12 @@
 -- include statuses/lua/includes/event_mentions.lua
 
 -- Add to an event the facts that projections need of a status, which may be gone when they run: the
--- member it answers, the path above it, its audience, its quoted status, and the logins it
--- mentions. With a `network`, which may be '', also the facts for trends.
+-- member it answers, the path above it, its audience, its group, its quoted status, and the logins
+-- it mentions. With a `network`, which may be '', also the facts for trends.
 local function add_status_fields(event, status, entities, network)
-  local names = {'reply_to_uid', 'ancestors', 'visibility', 'mentioned', 'quoted_id', 'quoted_uid'}
+  local names = {
+    'reply_to_uid', 'ancestors', 'visibility', 'mentioned', 'group', 'quoted_id', 'quoted_uid',
+  }
   for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do
     if value then add(event, names[index], value) end
   end

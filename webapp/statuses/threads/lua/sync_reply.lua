@@ -31,7 +31,7 @@ end
 
 -- Everybody who sees the status sees the count, so it only counts replies that all of them may
 -- see. Replies for followers get a negative rank, see update_reply_count.
-local narrowness = {f = 1, m = 2}
+local narrowness = {f = 1, m = 2, g = 3}
 local own = narrowness[visibility] or 0
 local above_narrowness = narrowness[redis.call('HGET', status, 'visibility')] or 0
 local rank

@@ -13,6 +13,7 @@
 --          blocks          following.blocks(uid)
 --          blockers        following.blockers(uid)
 --          tags            timelines.followed_tags(uid)
+--          groups          statuses.visibility.groups(uid)
 --          excluded        timelines.home_excluded(uid)
 --          hidden_boosts   following.hidden_boosts(uid)
 --          member          accounts.user(uid)
@@ -23,13 +24,14 @@
 --          recent          statuses.interactions.recent_interactions(uid)
 --          session?        hash: the session that asks, where it is not proved yet
 -- ARGV     uid
---          bound      the upper bound: '+inf' or '(id'
---          size       entries wanted
---          home_max   entries of a full home
---          window     entries below a boost that may hide it
--- RETURNS  {state, entries, pull authors followed, tag names, hidden uids (only with tags),
---          viewer state or rebuild, kinds of entries that are hidden}; nil if the session is not
---          this member's.
+--          bound        the upper bound: '+inf' or '(id'
+--          size         entries wanted
+--          home_max     entries of a full home
+--          window       entries below a boost that may hide it
+--          groups_max   groups whose posts are shown
+-- RETURNS  {state, entries, pull authors followed, names of tags and '=gid' of groups, hidden uids
+--          (only with such names), viewer state or rebuild, kinds of entries that are hidden}; nil
+--          if the session is not this member's.
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
@@ -50,6 +52,8 @@ if session and redis.call('HGET', session, 'uid') ~= uid then return false end
 local visited, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
 local followed_pull_authors = redis.call('ZINTER', 2, following, pull_authors)
 local names = redis.call('ZRANGE', tags, 0, -1)
+local shown = redis.call('ZRANGE', groups, 1, 1, 'BYSCORE', 'LIMIT', 0, groups_max)
+for _, gid in ipairs(shown) do names[#names + 1] = '=' .. gid end
 local is_visible = visible_authors(uid, suspended, mutes, blocks, blockers, excluded)
 local hides = redis.call('HGET', member, 'home_hides') or ''
 local may_show = visible_entries(uid, is_visible, hidden_boosts, hides)

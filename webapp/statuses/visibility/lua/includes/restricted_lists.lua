@@ -3,9 +3,10 @@
 -- include statuses/visibility/lua/includes/policy.lua
 
 -- Return the audiences of a restricted status: its author, its followers if it is for them, and
--- the uids it mentions or answers.
+-- the uids it mentions or answers. No profile shows posts of a closed group to others.
 local function audiences_of(author, visibility, mentioned)
   local audiences = {author}
+  if visibility == 'g' then return audiences end
   if visibility == 'f' then audiences[2] = 'followers' end
   for uid in string.gmatch(mentioned or '', '%d+') do audiences[#audiences + 1] = uid end
   return audiences

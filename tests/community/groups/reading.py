@@ -1,0 +1,32 @@
+"""Posting to groups, and reading them as their pages do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.community.groups import lookup
+from webapp.community.groups.posts import entries_read, group_page
+from webapp.core.site import Site
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+
+
+def post(site: Site, uid: int, gid: int, text: str = "hello", **options: Any) -> int:
+    """Post to a group."""
+    key = f"form-{uid}-{gid}-{text}".replace(" ", "-")
+    return statuses.post(site, uid, parse(text), key, group=gid, **options)
+
+
+def shown(site: Site, gid: int, viewer: int | None, is_top: bool = False) -> list[int]:
+    """Return every id of a group that a viewer can page to, each once, in order."""
+    ids: list[int] = []
+    before = None
+    while True:
+        group = site.db.read(lookup.group(gid, viewer))
+        entries = site.db.read(entries_read(site, gid, is_top, before))
+        page = group_page(site, group, entries, viewer).page
+        ids += [item.id for item in page.items]
+        if page.next is None:
+            assert len(ids) == len(set(ids))
+            return ids
+        before = page.next

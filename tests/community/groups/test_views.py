@@ -1,0 +1,213 @@
+"""The pages of groups."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import SignUp
+from webapp.core.site import Site
+from webapp.statuses.drafts import keys as draft_keys
+from webapp.statuses.drafts import publishing
+
+NEW = {
+    "name": "Birders",
+    "slug": "birders",
+    "about": "Out early.",
+    "kind": "open",
+    "voting": "both",
+}
+
+
+def ids_on(page: str) -> list[str]:
+    return re.findall(r'id="status-(\d+)"', page)
+
+
+def post_to(client: FlaskClient, slug: str, text: str, **fields: str) -> str:
+    """Post with the form of a group's page. Return the id."""
+    page = client.get(f"/groups/{slug}").text
+    gid = re.search(r'name="group" value="(\d+)"', page)
+    key = re.search(r'name="key"[^>]*value="([^"]+)"', page)
+    assert gid and key
+    form = {"text": text, "group": gid[1], "key": key[1], "next": f"/groups/{slug}", **fields}
+    response = client.post("/statuses", data=form)
+    assert response.location == f"/groups/{slug}", response.text
+    return ids_on(client.get(f"/groups/{slug}").text)[0]
+
+
+def test_a_group_is_made_joined_and_left(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    assert ann.post("/groups/new", data=NEW).location == "/groups/birders"
+    assert "Birders" in ben.get("/groups").text
+    assert "Join" in ben.get("/groups/birders").text
+    assert ben.post("/groups/birders/join").location == "/groups/birders"
+    assert "Joined" in ben.get("/groups/birders").text
+    assert "@ben" in ann.get("/groups/birders/members").text
+    assert ben.post("/groups/birders/leave").status_code == 303
+    assert "@ben" not in ann.get("/groups/birders/members").text
+    assert ann.post("/groups/birders/leave").status_code == 409
+    assert ann.get("/groups/1").location == "/groups/birders"
+    assert ann.get("/groups/nowhere").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("slug", "ab"), ("slug", "new"), ("slug", "1234"), ("slug", "a b c"), ("name", " "),
+     ("kind", "secret"), ("voting", "money"), ("about", "a" * 301)],
+)  # fmt: skip
+def test_a_form_that_is_no_group_comes_back_as_it_was(
+    member: SignUp, field: str, value: str
+) -> None:
+    ann = member("ann")
+    response = ann.post("/groups/new", data={**NEW, field: value})
+    assert response.status_code == 422
+    assert "Out early." in response.text or field == "about"
+    assert "Birders" not in ann.get("/groups").text
+
+
+def test_an_address_that_is_taken_is_refused_beside_its_field(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data=NEW)
+    response = ben.post("/groups/new", data={**NEW, "name": "Others"})
+    assert response.status_code == 409
+    assert "Another group has this address" in response.text and "Others" in response.text
+
+
+def test_posts_of_an_open_group_are_public(member: SignUp, client: FlaskClient) -> None:
+    ann = member("ann")
+    ann.post("/groups/new", data=NEW)
+    assert "Everyone" in ann.get("/groups/birders").text
+    song = post_to(ann, "birders", "a song", visibility="followers")
+    assert ids_on(client.get("/groups/birders").text) == [song]
+    assert "In a group" in client.get("/@ann").text
+    assert "a song" in client.get("/public").text
+    assert client.get("/groups/birders/top").status_code == 200
+
+
+def test_a_closed_group_shows_others_only_what_it_is_about(
+    member: SignUp, client: FlaskClient
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    song = post_to(ann, "birders", "a secret")
+    for reader in (client, ben):
+        page = reader.get("/groups/birders").text
+        assert "Out early." in page and "a secret" not in page
+        assert "a secret" not in reader.get("/groups/birders/top").text
+        assert reader.get("/groups/birders/members").status_code == 404
+        assert reader.get(f"/@ann/{song}").status_code == 404
+    assert "Request sent" in ben.post("/groups/birders/join", follow_redirects=True).text
+    assert "@ben" in ann.get("/groups/birders/requests").text
+    assert ben.get("/groups/birders/requests").status_code == 403
+    ann.post("/groups/birders/requests/ben/accept")
+    assert "a secret" in ben.get("/groups/birders").text
+    reply = ben.post("/statuses", data={"text": "an answer", "reply": song, "key": "reply-key-1"})
+    assert reply.status_code == 303
+    assert "an answer" in ann.get(f"/@ann/{song}").text
+    assert "Only its members see it" in ann.get(f"/@ann/{song}").text
+    ann.post("/groups/birders/members/ben/ban")
+    assert "a secret" not in ben.get("/groups/birders").text
+    assert ben.get(f"/@ann/{song}").status_code == 404
+    assert ben.post("/groups/birders/join").status_code == 403
+    ann.post("/groups/birders/members/ben/unban")
+    assert ben.post("/groups/birders/join").status_code == 303
+
+
+def test_a_refused_post_keeps_its_group(member: SignUp) -> None:
+    ann = member("ann")
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    response = ann.post("/statuses", data={"text": "", "group": "1", "key": "key-12345"})
+    assert response.status_code == 422
+    assert "Post to Birders" in response.text and 'name="group" value="1"' in response.text
+    saved = ann.post("/drafts", data={"text": "later", "group": "1", "key": "key-12345"})
+    assert saved.status_code == 303
+    assert "Post to Birders" in ann.get("/drafts/key-12345").text
+    assert "Post to Birders" in ann.get("/statuses/new?group=1").text
+    assert "Post to" not in ann.get("/statuses/new?group=2").text.replace("Post to a group", "")
+    for gid in ("x", "999"):
+        refused = ann.post("/statuses", data={"text": "hm", "group": gid, "key": f"key-{gid}-123"})
+        assert refused.status_code in (404, 422)
+
+
+def test_members_vote_on_a_page(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    song = post_to(ann, "birders", "a song")
+    path = f"/groups/birders/posts/{song}/vote"
+    assert ben.post(path, data={"vote": "up"}).location == f"/groups/birders#status-{song}"
+    page = ben.get("/groups/birders").text
+    assert re.search(r'value="none"[^>]*aria-pressed="true"', page, re.S)
+    as_json = {"Accept": "application/json"}
+    assert ben.post(path, data={"vote": "down"}, headers=as_json).json == {"votes": 0}
+    assert ben.post(path, data={"vote": "sideways"}).status_code == 422
+    assert ann.post(path, data={"vote": "up"}).status_code == 409
+
+
+def test_owners_remove_a_post_from_their_group(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    song = post_to(ben, "birders", "a song")
+    path = f"/groups/birders/posts/{song}/remove"
+    assert ben.post(path).status_code == 403
+    assert "Remove from this group" not in ben.get("/groups/birders").text
+    assert "Remove from this group" in ann.get("/groups/birders").text
+    assert ann.post(path).status_code == 303
+    for page in ("/groups/birders", "/groups/birders/top"):
+        assert ids_on(ann.get(page).text) == []
+    assert ids_on(ann.get("/@ben").text) == [song]
+    assert ann.post("/groups/birders/posts/64/remove").status_code == 404
+
+
+def test_owners_change_a_group_and_close_it(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    path = "/groups/birders/settings"
+    assert ben.get(path).status_code == 403
+    values = {"name": "Early birds", "about": "", "rules": "One\n\n Two ", "voting": ""}
+    assert ben.post(path, data=values).status_code == 403
+    assert ann.post(path, data={**values, "rules": "rule\n" * 11}).status_code == 422
+    assert ann.post(path, data=values).status_code == 303
+    about = ann.get("/groups/birders/about").text
+    assert "Early birds" in about and '<li dir="auto">Two</li>' in about
+    ann.post("/groups/birders/members/ben/promote")
+    assert ben.post("/groups/birders/step-down").status_code == 303
+    assert ben.post("/groups/birders/close", data={"confirmed": "Early birds"}).status_code == 403
+    assert ann.post("/groups/birders/close", data={"confirmed": "no"}).status_code == 422
+    assert ann.post("/groups/birders/close", data={"confirmed": "Early birds"}).status_code == 303
+    assert ann.get("/groups/birders").status_code == 404
+
+
+def test_members_of_a_closed_group_are_told_of_answers_and_others_are_not(member: SignUp) -> None:
+    ann, ben, cat = member("ann"), member("ben"), member("cat")
+    ann.post("/groups/new", data={**NEW, "kind": "closed"})
+    ben.post("/groups/birders/join")
+    ann.post("/groups/birders/requests/ben/accept")
+    song = post_to(ann, "birders", "a secret for @ben and @cat")
+    ben.post("/statuses", data={"text": "an answer @cat", "reply": song, "key": "reply-key-1"})
+    assert "an answer" in ann.get("/notifications").text
+    assert "a secret" in ben.get("/notifications").text
+    page = cat.get("/notifications").text
+    assert "a secret" not in page and "an answer" not in page
+    ann.post("/groups/birders/members/ben/remove")
+    assert "a secret" not in ben.get("/notifications").text
+
+
+def test_a_scheduled_post_to_a_group_that_is_gone_says_so(member: SignUp) -> None:
+    ann = member("ann")
+    ann.post("/groups/new", data=NEW)
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    form = {"text": "later", "group": "1", "key": "key-12345", "at": at}
+    assert ann.post("/statuses", data=form).status_code == 303
+    ann.post("/groups/birders/close", data={"confirmed": "Birders"})
+    extensions = ann.application.extensions
+    site = Site(extensions["linnet.db"], extensions["linnet.config"])
+    due = draft_keys.scheduled_posts(1)  # her uid
+    site.db.run(("ZADD", due, 1, "1:key-12345"))
+    publishing.publish_due(site, [1])
+    assert "This group doesn’t exist" in ann.get("/scheduled").text + ann.get("/drafts").text

@@ -1,0 +1,57 @@
+"""Test groups in a browser: with and without scripts, narrow and wide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import long
+from tests.e2e.conftest import OpenPage, sign_up
+
+
+@pytest.mark.parametrize(
+    ("scripts", "width"),
+    [(True, 390), long(False, 1280)],
+    ids=["with scripts", "without scripts"],
+)
+def test_a_closed_group_is_made_joined_read_and_voted_in(
+    open_page: OpenPage, scripts: bool, width: int
+) -> None:
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
+    ann, ben = open_page(**options), open_page(**options)
+    sign_up(ann, "ann")
+    sign_up(ben, "ben")
+    ann.goto("/groups")
+    ann.get_by_role("link", name="New group").first.click()
+    ann.get_by_label("Name", exact=True).fill("Nest wardens")
+    ann.get_by_label("Address").fill("nests")
+    ann.get_by_label("Closed:").check()
+    ann.get_by_label("up or down").check()
+    ann.get_by_role("button", name="Create group").click()
+    ann.get_by_label("What’s happening?").fill("Pair 12 sits again")
+    ann.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(ann.locator(".status-body")).to_have_text(["Pair 12 sits again"])
+    ben.goto("/groups/nests")
+    expect(ben.get_by_text("Only members see the posts of this group.")).to_be_visible()
+    ben.get_by_role("button", name="Ask to join").click()
+    expect(ben.get_by_role("button", name="Cancel request")).to_be_visible()
+    ann.goto("/groups/nests/requests")
+    ann.get_by_role("button", name="Let @ben in").click()
+    expect(ann.get_by_text("Nobody is waiting.")).to_be_visible()
+    ben.goto("/groups/nests")
+    expect(ben.locator(".status-body")).to_have_text(["Pair 12 sits again"])
+    votes, up = ben.locator(".group-votes b"), ben.get_by_role("button", name="Vote up")
+    expect(votes).to_have_text("1")
+    for count, pressed in (("2", "true"), ("1", "false")):
+        up.press("Enter")
+        expect(votes).to_have_text(count)
+        expect(up).to_have_attribute("aria-pressed", pressed)
+        if scripts:
+            expect(up).to_be_focused()
+    ben.get_by_role("button", name="Vote down").click()
+    expect(votes).to_have_text("0")

@@ -1,0 +1,190 @@
+"""Compare groups with a model: who belongs to them, who sees their posts, and votes.
+
+Sight and votes must be right at every step, whatever events wait. When none waits, the timelines
+and the members' own lists must be right too. Workers may die between any two events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant, rule
+
+from tests.community.groups.reading import shown
+from tests.conftest import long
+from tests.support.state_machines.machine import MemberMachine, run_machine
+from tests.support.state_machines.strategies import MEMBERS, members, posts
+from webapp.community.groups import keys, store, voting
+from webapp.community.groups.models import Voting
+from webapp.config import Config
+from webapp.core.errors import NotFound, Refused
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility import keys as group_keys
+from webapp.statuses.visibility.groups import GroupKind
+
+CLOSED, OPEN = 1, 2  # numbers of groups, each owned by the member of the same number
+gids = st.sampled_from([CLOSED, CLOSED, OPEN])
+ACTS = ("remove", "ban", "unban", "accept", "accept", "refuse")
+DIRECTIONS = st.sampled_from(sorted(voting.DIRECTIONS))
+
+
+class GroupsMachine(MemberMachine):
+    """Let members join, post, vote and leave, and owners let them in and ban them."""
+
+    def relate(self, uid: int, other: int, act: Callable[..., object]) -> None:
+        """Nobody follows or blocks anybody: other tests do that."""
+
+    def change_account(self, uid: int, action: str, deletes: bool) -> None:
+        """No account changes."""
+
+    @initialize()
+    def begin(self) -> None:
+        """Make a closed group and an open one."""
+        self.sign_up_all(set())
+        self.members = {CLOSED: {CLOSED}, OPEN: {OPEN}}
+        self.requests, self.banned = set[int](), {CLOSED: set[int](), OPEN: set[int]()}
+        self.posts = dict[int, tuple[int, int]]()  # id -> group and author
+        self.placed = set[int]()  # posts that were applied while their author was a member
+        self.is_exact = True  # no worker applied a part of something
+        self.own = dict[int, dict[int, int]]()  # id -> who voted, and how
+        for gid, kind in ((CLOSED, GroupKind.CLOSED), (OPEN, GroupKind.OPEN)):
+            slug = f"group-{gid}"
+            assert store.create(self.site, gid, slug, slug, "", kind, Voting.BOTH) == gid
+            for uid in {CLOSED, OPEN, 3} - {gid}:
+                self.join(uid, gid)
+                self.run_group(uid, gid, "accept", gid) if gid == CLOSED else None
+
+    @rule(uid=members, gid=gids)
+    def join(self, uid: int, gid: int) -> None:
+        """Join the open group, or ask to join the closed one."""
+        try:
+            assert store.join(self.site, uid, gid) is (gid == OPEN or uid in self.members[gid])
+        except Refused:
+            assert uid in self.banned[gid]
+            return
+        if gid == OPEN:
+            self.members[gid].add(uid)
+        elif uid not in self.members[gid]:
+            self.requests.add(uid)
+
+    @rule(uid=members, gid=gids)
+    def leave(self, uid: int, gid: int) -> None:
+        """Leave a group, unless one owns it."""
+        if self.attempt(store.leave, uid, gid):
+            assert uid != gid
+            self._forget(gid, uid)
+
+    @rule(other=members, gid=gids, act=st.sampled_from(ACTS), actor=st.sampled_from([0, 0, 0, 3]))
+    def run_group(self, other: int, gid: int, act: str, actor: int) -> None:
+        """Answer a request, remove, ban or let back, as the owner or as somebody else."""
+        uid = actor or gid
+        if act in ("accept", "refuse"):
+            done = self.attempt(store.answer, uid, gid, other, act == "accept")
+            assert done is (uid == gid == CLOSED and other in self.requests)
+        else:
+            done = self.attempt(store.remove, uid, gid, other, act)
+            assert done is (uid == gid and other != gid)
+        if not done:
+            return
+        if act == "accept":
+            self.members[gid].add(other)
+            self.requests.discard(other)
+        elif act == "unban":
+            self.banned[gid].discard(other)
+        else:
+            self._forget(gid, other) if act != "refuse" else self.requests.discard(other)
+            self.banned[gid] |= {other} if act == "ban" else set()
+
+    def _forget(self, gid: int, uid: int) -> None:
+        self.members[gid].discard(uid)
+        if gid == CLOSED:
+            self.requests.discard(uid)
+
+    @rule(index=st.integers(0, MEMBERS), gid=gids)
+    def post_to(self, index: int, gid: int) -> None:
+        """Post to a group: mostly as a member of it."""
+        candidates = [*sorted(self.members[gid]), 4]
+        uid = candidates[index % len(candidates)]
+        self.generation += 1
+        key = f"form-of-group-{self.generation}"
+        try:
+            status_id = statuses.post(self.site, uid, parse(f"hm {key}"), key, group=gid)
+        except Refused:
+            assert uid not in self.members[gid]
+            return
+        assert uid in self.members[gid]
+        self.posts[status_id], self.own[status_id] = (gid, uid), {}
+
+    @rule(back=posts)
+    def delete_post(self, back: int) -> None:
+        """Delete a post as its author."""
+        if self.posts:
+            status_id = sorted(self.posts)[-1 - back % len(self.posts)]
+            if self.attempt(statuses.delete, self.posts[status_id][1], status_id):
+                del self.posts[status_id]
+
+    @rule(uid=members, back=posts, direction=DIRECTIONS)
+    def vote(self, uid: int, back: int, direction: str) -> None:
+        """Vote on a post, as a member of its group."""
+        if not self.posts:
+            return
+        status_id = sorted(self.posts)[-1 - back % len(self.posts)]
+        gid, author = self.posts[status_id]
+        if self.attempt(voting.vote, uid, gid, status_id, direction):
+            assert uid in self.members[gid] and uid != author
+            self.own[status_id][uid] = voting.DIRECTIONS[direction]
+
+    def on_event_applied(self, group: str, kind: str, data: Mapping[str, str]) -> None:
+        """Note a post that was placed: its author is a member at this moment."""
+        if (group, kind) != ("log", "posted") or "group" not in data:
+            return
+        if int(data["author"]) in self.members[int(data["group"])]:
+            self.placed.add(int(data["id"]))
+
+    def on_lease_lost(self) -> None:
+        """Some posts may have been placed."""
+        self.is_exact = False
+
+    @invariant()
+    def members_see_posts(self) -> None:
+        """Compare who sees each post at this moment."""
+        for status_id, (gid, author) in getattr(self, "posts", {}).items():
+            for viewer in (None, *range(1, MEMBERS + 1)):
+                expected = gid == OPEN or viewer == author or viewer in self.members[gid]
+                assert self._sees(viewer, status_id) is expected, (status_id, viewer)
+
+    def _sees(self, viewer: int | None, status_id: int) -> bool:
+        try:
+            return statuses.get(self.db, status_id, viewer).id == status_id
+        except NotFound:
+            return False
+
+    def check(self) -> None:
+        """Compare timelines, votes and the members' own lists."""
+        for gid in (CLOSED, OPEN):
+            placed = set(shown(self.site, gid, gid))
+            expected = {one for one, (where, _) in self.posts.items() if where == gid}
+            sure = expected & self.placed
+            assert placed == sure if self.is_exact else sure <= placed <= expected
+            self.posts = {
+                one: where for one, where in self.posts.items() if where[0] != gid or one in placed
+            }
+            assert shown(self.site, gid, gid, is_top=False) == sorted(placed, reverse=True)
+            for status_id in placed:
+                entry = f"{status_id}:{self.posts[status_id][1]}"
+                count = self.db.run(("ZSCORE", keys.group_votes(gid), entry))
+                assert int(float(count)) == 1 + sum(self.own[status_id].values())
+            stored = self.db.run(("ZRANGE", group_keys.group_members(gid), 0, -1))
+            assert set(map(int, stored)) == self.members[gid]
+        self.is_exact = True
+        for uid in range(1, MEMBERS + 1):
+            own = self.db.run(("ZRANGE", group_keys.groups(uid), 0, -1))
+            assert set(map(int, own)) == {gid for gid in self.members if uid in self.members[gid]}
+
+
+@pytest.mark.parametrize("examples", [15, long(100)])
+def test_groups_equal_the_model(settings: Config, examples: int) -> None:
+    run_machine(GroupsMachine, settings, examples)

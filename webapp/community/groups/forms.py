@@ -1,0 +1,112 @@
+"""The forms of groups."""
+
+from __future__ import annotations
+
+import re
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import RadioField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import ValidationError
+
+from webapp.core.forms.fields import Form, normalize_line, normalize_name, normalize_text
+from webapp.statuses.visibility.groups import GroupKind
+
+from .models import Voting
+
+NAME_MAX = 50  # characters
+ABOUT_MAX = 300  # characters
+RULES_MAX = 10  # lines
+RULE_MAX = 200  # characters
+SLUG_PATTERN = re.compile(r"(?=.*[a-z])[a-z0-9_-]{3,30}\Z")  # others are numbers of groups
+RESERVED_SLUGS = frozenset({"new"})
+KIND_CHOICES = (
+    (GroupKind.OPEN, _l("Open: anyone can read it, join and post")),
+    (GroupKind.CLOSED, _l("Closed: owners let people in, and only members read it")),
+    (GroupKind.ANNOUNCEMENTS, _l("Announcements: anyone can read it and join, only owners post")),
+)
+VOTING_CHOICES = (
+    (Voting.UP, _l("Members vote posts up")),
+    (Voting.BOTH, _l("Members vote posts up or down")),
+    (Voting.OFF, _l("No votes")),
+)
+
+
+class SettingsForm(Form):
+    """What the owners of a group may change."""
+
+    name = StringField(_l("Name"), render_kw={"autocomplete": "off"})
+    about = TextAreaField(_l("What it’s about"), render_kw={"rows": 3})
+    rules = TextAreaField(
+        _l("Rules"), description=_l("One a line, at most 10."), render_kw={"rows": 5}
+    )
+    voting = RadioField(
+        _l("Votes"),
+        choices=[SelectChoice(one.value, label) for one, label in VOTING_CHOICES],
+        default=Voting.UP.value,
+    )
+
+    def validate_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_name(field.data, NAME_MAX, _("Give the group a name."))
+
+    def validate_about(self, field: TextAreaField) -> None:
+        """Clean the description, which may be empty. Raises ValidationError."""
+        field.data = normalize_text(field.data, ABOUT_MAX)
+
+    def validate_rules(self, field: TextAreaField) -> None:
+        """Clean the rules, one a line. Raises ValidationError."""
+        lines = [normalize_line(line, RULE_MAX) for line in (field.data or "").splitlines()]
+        rules = [line for line in lines if line]
+        if len(rules) > RULES_MAX:
+            raise ValidationError(_("Give at most %(num)d rules.", num=RULES_MAX))
+        field.data = "\n".join(rules)
+
+    @property
+    def chosen_voting(self) -> Voting:
+        """Return the voting of a valid form."""
+        return Voting(self.voting.data)
+
+
+class NewGroupForm(SettingsForm):
+    """A new group."""
+
+    rules = None  # written later
+    slug = StringField(
+        _l("Address"),
+        description=_l("3 to 30 of a–z, 0–9, - and _, with a letter. It can’t change later."),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )
+    kind = RadioField(
+        _l("Type"),
+        description=_l("It can’t change later."),
+        choices=[SelectChoice(one.value, label) for one, label in KIND_CHOICES],
+        default=GroupKind.OPEN.value,
+    )
+
+    def validate_slug(self, field: StringField) -> None:
+        """Clean the address. Raises ValidationError."""
+        field.data = (field.data or "").strip().lower()
+        if not SLUG_PATTERN.match(field.data):
+            raise ValidationError(_("Use 3 to 30 of a–z, 0–9, - and _, with a letter."))
+        if field.data in RESERVED_SLUGS:
+            raise ValidationError(_("This address is taken by a page of the site."))
+
+    @property
+    def chosen_kind(self) -> GroupKind:
+        """Return the kind of a valid form."""
+        return GroupKind(self.kind.data)
+
+
+class CloseForm(Form):
+    """Closing a group: its name must be typed."""
+
+    confirmed = StringField(_l("Name of the group"), render_kw={"autocomplete": "off"})
+
+    def confirms(self, name: str) -> bool:
+        """Return True if the name of the group was typed. Say so beside the field if not."""
+        if (self.confirmed.data or "").strip() == name:
+            return True
+        self.confirmed.errors = [_("Type the name of the group to close it.")]
+        return False

@@ -1,0 +1,71 @@
+"""The keys of groups. Those that the policy and homes read are in statuses/visibility."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, Key, SiteKey, String, ZSet
+from webapp.statuses.visibility.keys import GroupKey
+
+last_group_id = SiteKey(
+    "last_group_id",
+    String("(counter)"),
+    bound="no bound: one value",
+    doc="The last number given to a group. Numbers are dense; gaps are fine.",
+)
+
+group_slug = Key(
+    "group_slug:{<slug>}",
+    lambda slug: f"group_slug:{{{slug}}}",
+    String("`gid:uid`"),
+    bound="one a group; ten minutes for a claim without a group",
+    doc="The group of an address, and who claimed it. Kept for good once the group exists.",
+)
+
+group_directory = SiteKey(
+    "group_directory",
+    ZSet("gid", "members"),
+    bound="the largest 1,000",
+    doc="The groups that are found on the page of groups.",
+)
+
+group_requests = GroupKey(
+    "group_requests",
+    ZSet("uid", "unix ms"),
+    bound="GROUP_REQUESTS_MAX",
+    doc="Members who ask to join a closed group.",
+)
+
+group_banned = GroupKey(
+    "group_banned",
+    ZSet("uid", "unix ms"),
+    bound="the newest 1,000",
+    doc="Members who may not come back until an owner lets them.",
+)
+
+group_votes = GroupKey(
+    "group_votes",
+    ZSet("`id:author`", "votes up minus votes down; 1 when placed"),
+    bound="GROUP_POSTS_MAX: trimmed with `group_posts`",
+    doc="The votes of the posts of a group's timeline.",
+)
+
+group_voters = GroupKey(
+    "group_voters",
+    Hash("uid", "1 or -1"),
+    facets="<id>",
+    bound="GROUP_MEMBERS_MAX; gone when nobody may vote any more",
+    doc="Who voted on a post, and how. It expires a week after the post.",
+)
+
+group_top = GroupKey(
+    "group_top",
+    ZSet("`id:author`", "id + votes x GROUP_VOTE_SECONDS x 4,096,000"),
+    bound="GROUP_POSTS_MAX; a minute",
+    doc="The posts of a group by time and votes, as they were last computed.",
+)
+
+group_leaving = GroupKey(
+    "group_leaving",
+    ZSet("uid", "unix ms"),
+    bound="GROUP_MEMBERS_MAX; gone once all are told",
+    doc="The members of a closed-down group whose own lists still name it.",
+)

@@ -1,0 +1,144 @@
+"""Finding groups: by address, those of a member, and those that anyone may find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.errors import NotFound
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.web.pagination import Page, max_bound
+from webapp.statuses.visibility import keys as group_keys
+from webapp.statuses.visibility.groups import GroupKind, memberships
+
+from . import keys
+from .models import Group, Voting
+
+FIELDS = ("slug", "name", "about", "rules", "kind", "voting")
+FOUND_MAX = 50  # groups that the page of groups shows besides the member's own
+
+
+def gid_of(slug: str) -> Read[int]:
+    """Read the number of the group at an address. Raises NotFound."""
+
+    def parse(claim: str | None) -> int:
+        if claim is None:
+            raise NotFound("no_group")
+        return int(claim.partition(":")[0])
+
+    return read(("GET", keys.group_slug(slug)), parse)
+
+
+def group(gid: int, viewer: int | None) -> Read[Group]:
+    """Read a group, and what a viewer (None: a visitor) is in it. Raises NotFound."""
+    uid = viewer or 0
+    commands = (
+        ("HMGET", group_keys.group(gid), *FIELDS),
+        ("ZCARD", group_keys.group_members(gid)),
+        ("ZSCORE", group_keys.group_members(gid), uid),
+        ("SISMEMBER", group_keys.group_owners(gid), uid),
+        ("ZSCORE", keys.group_requests(gid), uid),
+        ("ZSCORE", keys.group_banned(gid), uid),
+        ("ZCARD", keys.group_requests(gid)),
+        ("ZSCORE", group_keys.groups(uid), gid),
+    )
+
+    def parse(replies: Sequence[Any]) -> Group:
+        fields, size, joined, is_owner, asked, banned, requests, shown = replies
+        found = _build(gid, fields, size)
+        if found is None:
+            raise NotFound("no_group")
+        return Group(
+            **found,
+            is_member=joined is not None,
+            is_owner=bool(is_owner),
+            has_asked=asked is not None,
+            is_banned=banned is not None,
+            is_at_home=shown == "1",
+            requests=requests if is_owner else 0,
+        )
+
+    return Read(commands, parse)
+
+
+def groups_of(db: Db, uid: int) -> list[Group]:
+    """Return the groups of a member, by name. Two trips. Those that they have left are left out."""
+    gids = [int(gid) for gid in db.run(("ZRANGE", group_keys.groups(uid), 0, -1))]
+    found, joined = db.fetch(_cards(gids), memberships(uid, gids))
+    return sorted((one for one in found if one.gid in joined), key=lambda one: one.name.lower())
+
+
+def found_groups(db: Db) -> list[Group]:
+    """Return the largest groups. Two trips."""
+    gids = db.run(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV"))
+    return db.read(_cards(map(int, gids)))
+
+
+def members_page(
+    db: Db, gid: int, before: int | None, size: int
+) -> tuple[Page[Member], frozenset[int]]:
+    """Return a page of members, the newest first, and the uids of all owners. Two trips."""
+    newest = (*_newest(group_keys.group_members(gid), before), 0, size + 1, "WITHSCORES")
+    pairs, owners = db.fetch(
+        read(newest, lambda flat: list(zip(flat[::2], flat[1::2], strict=True))),
+        read(("SMEMBERS", group_keys.group_owners(gid)), lambda uids: frozenset(map(int, uids))),
+    )
+    uids = [int(uid) for uid, _ in pairs[:size]]
+    last = int(pairs[size - 1][1]) if len(pairs) > size else None
+    return Page(_present(db.read(accounts.get_many(uids)), uids), last), owners
+
+
+def asking(db: Db, gid: int, size: int) -> tuple[Member, ...]:
+    """Return the first members who ask to join. Two trips."""
+    return _listed(db, keys.group_requests(gid), size)
+
+
+def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
+    """Return the first members who may not come back. Two trips."""
+    return _listed(db, keys.group_banned(gid), size)
+
+
+def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
+    uids = [int(uid) for uid in db.run(("ZRANGE", key, 0, size - 1))]
+    return _present(db.read(accounts.get_many(uids)), uids)
+
+
+def _present(members: Mapping[int, Member], uids: Iterable[int]) -> tuple[Member, ...]:
+    found = (members.get(uid) for uid in uids)
+    return tuple(member for member in found if member and not member.suspended)
+
+
+def _newest(key: str, before: int | None) -> tuple[object, ...]:
+    return ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT")
+
+
+def _cards(gids: Iterable[int]) -> Read[list[Group]]:
+    """Read groups as a list shows them, without those that are gone."""
+
+    def card(gid: int) -> Read[Group | None]:
+        found = gather(
+            read(("HMGET", group_keys.group(gid), *FIELDS), list[Any]),
+            read(("ZCARD", group_keys.group_members(gid)), int),
+        )
+        return found.map(lambda parts: Group(**fields) if (fields := _build(gid, *parts)) else None)
+
+    return collect(map(card, gids)).map(lambda found: [one for one in found if one])
+
+
+def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] | None:
+    slug, name, about, rules, kind, voting = fields
+    if not (slug and name and kind):
+        return None
+    return {
+        "gid": gid,
+        "slug": slug,
+        "name": name,
+        "about": about or "",
+        "rules": rules or "",
+        "kind": GroupKind(kind),
+        "voting": Voting(voting or ""),
+        "size": size,
+    }

@@ -1,0 +1,29 @@
+-- Answer a request to join a closed group, as an owner.
+--
+-- KEYS     group      statuses.visibility.group(gid)
+--          members    statuses.visibility.group_members(gid)
+--          owners     statuses.visibility.group_owners(gid)
+--          requests   community.groups.group_requests(gid)
+-- ARGV     gid
+--          uid
+--          target        who asked
+--          accept        1, or '' to refuse
+--          members_max   GROUP_MEMBERS_MAX
+-- RETURNS  1
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL, OVERLOADED
+-- WRITES   members, requests
+-- EMITS    group_members
+-- include core/store/lua/includes/ids.lua
+-- include community/groups/lua/includes/group.lua
+
+local refusal = require_owner(group, owners, uid)
+if refusal then return refusal end
+if not redis.call('ZSCORE', requests, target) then return refuse('NOGROUPREQUEST', group) end
+if accept ~= '' then
+  refusal = require_room(group, members, members_max) or behind()
+  if refusal then return refusal end
+  redis.call('ZADD', members, id_text(now_ms()), target)
+  emit('group_members', 'group', gid, 'uids', target)
+end
+redis.call('ZREM', requests, target)
+return 1

@@ -1,0 +1,24 @@
+-- Close a group for good, as an owner. What it had ends in this step; members' own lists follow.
+--
+-- KEYS     group      statuses.visibility.group(gid)
+--          members    statuses.visibility.group_members(gid)
+--          owners     statuses.visibility.group_owners(gid)
+--          requests   community.groups.group_requests(gid)
+--          banned     community.groups.group_banned(gid)
+--          posts      statuses.visibility.group_posts(gid)
+--          votes      community.groups.group_votes(gid)
+--          top        community.groups.group_top(gid)
+--          leaving    community.groups.group_leaving(gid)
+-- ARGV     gid
+--          uid
+-- RETURNS  1
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- WRITES   all keys
+-- EMITS    group_closed
+-- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/close_group.lua
+
+local refusal = require_owner(group, owners, uid) or behind()
+if refusal then return refusal end
+close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top})
+return 1

@@ -1,0 +1,28 @@
+-- Make a group, whose maker owns it. Doing it again changes nothing.
+--
+-- KEYS     group     statuses.visibility.group(gid)
+--          members   statuses.visibility.group_members(gid)
+--          owners    statuses.visibility.group_owners(gid)
+-- ARGV     gid
+--          uid      who makes it
+--          slug
+--          name
+--          about
+--          kind     open, closed or announcements
+--          voting   '' (off), up or both
+-- RETURNS  1, or 0 if it exists
+-- ERRORS   OVERLOADED
+-- WRITES   all keys
+-- EMITS    group_created
+-- include core/store/lua/includes/ids.lua
+
+if redis.call('HEXISTS', group, 'kind') == 1 then return 0 end
+local refusal = behind()
+if refusal then return refusal end
+local now = id_text(now_ms())
+redis.call('HSET', group, 'slug', slug, 'name', name, 'about', about, 'rules', '', 'kind', kind,
+  'voting', voting, 'created', now)
+redis.call('ZADD', members, now, uid)
+redis.call('SADD', owners, uid)
+emit('group_created', 'group', gid, 'uids', uid)
+return 1

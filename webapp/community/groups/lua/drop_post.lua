@@ -1,0 +1,25 @@
+-- Take a post off the timeline of a group, as an owner. The post itself stays.
+--
+-- KEYS     group    statuses.visibility.group(gid)
+--          owners   statuses.visibility.group_owners(gid)
+--          posts    statuses.visibility.group_posts(gid)
+--          votes    community.groups.group_votes(gid)
+--          voters   community.groups.group_voters(gid, id)
+--          top      community.groups.group_top(gid)
+-- ARGV     gid
+--          uid
+--          id
+--          author   of the post
+-- RETURNS  1
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
+-- WRITES   posts, votes, voters, top
+-- include community/groups/lua/includes/group.lua
+
+local refusal = require_owner(group, owners, uid)
+if refusal then return refusal end
+local entry = id .. ':' .. author
+if redis.call('ZREM', posts, entry) == 0 then return refuse('NOSTATUS', id) end
+redis.call('ZREM', votes, entry)
+redis.call('ZREM', top, entry)
+redis.call('UNLINK', voters)
+return 1

@@ -1,0 +1,31 @@
+-- Take a deleted account out of a group. Without another owner the member of longest standing
+-- becomes one; without another member the group is closed.
+--
+-- KEYS     group      statuses.visibility.group(gid)
+--          members    statuses.visibility.group_members(gid)
+--          owners     statuses.visibility.group_owners(gid)
+--          requests   community.groups.group_requests(gid)
+--          banned     community.groups.group_banned(gid)
+--          posts      statuses.visibility.group_posts(gid)
+--          votes      community.groups.group_votes(gid)
+--          top        community.groups.group_top(gid)
+--          leaving    community.groups.group_leaving(gid)
+-- ARGV     gid
+--          uid
+-- RETURNS  1, or 0 if they were no member
+-- ERRORS   LEASELOST
+-- WRITES   all keys
+-- EMITS    group_members, group_closed
+-- FENCED
+-- include community/groups/lua/includes/close_group.lua
+
+redis.call('SREM', owners, uid)
+if redis.call('ZREM', members, uid) == 0 then return 0 end
+local oldest = redis.call('ZRANGE', members, 0, 0)[1]
+if not oldest then
+  close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top})
+  return 1
+end
+if redis.call('SCARD', owners) == 0 then redis.call('SADD', owners, oldest) end
+emit('group_members', 'group', gid, 'uids', uid)
+return 1

@@ -1,0 +1,28 @@
+-- Check that a group exists, and the rights of a member in it. A `require_…` returns an error, or
+-- nil if all is well.
+
+-- Return an error reply: a code, and what it is about.
+local function refuse(code, about) return redis.error_reply(code .. ' ' .. about) end
+
+local function require_group(group)
+  if redis.call('HEXISTS', group, 'kind') == 0 then return refuse('NOGROUP', group) end
+end
+
+local function require_owner(group, owners, uid)
+  local refusal = require_group(group)
+  if refusal then return refusal end
+  if redis.call('SISMEMBER', owners, uid) == 0 then return refuse('ONLYGROUPOWNERS', group) end
+end
+
+-- Refuse to leave a group without an owner.
+local function require_other_owner(group, owners, uid)
+  if redis.call('SISMEMBER', owners, uid) == 1 and redis.call('SCARD', owners) == 1 then
+    return refuse('GROUPLASTOWNER', group)
+  end
+end
+
+local function require_room(group, members, members_max)
+  if redis.call('ZCARD', members) >= tonumber(members_max) then
+    return refuse('GROUPFULL', group)
+  end
+end

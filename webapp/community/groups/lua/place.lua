@@ -1,0 +1,35 @@
+-- Add a post to the timeline of its group, if its author may post there at this moment, or remove
+-- it. The oldest posts go, and their votes with them.
+--
+-- KEYS     group     statuses.visibility.group(gid)
+--          members   statuses.visibility.group_members(gid)
+--          owners    statuses.visibility.group_owners(gid)
+--          posts     statuses.visibility.group_posts(gid)
+--          votes     community.groups.group_votes(gid)
+--          voters    community.groups.group_voters(gid, id)
+-- ARGV     gid
+--          id
+--          author
+--          exists   1, or '' to remove it
+--          limit    GROUP_POSTS_MAX
+-- RETURNS  1 if the post is there afterwards, else 0
+-- ERRORS   LEASELOST
+-- WRITES   posts, votes, voters
+-- FENCED
+
+local entry = id .. ':' .. author
+local kind = redis.call('HGET', group, 'kind')
+local may_post = kind and redis.call('ZSCORE', members, author)
+  and (kind ~= 'announcements' or redis.call('SISMEMBER', owners, author) == 1)
+if exists == '' then
+  redis.call('ZREM', posts, entry)
+  redis.call('ZREM', votes, entry)
+  redis.call('UNLINK', voters)
+elseif may_post then
+  redis.call('ZADD', posts, id, entry)
+  redis.call('ZADD', votes, 'NX', 1, entry)
+  if redis.call('ZREMRANGEBYRANK', posts, 0, -(tonumber(limit) + 1)) > 0 then
+    redis.call('ZINTERSTORE', votes, 2, votes, posts, 'WEIGHTS', 1, 0)
+  end
+end
+return redis.call('ZSCORE', posts, entry) and 1 or 0

@@ -1,0 +1,37 @@
+-- Remove a member from a group or refuse who asks, for good or not, as an owner. Or let them back.
+--
+-- KEYS     group      statuses.visibility.group(gid)
+--          members    statuses.visibility.group_members(gid)
+--          owners     statuses.visibility.group_owners(gid)
+--          requests   community.groups.group_requests(gid)
+--          banned     community.groups.group_banned(gid)
+-- ARGV     gid
+--          uid
+--          target
+--          act   remove, ban or unban
+-- RETURNS  1
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, OVERLOADED
+-- WRITES   members, requests, banned
+-- EMITS    group_members
+-- include core/store/lua/includes/ids.lua
+-- include community/groups/lua/includes/group.lua
+
+local BANNED_MAX = 1000
+local refusal = require_owner(group, owners, uid)
+if refusal then return refusal end
+if redis.call('SISMEMBER', owners, target) == 1 then return refuse('GROUPOWNER', group) end
+refusal = behind()
+if refusal then return refusal end
+if act == 'unban' then
+  redis.call('ZREM', banned, target)
+  return 1
+end
+if act == 'ban' then
+  redis.call('ZADD', banned, id_text(now_ms()), target)
+  redis.call('ZREMRANGEBYRANK', banned, 0, -BANNED_MAX - 1)
+end
+redis.call('ZREM', requests, target)
+if redis.call('ZREM', members, target) == 1 then
+  emit('group_members', 'group', gid, 'uids', target)
+end
+return 1

@@ -1,0 +1,30 @@
+-- Make a member an owner, as an owner; or stop being one.
+--
+-- KEYS     group     statuses.visibility.group(gid)
+--          members   statuses.visibility.group_members(gid)
+--          owners    statuses.visibility.group_owners(gid)
+-- ARGV     gid
+--          uid
+--          target
+--          owner        1, or '' to stop: only for oneself
+--          owners_max   GROUP_OWNERS_MAX
+-- RETURNS  1
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, GROUPLASTOWNER, NOTINGROUP, GROUPOWNERSFULL
+-- WRITES   owners
+-- include community/groups/lua/includes/group.lua
+
+local refusal = require_owner(group, owners, uid)
+if refusal then return refusal end
+if owner == '' then
+  refusal = target ~= uid and refuse('GROUPOWNER', group) or require_other_owner(group, owners, uid)
+  if refusal then return refusal end
+  redis.call('SREM', owners, uid)
+  return 1
+end
+if not redis.call('ZSCORE', members, target) then return refuse('NOTINGROUP', group) end
+if redis.call('SISMEMBER', owners, target) == 1 then return 1 end
+if redis.call('SCARD', owners) >= tonumber(owners_max) then
+  return refuse('GROUPOWNERSFULL', group)
+end
+redis.call('SADD', owners, target)
+return 1

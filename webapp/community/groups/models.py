@@ -1,0 +1,63 @@
+"""A group as a viewer sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from webapp.core.errors import NotFound
+from webapp.statuses.visibility.groups import GroupKind
+
+
+class Voting(Enum):
+    """How members vote on a group's posts, as stored."""
+
+    OFF = ""
+    UP = "up"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group, and what the viewer is in it."""
+
+    gid: int
+    slug: str
+    name: str
+    about: str
+    rules: str
+    kind: GroupKind
+    voting: Voting
+    size: int  # members
+    is_member: bool = False
+    is_owner: bool = False
+    has_asked: bool = False
+    is_banned: bool = False
+    is_at_home: bool = False  # its posts are in the viewer's home
+    requests: int = 0  # that wait for an owner; 0 for others
+
+    @property
+    def is_closed(self) -> bool:
+        """Return True if only members read it."""
+        return self.kind is GroupKind.CLOSED
+
+    @property
+    def may_read(self) -> bool:
+        """Return True if the viewer may read its posts and see its members."""
+        return self.is_member or not self.is_closed
+
+    @property
+    def may_post(self) -> bool:
+        """Return True if the viewer may post to it."""
+        return self.is_member and (self.is_owner or self.kind is not GroupKind.ANNOUNCEMENTS)
+
+    @property
+    def has_votes(self) -> bool:
+        """Return True if its posts have votes."""
+        return self.voting is not Voting.OFF
+
+    def require_readable(self) -> Group:
+        """Return the group. Raises NotFound if the viewer may not read it."""
+        if not self.may_read:
+            raise NotFound("no_group")
+        return self

@@ -1,0 +1,179 @@
+"""The pages of those who run a group: its settings, requests to join, and members' places."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Response as FlaskResponse
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts import store as accounts
+from webapp.core.errors import Forbidden
+from webapp.core.web.context import db, site
+from webapp.core.web.prefetch import prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store_page
+
+from . import lookup, store
+from .forms import CloseForm, SettingsForm
+from .models import Group
+from .posts import drop_post
+from .views import gid_read
+
+bp = Blueprint("group_owners", __name__)
+LISTED_MAX = 100  # requests, or banned members, that a page shows
+
+
+@bp.get("/groups/<slug>/settings")
+@prefetch(gid_read)
+def settings(gid: int, slug: str) -> FlaskResponse:
+    """Show the settings of a group to its owners."""
+    group = _own_group(gid)
+    values = {"name": group.name, "about": group.about, "rules": group.rules}
+    form = SettingsForm(formdata=None, data={**values, "voting": group.voting.value})
+    return _render_settings(group, form, CloseForm(formdata=None))
+
+
+@bp.post("/groups/<slug>/settings")
+@prefetch(gid_read)
+@rate_limited("edit")
+def change(gid: int, slug: str) -> Response:
+    """Change a group."""
+    form = SettingsForm()
+    if not form.validate_on_submit():
+        return _render_settings(_own_group(gid), form, CloseForm(formdata=None), 422)
+    texts = (form.name.data, form.about.data, form.rules.data)
+    store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting)
+    flash(_("Group saved."))
+    return redirect(url_for("groups.show", slug=slug), 303)
+
+
+@bp.post("/groups/<slug>/close")
+@prefetch(gid_read)
+@rate_limited("edit")
+def close(gid: int, slug: str) -> Response:
+    """Close a group for good, once its name is typed."""
+    group, form = _own_group(gid), CloseForm()
+    if not form.confirms(group.name):
+        values = {"name": group.name, "about": group.about, "rules": group.rules}
+        unchanged = SettingsForm(formdata=None, data={**values, "voting": group.voting.value})
+        return _render_settings(group, unchanged, form, 422)
+    store.close(site(), g.viewer.uid, gid)
+    flash(_("Group closed."))
+    return redirect(url_for("groups.index"), 303)
+
+
+@bp.get("/groups/<slug>/requests")
+@prefetch(gid_read)
+def requests(gid: int, slug: str) -> FlaskResponse:
+    """Show who asks to join a group, and who may not come back, to its owners."""
+    group = _own_group(gid)
+    return no_store_page(
+        render_template(
+            "groups/requests.html",
+            group=group,
+            current="requests",
+            asking=lookup.asking(db(), gid, LISTED_MAX),
+            banned=lookup.banned(db(), gid, LISTED_MAX),
+        )
+    )
+
+
+@bp.post("/groups/<slug>/requests/<login>/accept")
+@prefetch(gid_read)
+@rate_limited("follow")
+def accept(gid: int, slug: str, login: str) -> Response:
+    """Let a member into a closed group."""
+    target = accounts.get_by_login(db(), login)
+    store.answer(site(), g.viewer.uid, gid, target.uid, accept=True)
+    return _done("requests", slug, _("@%(login)s is a member now.", login=target.login))
+
+
+@bp.post("/groups/<slug>/requests/<login>/refuse")
+@prefetch(gid_read)
+@rate_limited("follow")
+def refuse(gid: int, slug: str, login: str) -> Response:
+    """Refuse to let a member into a closed group."""
+    target = accounts.get_by_login(db(), login)
+    store.answer(site(), g.viewer.uid, gid, target.uid, accept=False)
+    return _done("requests", slug, _("Request declined."))
+
+
+@bp.post("/groups/<slug>/members/<login>/remove")
+@prefetch(gid_read)
+@rate_limited("follow")
+def remove(gid: int, slug: str, login: str) -> Response:
+    """Remove a member, who may come back."""
+    target = accounts.get_by_login(db(), login)
+    store.remove(site(), g.viewer.uid, gid, target.uid, "remove")
+    return _done("members", slug, _("@%(login)s was removed from the group.", login=target.login))
+
+
+@bp.post("/groups/<slug>/members/<login>/ban")
+@prefetch(gid_read)
+@rate_limited("follow")
+def ban(gid: int, slug: str, login: str) -> Response:
+    """Remove a member, who may not come back."""
+    target = accounts.get_by_login(db(), login)
+    store.remove(site(), g.viewer.uid, gid, target.uid, "ban")
+    return _done("members", slug, _("@%(login)s was banned from the group.", login=target.login))
+
+
+@bp.post("/groups/<slug>/members/<login>/unban")
+@prefetch(gid_read)
+@rate_limited("follow")
+def unban(gid: int, slug: str, login: str) -> Response:
+    """Let a banned member join again."""
+    target = accounts.get_by_login(db(), login)
+    store.remove(site(), g.viewer.uid, gid, target.uid, "unban")
+    return _done("requests", slug, _("@%(login)s can join again.", login=target.login))
+
+
+@bp.post("/groups/<slug>/members/<login>/promote")
+@prefetch(gid_read)
+@rate_limited("follow")
+def promote(gid: int, slug: str, login: str) -> Response:
+    """Make a member an owner."""
+    target = accounts.get_by_login(db(), login)
+    store.set_owner(site(), g.viewer.uid, gid, target.uid, is_owner=True)
+    return _done("members", slug, _("@%(login)s is an owner now.", login=target.login))
+
+
+@bp.post("/groups/<slug>/posts/<id:status_id>/remove")
+@prefetch(gid_read)
+@rate_limited("follow")
+def remove_post(gid: int, slug: str, status_id: int) -> Response:
+    """Take a post off the timeline of a group. It stays where it is elsewhere."""
+    drop_post(site(), g.viewer.uid, gid, status_id)
+    flash(_("Removed from the group. Its author still has the post."))
+    return redirect(url_for("groups.show", slug=slug), 303)
+
+
+@bp.post("/groups/<slug>/step-down")
+@prefetch(gid_read)
+@rate_limited("follow")
+def step_down(gid: int, slug: str) -> Response:
+    """Stop being an owner."""
+    store.set_owner(site(), g.viewer.uid, gid, g.viewer.uid, is_owner=False)
+    return _done("members", slug, _("You’re no longer an owner."))
+
+
+def _done(page: str, slug: str, sentence: str) -> Response:
+    flash(sentence)
+    endpoint = {"requests": "group_owners.requests", "members": "groups.members"}[page]
+    return redirect(url_for(endpoint, slug=slug), 303)
+
+
+def _own_group(gid: int) -> Group:
+    """Return a group that the member owns. One trip. Raises NotFound, Forbidden."""
+    group = db().read(lookup.group(gid, g.viewer.uid))
+    if not group.is_owner:
+        raise Forbidden("only_group_owners")
+    return group
+
+
+def _render_settings(
+    group: Group, form: SettingsForm, close_form: CloseForm, status: int = 200
+) -> FlaskResponse:
+    page = render_template("groups/settings.html", group=group, form=form, close_form=close_form)
+    return no_store_page(page, status)

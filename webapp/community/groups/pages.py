@@ -1,0 +1,20 @@
+"""The pages of groups, for the site."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+from flask_babel import lazy_pgettext as _lp
+
+from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
+
+from . import owner_views, views
+
+PAGES = FeaturePages(
+    blueprints=(views.bp, owner_views.bp),
+    menu=MenuEntry(
+        "groups.index",
+        "people",
+        _lp("community", "Groups"),
+        _l("Places for a shared interest, with posts and votes of their members."),
+    ),
+)

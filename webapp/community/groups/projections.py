@@ -1,0 +1,120 @@
+"""Projections: members' own lists of groups, the list that all find, and posts of timelines.
+
+All are safe to run twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from webapp.core.events.bulk.slices import more_after
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.reads import Command
+from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
+from webapp.statuses.visibility import keys as group_keys
+
+from . import keys, store
+
+PLACE = script("community/groups/lua/place.lua")
+DIRECTORY_MAX = 1_000  # groups that are found
+BATCH = 500  # members, or groups of a deleted account, in one slice
+
+
+def keep_slugs(context: Context, events: Sequence[Event]) -> None:
+    """Keep the addresses of new groups for good. Two trips."""
+    gids = [event.number("group") for event in events]
+    slugs = context.db.trip(*(("HGET", group_keys.group(gid), "slug") for gid in gids))
+    context.db.trip(*(("PERSIST", keys.group_slug(slug)) for slug in slugs if slug))
+
+
+def sync_members(context: Context, events: Sequence[Event]) -> None:
+    """Bring the own lists of members, and the list that all find, up to date. Two trips."""
+    pairs = [(event.number("group"), int(uid)) for event in events for uid in _uids(event)]
+    gids = sorted({gid for gid, _ in pairs})
+    found = context.db.trip(
+        *(("ZSCORE", group_keys.group_members(gid), uid) for gid, uid in pairs),
+        *(("ZCARD", group_keys.group_members(gid)) for gid in gids),
+    )
+    commands = [
+        ("ZADD", group_keys.groups(uid), "NX", 1, gid)
+        if joined
+        else ("ZREM", group_keys.groups(uid), gid)
+        for (gid, uid), joined in zip(pairs, found, strict=False)
+    ]
+    sizes = zip(gids, found[len(pairs) :], strict=True)
+    context.db.trip(*commands, *_directory_commands(dict(sizes)))
+
+
+def forget_closed(context: Context, events: Sequence[Event]) -> None:
+    """Free the addresses of closed groups, and take them off the list that all find. One trip."""
+    slugs = (("UNLINK", keys.group_slug(event.data["slug"])) for event in events)
+    sizes = {event.number("group"): 0 for event in events}
+    context.db.trip(*slugs, *_directory_commands(sizes))
+
+
+def clear_memberships(context: Context, event: Event, _cursor: str) -> str | None:
+    """Take a closed group off the lists of some of its members."""
+    gid = event.number("group")
+    uids = context.db.run(("ZRANGE", keys.group_leaving(gid), 0, BATCH - 1))
+    if uids:
+        context.db.trip(*(("ZREM", group_keys.groups(int(uid)), gid) for uid in uids))
+        context.db.run(("ZREM", keys.group_leaving(gid), *uids))
+    return more_after(uids, BATCH)
+
+
+def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
+    """Take a deleted account out of some of its groups, then erase its list of them."""
+    uid = event.number("uid")
+    gids = context.db.run(("ZRANGE", group_keys.groups(uid), 0, BATCH - 1))
+    if gids:
+        context.db.trip(*(store.forget_command(event, int(gid), uid) for gid in gids))
+        context.db.run(("ZREM", group_keys.groups(uid), *gids))
+    return more_after(gids, BATCH)
+
+
+def place_posts(context: Context, events: Sequence[Event]) -> None:
+    """Add posts to the timelines of their groups, or remove deleted ones.
+
+    Two trips, none without posts to groups. The script asks whether the author may still post.
+    """
+    posts = [event for event in events if "group" in event.data and not _is_reply(event)]
+    if not posts:
+        return
+    exist = context.db.trip(
+        *(("EXISTS", status_keys.status(event.number("id"))) for event in posts)
+    )
+    context.db.trip(
+        *(
+            PLACE(
+                event,
+                gid=event.number("group"),
+                id=event.number("id"),
+                author=event.number("author"),
+                exists="1" if exists else "",
+                limit=context.config.group_posts_max,
+            )
+            for event, exists in zip(posts, exist, strict=True)
+        )
+    )
+
+
+def _is_reply(event: Event) -> bool:
+    return "ancestors" in event.data
+
+
+def _uids(event: Event) -> list[str]:
+    return event.data["uids"].split()
+
+
+def _directory_commands(sizes: dict[int, int]) -> list[Command]:
+    """Return the commands that list groups by their size, 0 for those that are gone."""
+    directory = keys.group_directory()
+    listed = chain(*((size, gid) for gid, size in sizes.items() if size))
+    gone = [gid for gid, size in sizes.items() if not size]
+    commands: list[Command] = [("ZREM", directory, *gone)] if gone else []
+    if len(gone) < len(sizes):
+        commands.append(("ZADD", directory, *listed))
+        commands.append(("ZREMRANGEBYRANK", directory, 0, -DIRECTORY_MAX - 1))
+    return commands

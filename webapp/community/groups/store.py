@@ -1,0 +1,170 @@
+"""Making and changing groups, and who belongs to them.
+
+A group's own partition decides in one script. Its members' own lists are projected from it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from webapp.core.errors import Conflict
+from webapp.core.events.outbox import Event
+from webapp.core.site import Site
+from webapp.core.store.reads import Command
+from webapp.core.store.scripts import script
+from webapp.statuses.visibility import keys as group_keys
+from webapp.statuses.visibility.groups import GroupKind
+
+from . import keys
+from .models import Voting
+
+CREATE = script("community/groups/lua/create.lua")
+EDIT = script("community/groups/lua/edit.lua")
+JOIN = script("community/groups/lua/join.lua")
+ANSWER = script("community/groups/lua/answer.lua")
+LEAVE = script("community/groups/lua/leave.lua")
+REMOVE = script("community/groups/lua/remove.lua")
+SET_OWNER = script("community/groups/lua/set_owner.lua")
+SET_HOME = script("community/groups/lua/set_home.lua")
+CLOSE = script("community/groups/lua/close.lua")
+FORGET_MEMBER = script("community/groups/lua/forget_member.lua")
+CLAIM_SECONDS = 600  # for which an address waits for its group
+
+
+def create(
+    site: Site, uid: int, slug: str, name: str, about: str, kind: GroupKind, voting: Voting
+) -> int:
+    """Make a group at an address and return its number. Three trips.
+
+    Doing it again at an address of one's own returns the group that is there. A crash between the
+    steps leaves an address that is free again after CLAIM_SECONDS. Raises Conflict (the address is
+    taken, or GROUPS_MAX reached), Unavailable.
+    """
+    _require_place(site, uid)
+    gid = _claim(site, uid, slug)
+    site.db.run(
+        CREATE(
+            site.config,
+            gid=gid,
+            uid=uid,
+            slug=slug,
+            name=name,
+            about=about,
+            kind=kind.value,
+            voting=voting.value,
+        )
+    )
+    return gid
+
+
+def _claim(site: Site, uid: int, slug: str) -> int:
+    """Return the number of the member's group at an address, which it takes. Two trips."""
+    number = site.db.run(("INCR", keys.last_group_id()))
+    claim = ("SET", keys.group_slug(slug), f"{number}:{uid}", "NX", "GET", "EX", CLAIM_SECONDS)
+    gid, _, owner = (site.db.run(claim) or f"{number}:{uid}").partition(":")
+    if int(owner) != uid:
+        raise Conflict("slug_taken")
+    return int(gid)
+
+
+def edit(site: Site, uid: int, gid: int, name: str, about: str, rules: str, voting: Voting) -> None:
+    """Change a group, as an owner. One trip. Raises NotFound, Forbidden."""
+    fields = {"name": name, "about": about, "rules": rules, "voting": voting.value}
+    site.db.run(EDIT(gid=gid, uid=uid, fields=[part for pair in fields.items() for part in pair]))
+
+
+def join(site: Site, uid: int, gid: int) -> bool:
+    """Join a group, or ask to. Return True for a member now. Two trips.
+
+    Raises NotFound; Forbidden (banned); Conflict (the group, its requests or the member's own list
+    are full); Unavailable.
+    """
+    _require_place(site, uid)
+    config = site.config
+    return bool(
+        site.db.run(
+            JOIN(
+                config,
+                gid=gid,
+                uid=uid,
+                members_max=config.group_members_max,
+                requests_max=config.group_requests_max,
+            )
+        )
+    )
+
+
+def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
+    """Let a member in who has asked, or refuse, as an owner. One trip.
+
+    Raises NotFound, Forbidden, Conflict (the group is full), Unavailable.
+    """
+    site.db.run(
+        ANSWER(
+            site.config,
+            gid=gid,
+            uid=uid,
+            target=target,
+            accept="1" if accept else "",
+            members_max=site.config.group_members_max,
+        )
+    )
+
+
+def leave(site: Site, uid: int, gid: int) -> None:
+    """Leave a group, or take back a request. One trip.
+
+    Raises NotFound, Conflict (the last owner), Unavailable.
+    """
+    site.db.run(LEAVE(site.config, gid=gid, uid=uid))
+
+
+def show_at_home(site: Site, uid: int, gid: int, shown: bool) -> None:
+    """Choose whether the posts of a group are in a member's home. One trip. Raises Forbidden."""
+    site.db.run(SET_HOME(uid=uid, gid=gid, shown=int(shown)))
+
+
+def remove(
+    site: Site, uid: int, gid: int, target: int, act: Literal["remove", "ban", "unban"]
+) -> None:
+    """Remove a member, for good with "ban", or let one back, as an owner. One trip.
+
+    Membership and request end in one step. Raises NotFound; Forbidden, also for an owner;
+    Unavailable.
+    """
+    site.db.run(REMOVE(site.config, gid=gid, uid=uid, target=target, act=act))
+
+
+def set_owner(site: Site, uid: int, gid: int, target: int, is_owner: bool) -> None:
+    """Make a member an owner, or stop being one. One trip.
+
+    Raises NotFound, Forbidden, Conflict (GROUP_OWNERS_MAX, or the last owner).
+    """
+    site.db.run(
+        SET_OWNER(
+            gid=gid,
+            uid=uid,
+            target=target,
+            owner="1" if is_owner else "",
+            owners_max=site.config.group_owners_max,
+        )
+    )
+
+
+def close(site: Site, uid: int, gid: int) -> None:
+    """Close a group for good, as an owner. One trip. Raises NotFound, Forbidden, Unavailable."""
+    site.db.run(CLOSE(site.config, gid=gid, uid=uid))
+
+
+def forget_command(event: Event, gid: int, uid: int) -> Command:
+    """Return the command that takes a deleted account out of a group. Safe to repeat."""
+    return FORGET_MEMBER(event, gid=gid, uid=uid)
+
+
+def _require_place(site: Site, uid: int) -> None:
+    """Raise Conflict if a member has GROUPS_MAX groups. One trip.
+
+    Their own list is projected, so a few joins at once may get past it.
+    """
+    if int(site.db.run(("ZCARD", group_keys.groups(uid)))) >= site.config.groups_max:
+        raise Conflict("groups_full")

@@ -1,0 +1,196 @@
+"""The pages of groups: finding, making and reading them, joining, leaving and voting."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.errors import Conflict, Invalid
+from webapp.core.rendering.kept_pages import kept_page
+from webapp.core.rendering.shells import placeholder
+from webapp.core.store.reads import Read
+from webapp.core.web.context import config, db, site
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import redirect_back, wants_json
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
+from webapp.statuses.compose.forms import new_form_key
+from webapp.statuses.drafts.schedule_forms import ScheduleForm
+from webapp.statuses.filters.apply import filters_for
+from webapp.statuses.visibility.groups import PostingGroup
+
+from . import lookup, store, voting
+from .forms import NewGroupForm
+from .models import Group
+from .posts import entries_read, group_page
+
+bp = Blueprint("groups", __name__)
+ViewResponse = FlaskResponse | Response | str
+
+
+def gid_read(_requester: Requester, slug: str, **_arguments: object) -> Read[int]:
+    """Read the number of the group that a page is about."""
+    return lookup.gid_of(slug)
+
+
+@bp.get("/groups")
+@public
+def index() -> ViewResponse:
+    """Show the member's groups, and those that anyone may find."""
+    own = lookup.groups_of(db(), g.viewer.uid) if g.viewer else []
+    known = {one.gid for one in own}
+    found = [one for one in lookup.found_groups(db()) if one.gid not in known]
+    return no_store_page(render_template("groups/index.html", own=own, found=found))
+
+
+@bp.get("/groups/new")
+def new() -> ViewResponse:
+    """Show the form of a new group."""
+    return no_store_page(render_template("groups/new.html", form=NewGroupForm()))
+
+
+@bp.post("/groups/new")
+def create() -> ViewResponse:
+    """Make a group, then show it."""
+    form, status = NewGroupForm(), 422
+    if form.validate_on_submit():
+        consume_for_viewer("group", "new_group")
+        fields = (form.slug.data, form.name.data, form.about.data)
+        try:
+            store.create(site(), g.viewer.uid, *fields, form.chosen_kind, form.chosen_voting)
+        except Conflict as refusal:
+            form.slug.errors, status = [str(refusal.sentence)], refusal.status
+        else:
+            flash(_("Group created."))
+            return _redirect_to(form.slug.data)
+    return no_store_page(render_template("groups/new.html", form=form), status)
+
+
+@bp.get("/groups/<id:gid>")
+@public
+def by_number(gid: int) -> Response:
+    """Lead to the page of a group, which a post names by its number."""
+    return redirect(url_for("groups.show", slug=db().read(lookup.group(gid, None)).slug), 302)
+
+
+@bp.get("/groups/<slug>")
+@public
+@prefetch(gid_read)
+def show(gid: int, slug: str) -> ViewResponse:
+    """Show the newest posts of a group, or what it is about to those who may not read it."""
+    return _show_posts(gid, is_top=False)
+
+
+@bp.get("/groups/<slug>/top")
+@public
+@prefetch(gid_read)
+def top(gid: int, slug: str) -> ViewResponse:
+    """Show the posts of a group by time and votes."""
+    return _show_posts(gid, is_top=True)
+
+
+def _show_posts(gid: int, is_top: bool) -> ViewResponse:
+    uid = g.viewer.uid if g.viewer else None
+    group, entries = db().fetch(lookup.group(gid, uid), entries_read(site(), gid, is_top, cursor()))
+    if not group.may_read:
+        return no_store_page(render_template("groups/about.html", group=group, current="about"))
+    found = group_page(site(), group, entries, uid, filters_for("home"))
+
+    def render() -> str:
+        return render_template(
+            "groups/show.html",
+            group=group,
+            page=found.page,
+            votes=found.votes,
+            current="top" if is_top else "new",
+            form=_composer(group) if group.may_post else None,
+            composer_key=placeholder("composer_key") if group.may_post else "",
+        )
+
+    fresh = {"composer_key": new_form_key()}
+    return kept_page((group, found, is_top), render, fresh if group.may_post else {})
+
+
+def _composer(group: Group) -> ScheduleForm:
+    """Return the form of a post to a group."""
+    form = ScheduleForm(formdata=None, data={"group": str(group.gid)})
+    form.posting_group = PostingGroup(
+        group.gid, group.slug, group.name, group.kind, group.is_member, group.is_owner
+    )
+    return form
+
+
+@bp.get("/groups/<slug>/about")
+@public
+@prefetch(gid_read)
+def about(gid: int, slug: str) -> ViewResponse:
+    """Show what a group is about, and its rules."""
+    group = db().read(lookup.group(gid, g.viewer.uid if g.viewer else None))
+    return no_store_page(render_template("groups/about.html", group=group, current="about"))
+
+
+@bp.get("/groups/<slug>/members")
+@public
+@prefetch(gid_read)
+def members(gid: int, slug: str) -> ViewResponse:
+    """Show the members of a group to those who may read it."""
+    group = db().read(lookup.group(gid, g.viewer.uid if g.viewer else None)).require_readable()
+    page, owners = lookup.members_page(db(), gid, cursor(), config().page_size)
+    return no_store_page(
+        render_template(
+            "groups/members.html", group=group, page=page, owners=owners, current="members"
+        )
+    )
+
+
+@bp.post("/groups/<slug>/join")
+@prefetch(gid_read)
+@rate_limited("follow")
+def join(gid: int, slug: str) -> Response:
+    """Join a group, or ask to join a closed one."""
+    is_member = store.join(site(), g.viewer.uid, gid)
+    flash(_("You joined the group.") if is_member else _("Request sent. An owner will answer it."))
+    return _redirect_to(slug)
+
+
+@bp.post("/groups/<slug>/leave")
+@prefetch(gid_read)
+@rate_limited("follow")
+def leave(gid: int, slug: str) -> Response:
+    """Leave a group, or take back a request to join it."""
+    store.leave(site(), g.viewer.uid, gid)
+    flash(_("You left the group."))
+    return _redirect_to(slug)
+
+
+@bp.post("/groups/<slug>/home")
+@prefetch(gid_read)
+@rate_limited("follow")
+def show_at_home(gid: int, slug: str) -> Response:
+    """Choose whether the posts of a group are in the member's home: `shown` is yes or no."""
+    shown = request.form.get("shown") == "yes"
+    store.show_at_home(site(), g.viewer.uid, gid, shown)
+    flash(_("Its posts are in your home.") if shown else _("Its posts aren’t in your home now."))
+    return _redirect_to(slug)
+
+
+@bp.post("/groups/<slug>/posts/<id:status_id>/vote")
+@prefetch(gid_read)
+@rate_limited("like", "group_vote")
+def vote(gid: int, slug: str, status_id: int) -> Response | dict[str, int]:
+    """Vote on a post of a group: `vote` is up, down or none."""
+    direction = request.form.get("vote", "")
+    if direction not in voting.DIRECTIONS:
+        raise Invalid("bad_vote", _("Vote up, down, or take your vote back."))
+    votes = voting.vote(site(), g.viewer.uid, gid, status_id, direction)
+    if wants_json():
+        return {"votes": votes}
+    return redirect_back(url_for("groups.show", slug=slug), anchor=f"status-{status_id}")
+
+
+def _redirect_to(slug: str) -> Response:
+    return redirect(url_for("groups.show", slug=slug), 303)

@@ -1,0 +1,67 @@
+"""Votes on posts of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.core.site import Site
+from webapp.core.store.reads import Read
+from webapp.core.store.scripts import script
+from webapp.statuses.lookup import Entry, entries_of
+
+from . import keys
+
+VOTE = script("community/groups/lua/vote.lua")
+DIRECTIONS = {"up": 1, "down": -1, "none": 0}  # by their names in forms
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """The votes of a post: up minus down, and the viewer's own (1, 0 or -1)."""
+
+    count: int
+    own: int
+
+
+def vote(site: Site, uid: int, gid: int, status_id: int, direction: str) -> int:
+    """Vote on a post, or take the vote back (see DIRECTIONS). Return its votes. Two trips.
+
+    Raises NotFound; Forbidden if not a member; Conflict if the group has no such votes, the post is
+    too old, or it is the member's own.
+    """
+    entries = site.db.read(entries_of([status_id]))
+    # The script refuses in the same way what is gone and what is in no group of the member.
+    author = entries[0][1] if entries else 0
+    return int(
+        site.db.run(
+            VOTE(
+                gid=gid,
+                uid=uid,
+                id=status_id,
+                author=author,
+                vote=DIRECTIONS[direction],
+                seconds=site.config.group_vote_days * 86_400,
+            )
+        )
+    )
+
+
+def votes_of(gid: int, entries: Sequence[Entry], viewer: int | None) -> Read[Mapping[int, Votes]]:
+    """Read the votes of posts of a group, and the viewer's own, by id."""
+    if not entries:
+        return Read((), lambda _: {})
+    members = [f"{status_id}:{author}" for status_id, author in entries]
+    commands: list[tuple[Any, ...]] = [("ZMSCORE", keys.group_votes(gid), *members)]
+    if viewer:
+        commands += (("HGET", keys.group_voters(gid, one), viewer) for one, _ in entries)
+
+    def parse(replies: Sequence[Any]) -> Mapping[int, Votes]:
+        counts, own = replies[0], replies[1:] or [None] * len(entries)
+        return {
+            status_id: Votes(int(count or 0), int(mine or 0))
+            for (status_id, _), count, mine in zip(entries, counts, own, strict=True)
+        }
+
+    return Read(tuple(commands), parse)

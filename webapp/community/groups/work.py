@@ -1,0 +1,24 @@
+"""The work of groups, for the registry."""
+
+from __future__ import annotations
+
+from webapp.core.events.registry import Registry
+
+from . import projections
+
+WORK = Registry(
+    projections={
+        "log": {
+            "group_created": (projections.keep_slugs, projections.sync_members),
+            "group_members": (projections.sync_members,),
+            "group_closed": (projections.forget_closed,),
+            # Few commands, whose writer looks at the group at once: not behind large deliveries.
+            "posted": (projections.place_posts,),
+            "deleted": (projections.place_posts,),
+        },
+    },
+    bulk={
+        "group_closed": (projections.clear_memberships,),
+        "account_deleted": (projections.purge_deleted_account,),
+    },
+)

@@ -1,0 +1,90 @@
+"""The parts of the walk about groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from webapp.community.groups import store, voting
+from webapp.community.groups.models import Voting
+from webapp.statuses.visibility.groups import GroupKind
+
+from .context import Posted, Stop, WalkContext
+from .walk_members import WalkMember
+
+POSTS: Final = (
+    "Which lens for hides at forty metres? Mine makes every godwit a smudge.",
+    "Ringed plover, juvenile or winter adult? The bill says one thing, the legs another.",
+    "Rain radar says dry until ten. The radar has lied before.",
+    "The east hide has a new window. It opens, it closes, it doesn’t scream.",
+    "Counted 214 lapwings, then a dog counted them again, louder.",
+)
+NEWS: Final = "The causeway is closed on Saturday: two posts of the fence go in."
+RULES: Final = "Say where only if the birds can bear it.\nBe kind to beginners."
+
+
+def groups_of_members(context: WalkContext) -> Iterator[Stop]:
+    """Make a group of each kind, with posts, votes, and a request that waits.
+
+    Their addresses hold a number, so that another community may have such groups too.
+    """
+    me, friends = context.members.me, context.members.friends
+    about = "For people who would rather be out on the marsh."
+    marsh = _make(
+        context, me, f"marsh-{me.uid}", "Marsh watchers", about, GroupKind.OPEN, Voting.BOTH
+    )
+    store.edit(context, me.uid, marsh, "Marsh watchers", about, RULES, Voting.BOTH)
+    _join(context, marsh, me, friends)
+    posted = [
+        context.post(friends[number % len(friends)], text, group=marsh)
+        for number, text in enumerate(POSTS)
+    ]
+    _vote(context, marsh, posted, (me, *friends))
+    about = "Where the nests are. Stays here."
+    nests = _make(
+        context, me, f"nests-{me.uid}", "Nest wardens", about, GroupKind.CLOSED, Voting.UP
+    )
+    _join(context, nests, me, friends[:3])
+    store.join(context, context.members.newcomer.uid, nests)
+    secret = "Pair 12 sits again, same tussock. Please walk around by the north path."
+    context.post(me, secret, group=nests)
+    about = "What changes on the reserve."
+    kind = GroupKind.ANNOUNCEMENTS
+    news = _make(context, friends[0], f"news-{me.uid}", "Reserve news", about, kind, Voting.OFF)
+    _join(context, news, friends[0], [me])
+    context.post(friends[0], NEWS, group=news)
+    yield Stop("/groups", "your groups, and those to find", "Nest wardens")
+    yield Stop(f"/groups/marsh-{me.uid}/top", "posts of a group by time and votes", POSTS[0])
+    yield Stop(f"/groups/nests-{me.uid}", "a closed group, which only its members read", secret)
+    yield Stop(
+        f"/groups/nests-{me.uid}/requests", "a request to join that waits", "Requests to join"
+    )
+
+
+def _make(
+    context: WalkContext,
+    owner: WalkMember,
+    slug: str,
+    name: str,
+    about: str,
+    kind: GroupKind,
+    votes: Voting,
+) -> int:
+    return store.create(context, owner.uid, slug, name, about, kind, votes)
+
+
+def _join(context: WalkContext, gid: int, owner: WalkMember, members: Sequence[WalkMember]) -> None:
+    for member in members:
+        if not store.join(context, member.uid, gid):
+            store.answer(context, owner.uid, gid, member.uid, accept=True)
+
+
+def _vote(
+    context: WalkContext, gid: int, posted: Sequence[Posted], voters: Sequence[WalkMember]
+) -> None:
+    context.apply()  # only posts that are in the group take votes
+    for number, post in enumerate(posted):
+        for voter in voters[: len(voters) - number]:
+            if voter.uid != post.author.uid:
+                direction = "down" if number == len(posted) - 1 else "up"
+                voting.vote(context, voter.uid, gid, post.id, direction)
