@@ -24,9 +24,9 @@ SMOKE = """
 from webapp import create_app
 settings = {"TESTING": True, "WTF_CSRF_ENABLED": False, "inline_projections": True}
 client = create_app(settings).test_client()
-sent = client.post("/signup", data={"login": "ann", "password": "a long password"})
+sent = client.post("/signup", data={"login": "ann", "name": "Ann", "password": "a long password"})
 assert sent.status_code == 303, sent.status_code
-assert client.post("/statuses/new", data={"text": "Hello #birds"}).status_code == 303
+assert client.post("/statuses", data={"text": "Hello #birds"}).status_code == 303
 for path in ("/home", "/public", "/@ann", "/explore", "/notifications", "/more", "/settings"):
     assert client.get(path).status_code == 200, path
 """
