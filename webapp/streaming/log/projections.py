@@ -26,7 +26,7 @@ STATUS_EVENTS = CONTENT_EVENTS | BOOST_EVENTS | OTHER_FACTS | {"deleted"}
 WITHOUT_ANCESTORS = OTHER_FACTS | {"edited"}
 # Event fields that the log leaves out: how a draft came back, pages to renew, members of a list,
 # what counts for trends, whether a list is private.
-LEFT_OUT = ("only", "referenced", "members", "has_items", "network", "private")
+LEFT_OUT = ("only", "referenced", "members", "has_items", "network", "private", "located")
 
 
 @in_steps
