@@ -57,7 +57,9 @@ MEMBER_PATHS = (
     "/explore/hidden /explore/tags /explore/links "
     "/explore/people /welcome "
     "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
-    "/welcome/done?next=/@ben"
+    "/welcome/done?next=/@ben "
+    "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
+    "/jobs/skills /nearby /nearby?at=1,2 /nearby?at=x /nearby/people"
 )
 
 
@@ -72,6 +74,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/tags/tag/follow")
     ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
+    _meet(ann, ben)
     _save_drafts(ann)
     ann.post(
         "/settings/filters",
@@ -87,6 +90,18 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _post_thread(ann, ben, status)
     _post_quotes(ann, ben, status)
     return path
+
+
+def _meet(ann: FlaskClient, ben: FlaskClient) -> None:
+    """Let two members offer jobs, name skills, and post and be found around a place."""
+    skill = {"skills-0-name": '"<Lua>"', "skills-0-level": "2", "skills-0-years": "1"}
+    more = {"skills-1-name": "&amp;", "skills-1-level": "1", "skills-1-years": ""}
+    for client in (ann, ben):
+        client.post("/jobs/new", data={"title": "<b>Job", "text": "a\nb", "remote": "y", **skill})
+        client.post("/jobs/new", data={"title": "More", "text": "c", "place": "<", **skill, **more})
+        client.post("/jobs/skills", data={"shown": "y", **skill})
+        client.post("/nearby/people", data={"at": "1,2"})
+    ben.post("/statuses", data={"text": "around", "lat": "1.001", "long": "2", "place": "<hut>"})
 
 
 def fill_chats(ann: FlaskClient, ben: FlaskClient, status: str) -> str:

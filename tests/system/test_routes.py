@@ -75,6 +75,7 @@ OTHER_ROUTES = """
     attachments.describe statuses.part
     folders.bookmarks statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
+    following.common_follows
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
     onboarding.follow_people
@@ -105,6 +106,9 @@ OTHER_ROUTES = """
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages
     offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
+    jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.create jobs.edit jobs.change jobs.close
+    jobs.skills jobs.save_skills
+    nearby.index nearby.show_people nearby.appear nearby.disappear
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = (
@@ -116,6 +120,7 @@ PUBLIC_VALUES = {
     "status_id": "64",
     "act": "like",
     "cid": "64",
+    "job_id": "64",
     "number": "1",
     "message": "1",
     "message_id": "1",

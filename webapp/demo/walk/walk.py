@@ -21,6 +21,7 @@ from webapp.timelines.trends import ranking_job as trend_jobs
 from . import chat_stops as chats
 from . import conversation_stops as conversations
 from . import discovery_stops as discovery
+from . import meeting_stops as meeting
 from . import people_stops as people
 from . import post_stops as posts
 from . import site_stops as site
@@ -49,6 +50,8 @@ FEATURES: Mapping[str, Part] = {
     "Lists": people.lists_of_members,
     "Peace and quiet": people.peace_and_quiet,
     "Chats": chats.chats,
+    "Jobs": meeting.jobs_by_skills,
+    "Nearby": meeting.nearby,
     "Sharing": posts.sharing,
     "Speed": site.speed,
     "Accessibility and languages": site.accessibility_and_languages,

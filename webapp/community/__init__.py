@@ -1,0 +1,1 @@
+"""Optional systems in which members meet: jobs, and posts and people nearby."""
