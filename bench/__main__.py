@@ -17,6 +17,7 @@ from . import (
     hot,
     http,
     memory,
+    nearby,
     outage,
     post_cost,
     suggestions,
@@ -41,6 +42,7 @@ PARTS = {
 PARTS |= {
     "growth": growth.measure,
     "hot": hot.measure,
+    "nearby": nearby.measure,
     "suggestions": suggestions.measure,
 }
 LONG = {
