@@ -19,6 +19,7 @@ from . import (
     hot,
     http,
     memory,
+    nearby,
     outage,
     post_cost,
     suggestions,
@@ -45,6 +46,7 @@ PARTS |= {
     "drops": drops.measure,
     "growth": growth.measure,
     "hot": hot.measure,
+    "nearby": nearby.measure,
     "suggestions": suggestions.measure,
 }
 LONG = {

@@ -168,6 +168,7 @@ class Limits:
     limit_chat: Rate = Rate(120, 60)  # messages, reactions and similar acts of one member
     # groups one member makes, and as many times people are added or strangers written to
     limit_group: Rate = Rate(20, 3600)
+    limit_nearby: Rate = Rate(30, 3600)  # positions one member shows, and searches of people nearby
     limit_pictures: Rate = Rate(60, 3600)  # messages and posts with pictures of one member
     limit_page_streams: Rate = Rate(120, 60)  # streams that the pages of one member open
     limit_search: Rate = Rate(60, 60)  # searches of one member, or from one network

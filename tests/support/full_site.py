@@ -66,7 +66,9 @@ MEMBER_PATHS = (
     "/welcome/done?next=/@ben "
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "
-    "/groups/new /groups/birders/settings /groups/birders/requests"
+    "/groups/new /groups/birders/settings /groups/birders/requests "
+    "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
+    "/jobs/skills /nearby /nearby?at=1,2 /nearby?at=x /nearby/people"
 )
 
 
@@ -83,6 +85,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _take_from_a_drop(ann)
     ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
+    _meet(ann, ben)
     _save_drafts(ann)
     ann.post(
         "/settings/filters",
@@ -99,6 +102,18 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _post_quotes(ann, ben, status)
     _make_group(ann, ben)
     return path
+
+
+def _meet(ann: FlaskClient, ben: FlaskClient) -> None:
+    """Let two members offer jobs, name skills, and post and be found around a place."""
+    skill = {"skills-0-name": '"<Lua>"', "skills-0-level": "2", "skills-0-years": "1"}
+    more = {"skills-1-name": "&amp;", "skills-1-level": "1", "skills-1-years": ""}
+    for client in (ann, ben):
+        client.post("/jobs/new", data={"title": "<b>Job", "text": "a\nb", "remote": "y", **skill})
+        client.post("/jobs/new", data={"title": "More", "text": "c", "place": "<", **skill, **more})
+        client.post("/jobs/skills", data={"shown": "y", **skill})
+        client.post("/nearby/people", data={"at": "1,2"})
+    ben.post("/statuses", data={"text": "around", "lat": "1.001", "long": "2", "place": "<hut>"})
 
 
 def fill_chats(ann: FlaskClient, ben: FlaskClient, status: str) -> str:

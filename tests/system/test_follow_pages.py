@@ -106,6 +106,25 @@ def test_a_profile_names_three_known_followers_and_counts_the_rest(
     assert ann.get("/@STAR/familiar-followers").location == "/@star/familiar-followers"
 
 
+def test_people_whom_both_follow_are_listed_and_hidden_as_follow_lists_are(
+    client: FlaskClient, member: SignUp
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    for login in ("cat", "dan", "eve"):
+        member(login)
+    for follower, logins in ((ann, ("cat", "dan", "ben")), (ben, ("dan", "eve", "cat"))):
+        for login in logins:
+            follower.post(f"/@{login}/follow")
+    assert listed_logins(ann.get("/@ben/common-follows")) == ["dan", "cat"]
+    assert "Both follow" in page_text(ann.get("/@ben/following"))
+    assert "Both follow" not in page_text(client.get("/@ben/following"))
+    assert "No one in common" in page_text(ann.get("/@eve/common-follows"))
+    ben.post("/settings/privacy", data={"protected": "y"})
+    ben.post("/@ann/remove-follower")
+    assert "This list is protected" in page_text(ann.get("/@ben/common-follows"))
+    assert client.get("/@ben/common-follows").status_code == 303
+
+
 def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
     site: Site, people: Callable[..., list[int]], apply_events: Callable[[], None]
 ) -> None:
@@ -118,7 +137,7 @@ def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
     found: list[int] = []
     before = None
     while True:
-        page = load_familiar_page(site.db, star, ann, before, size=2, sample=5)
+        page = load_familiar_page(site.db, "followers", star, ann, before, size=2, sample=5)
         assert page
         found += [member.uid for member in page.page.items]
         before = page.page.next
@@ -126,5 +145,5 @@ def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
             break
     assert found == [birds[9], birds[6], birds[3], birds[0]]
     lifecycle.protect(site, star)
-    hidden = load_familiar_page(site.db, star, ann, None, size=2, sample=5)
+    hidden = load_familiar_page(site.db, "followers", star, ann, None, size=2, sample=5)
     assert hidden and hidden.restricted and not hidden.page.items

@@ -76,6 +76,7 @@ OTHER_ROUTES = """
     attachments.describe statuses.part
     folders.bookmarks statuses.weight statuses.remove_locations following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
+    following.common_follows
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
     onboarding.follow_people
@@ -116,6 +117,9 @@ OTHER_ROUTES = """
     group_owners.accept group_owners.refuse
     group_owners.remove group_owners.ban group_owners.unban group_owners.promote
     group_owners.step_down
+    jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.create jobs.edit jobs.change jobs.close
+    jobs.skills jobs.save_skills
+    nearby.index nearby.show_people nearby.appear nearby.disappear
 """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = (
@@ -130,6 +134,7 @@ PUBLIC_VALUES = {
     "quote_id": "64",
     "act": "like",
     "cid": "64",
+    "job_id": "64",
     "number": "1",
     "group_key": "favourite-1",
     "drop_id": "1",

@@ -76,11 +76,12 @@ def new_message(found: PeopleSearch) -> str:
 
 @bp.get("/@<login>")
 def direct(login: str) -> Response:
-    """Redirect to the direct chat with a member."""
+    """Redirect to the direct chat with a member. The message form begins with `text`, if any."""
     member = accounts.get_by_login(db(), login)
     if member.uid == g.viewer.uid:
         raise Invalid("chat_yourself", _("You can’t chat with yourself."))
-    return redirect(url_for("chats.show", cid=direct_id(g.viewer.uid, member.uid)), 303)
+    cid, text = direct_id(g.viewer.uid, member.uid), request.args.get("text")
+    return redirect(url_for("chats.show", cid=cid, text=text), 303)
 
 
 @bp.get("/forward")

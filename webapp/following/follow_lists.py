@@ -74,9 +74,10 @@ def load_follow_page(
 
 
 def load_familiar_page(
-    db: Db, uid: int, viewer: int, before: int | None, size: int, sample: int
+    db: Db, kind: str, uid: int, viewer: int, before: int | None, size: int, sample: int
 ) -> FollowPage | None:
-    """Return a member with those of their followers whom the viewer follows, newest follow first.
+    """Return a member with those of their `followers`, or of the members they are `following`, whom
+    the viewer follows too, newest follow of the viewer first.
 
     A page examines `sample` of the viewer's follows. It may be short; then `next` continues below
     them. None if there is no account. Three trips at most.
@@ -90,14 +91,14 @@ def load_familiar_page(
         return None
     if owner.member.protected and viewer != uid and not viewer_follows:
         return FollowPage(owner, Page(()), restricted=True)
-    followers = db.read(_listed(keys.followers(uid), follows.scores))
-    familiar = [other for other in follows.scores if other in followers]
+    listed = db.read(_listed(KEYS_BY_KIND[kind](uid), follows.scores))
+    familiar = [other for other in follows.scores if other in listed]
     members, details = db.fetch(
         accounts.get_many(familiar[:size]), person_details(viewer, familiar[:size])
     )
     next_cursor = follows.scores[familiar[size - 1]] if len(familiar) > size else follows.next
     visible = tuple(member for member in members.values() if not member.suspended)
-    return FollowPage(owner, Page(visible, next_cursor), followers, details=details)
+    return FollowPage(owner, Page(visible, next_cursor), listed, details=details)
 
 
 def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:

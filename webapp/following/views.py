@@ -74,10 +74,13 @@ def mutuals(login: str) -> str | Response:
 @bp.get("/@<login:login>/familiar-followers")
 def familiar_followers(login: str) -> str | Response:
     """Show who follows a member, of those whom the viewer follows."""
-    uid = db().read(uid_by_login(login))
-    size, sample = config().page_size, config().familiar_sample
-    found = load_familiar_page(db(), uid, g.viewer.uid, cursor(), size, sample)
-    return _render(found, "familiar_followers", login)
+    return _render_familiar_page("familiar_followers", "followers", login)
+
+
+@bp.get("/@<login:login>/common-follows")
+def common_follows(login: str) -> str | Response:
+    """Show whom both a member and the viewer follow."""
+    return _render_familiar_page("common_follows", "following", login)
 
 
 @bp.get("/@<login:login>/menu")
@@ -95,6 +98,13 @@ def menu(login: str) -> Response:
             is_own=not is_other and g.viewer is not None,
         )
     )
+
+
+def _render_familiar_page(kind: str, listed: str, login: str) -> str | Response:
+    uid = db().read(uid_by_login(login))
+    size, sample = config().page_size, config().familiar_sample
+    found = load_familiar_page(db(), listed, uid, g.viewer.uid, cursor(), size, sample)
+    return _render(found, kind, login)
 
 
 def _render_follow_page(kind: str, login: str) -> str | Response:

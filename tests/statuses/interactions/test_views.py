@@ -246,3 +246,21 @@ def test_buttons_require_the_csrf_token(settings: Config, act: str) -> None:
     assert ann.post(path, data={"csrf_token": token[1]}).status_code == 303
     assert buttons(ann, "/public", status_id)[act][1] == "true"
     app.extensions["linnet.db"].close()
+
+
+def test_a_post_names_who_liked_it_first_and_last_to_members_who_may_see_them(
+    app: Flask, client: FlaskClient, member: SignUp
+) -> None:
+    ann, *birds = (member(login) for login in ("ann", "ben", "cid", "dan", "eve"))
+    status_id = post_status(ann, "hello")
+    path = f"/@ann/{status_id}"
+    assert "Liked by" not in ann.get(path).text
+    birds[0].post(f"/statuses/{status_id}/like")
+    assert "Liked by Ben" in ann.get(path).text
+    for bird in birds[1:]:
+        bird.post(f"/statuses/{status_id}/like")
+    assert "Liked by Ben, Eve, and Dan, among others" in ann.get(path).text
+    assert "Liked by" not in client.get(path).text
+    ann.post("/@eve/block")
+    birds[2].post("/settings/privacy", data={"protected": "y"})
+    assert "Liked by Ben, among others" in ann.get(path).text

@@ -44,7 +44,7 @@ def form_context(
     if params.message_id and target is None:
         raise NotFound("no_message")
     reply_to = str(params.message_id) if params.action == "reply" else ""
-    message_form = sent.message or MessageForm(reply=reply_to)
+    message_form = sent.message or MessageForm(reply=reply_to, text=params.text)
     return {
         "form": message_form,
         "edit": sent.edit or _edit_form(params, target),

@@ -14,6 +14,7 @@ from webapp.core.errors import Invalid, NotFound
 from webapp.core.store.ids import parse_id
 
 MESSAGE_ACTIONS = ("reply", "edit", "react", "report")  # parameters that name a message
+TEXT_MAX = 500  # characters of a text that a link to a chat brings
 WHOLE_CHAT = "all"  # the `report` parameter for a whole chat
 
 
@@ -21,12 +22,14 @@ WHOLE_CHAT = "all"  # the `report` parameter for a whole chat
 class PageParams:
     """The messages to show (arguments of `open_page`), and an action on one of them.
 
-    `action` is one of MESSAGE_ACTIONS or empty. `message_id` is 0 without a message.
+    `action` is one of MESSAGE_ACTIONS or empty. `message_id` is 0 without a message. `text`: what
+    the message form begins with.
     """
 
     window: Mapping[str, Any] = field(default_factory=dict)
     action: str = ""
     message_id: int = 0
+    text: str = ""
 
     @classmethod
     def around(cls, message_id: int, action: str = "") -> PageParams:
@@ -47,7 +50,8 @@ def parse_params() -> PageParams:
             return PageParams({name: _edge_id(name, args[name])})
     if "date" in args:
         return PageParams({"date": _parse_date(args["date"])})
-    return PageParams({"unread": True} if "unread" in args else {})
+    window = {"unread": True} if "unread" in args else {}
+    return PageParams(window, text=args.get("text", "")[:TEXT_MAX])
 
 
 def _message_id(text: str) -> int:

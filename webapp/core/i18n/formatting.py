@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from babel.dates import format_date, format_skeleton, format_time, get_datetime_format
+from babel.lists import format_list
 from babel.numbers import format_compact_decimal
 from flask_babel import get_locale
 
@@ -61,6 +63,11 @@ def format_number(number: int) -> str:
     """Return a count in a few characters, such as 1.2K."""
     digits = 1 if number >= 1000 else 0
     return format_compact_decimal(number, locale=get_locale(), fraction_digits=digits)
+
+
+def name_list(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence, such as "Ann, Ben, and Cat"."""
+    return format_list(names, locale=get_locale())
 
 
 def fill_in_who(sentence: str, who: str) -> str:

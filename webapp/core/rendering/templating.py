@@ -61,6 +61,7 @@ def init(app: Flask) -> None:
         styled_time=formatting.styled_time,
         full_date=formatting.full_date,
         fill_in_who=formatting.fill_in_who,
+        name_list=formatting.name_list,
         iso_time=formatting.iso_time,
         format_number=formatting.format_number,
         segments=segments,

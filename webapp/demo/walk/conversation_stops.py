@@ -69,6 +69,7 @@ def likes_and_bookmarks(context: WalkContext) -> Iterator[Stop]:
     recipe = context.post(friends[2], soup)
     likes.like(context, me.uid, recipe.id)
     number = folders.sort(context, me.uid, recipe.id, {}, "Recipes")
+    yield Stop(liked.path, "who liked it first and last, by name", "Liked by")
     yield Stop(f"{liked.path}/likes", "who likes a post of yours", friends[0].name)
     yield Stop("/bookmarks", "a post that you kept", soup)
     yield Stop(f"/bookmarks/folders/{number}", "the folder that you sorted it into", soup)

@@ -46,6 +46,8 @@ def members(context: WalkContext) -> Iterator[Stop]:
     text = "Lent me the good binoculars. Give them back in spring."
     notes.save_note(context.db, members.me.uid, members.friends[0].login, text)
     yield Stop(f"/@{members.friends[0].login}", "a friend, with a note that only you see", text)
+    common = f"/@{members.friends[0].login}/common-follows"
+    yield Stop(common, "whom both you and a friend follow", "Both follow")
     yield Stop("/settings/profile", "edit it", "Website")
     stranger = members.stranger.login
     yield Stop(f"/join/follow/{stranger}", "where a visitor’s button leads", f"@{stranger}")

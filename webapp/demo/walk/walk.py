@@ -21,6 +21,7 @@ from webapp.timelines.trends import ranking_job as trend_jobs
 from . import chat_stops as chats
 from . import conversation_stops as conversations
 from . import discovery_stops as discovery
+from . import meeting_stops as meeting
 from . import people_stops as people
 from . import post_stops as posts
 from . import reward_stops as rewards
@@ -54,6 +55,8 @@ FEATURES: Mapping[str, Part] = {
     "Chats": chats.chats,
     "Points": rewards.points,
     "Drops": rewards.drops,
+    "Jobs": meeting.jobs_by_skills,
+    "Nearby": meeting.nearby,
     "Sharing": posts.sharing,
     "Speed": site.speed,
     "Site status": site.site_status,

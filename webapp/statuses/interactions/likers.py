@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page, max_bound
 from webapp.following.person_details import PersonDetails, person_details
 from webapp.statuses import keys as status_keys
@@ -66,7 +69,7 @@ def likers(
         raise NotFound("no_status")
     meant_for.require_visible(author, replace(relation, groups=groups))
     relation.require_no_block(author)
-    visible = {uid: member for uid, member in members.items() if _is_visible(member, relation)}
+    visible = {uid: member for uid, member in members.items() if is_visible(member, relation)}
     on_page = tuple(visible[uid] for uid in uids[:size] if uid in visible)
     page = Page(on_page, entries[size - 1][1] if len(entries) > size else None)
     first = next((visible[uid] for uid in first_uids if uid in visible), None)
@@ -74,13 +77,25 @@ def likers(
     return LikersPage(author, page, count, follows, first, details)
 
 
-def _is_visible(member: Member, relation: Relationship) -> bool:
+def is_visible(member: Member, relation: Relationship) -> bool:
     """Return True if the viewer may see a member's likes, as with boosts of protected ones."""
     return (
         not member.suspended
         and relation.visible_on_request(member.uid)
         and relation.may_see_boosts_by(member)
     )
+
+
+def few_likers(status_id: int, viewer: int | None) -> Read[list[int]]:
+    """Read the uids of who liked a status first, and of the newest two. None for a visitor."""
+    if viewer is None:
+        return constant([])
+    key = keys.likers(status_id)
+
+    def parse(replies: Sequence[Any]) -> list[int]:
+        return list(map(int, dict.fromkeys(chain(*replies))))
+
+    return Read((("ZRANGE", key, 0, 0), ("ZRANGE", key, 0, 1, "REV")), parse)
 
 
 def _newest_entries(key: str, before: int | None, limit: int) -> Read[list[tuple[int, int]]]:

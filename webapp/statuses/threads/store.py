@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.store.client import Db
@@ -17,6 +19,7 @@ from webapp.core.store.reads import Read, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, admitted, complete, hydrate
+from webapp.statuses.interactions.likers import few_likers, is_visible
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
@@ -47,6 +50,7 @@ class Thread:
     muted: bool = False  # the viewer is not notified about the conversation
     earlier: Status | None = None  # on whose page more ancestors are
     next: str | None = None  # the cursor of further descendants
+    liked_by: tuple[Member, ...] = ()  # some who like the status
     by_likes: bool = False  # the most liked direct replies come first
     position: str = field(default="0-0", compare=False)  # in the site's log, as it was read
     counts: tuple[object, ...] = field(init=False, repr=False)  # statuses are equal without them
@@ -94,17 +98,17 @@ def thread(
     Two trips, one for quote cards or the viewer's very recent actions, and one in a closed group.
     Raises as `get`.
     """
-    position, paths, descendants = db.read(_skeleton(status_id, after, size))
+    position, paths, descendants, likers = db.read(_skeleton(status_id, viewer, after, size))
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))
-    found, (can_reply, muted), hidden = db.fetch(
-        hydrate(steps, viewer),
+    found, (can_reply, muted), hidden, members = db.fetch(
+        hydrate(steps, viewer, other_uids=likers),
         paths.for_viewer(viewer),
         hidden_among(paths.first_author, {status_id for status_id, _ in chain(*descendants)}),
+        accounts.get_many(likers),
     )
     found = db.read(admitted(found))
     contents = _contents(steps, found, filters)
-    own = found.items[steps.index(paths.own_step)]
-    status = found.relationship.require_visible(own if isinstance(own, Status) else None)
+    status = _require_visible(found, steps.index(paths.own_step))
     on_page = [status, *_shown(contents)]  # itself whatever filters say
     above = tuple(contents[step] for step in paths.ancestors)
     page, last = _first_shown(descendants, contents, size)
@@ -118,8 +122,15 @@ def thread(
         muted,
         earlier=_first_visible(above) if len(above) > ANCESTORS_MAX else None,
         next=format_cursor(last) if last else None,
+        liked_by=tuple(one for one in members.values() if is_visible(one, found.relationship)),
         position=position,
     )
+
+
+def _require_visible(found: Hydrated, place: int) -> Status:
+    """Return the status at a place. Raises NotFound or Forbidden if the viewer may not see it."""
+    own = found.items[place]
+    return found.relationship.require_visible(own if isinstance(own, Status) else None)
 
 
 def require_streamable(db: Db, status_id: int, viewer: int | None) -> None:
@@ -132,13 +143,14 @@ def require_streamable(db: Db, status_id: int, viewer: int | None) -> None:
 
 
 def _skeleton(
-    status_id: int, after: ThreadPath, size: int
-) -> Read[tuple[str, _Paths, list[ThreadPath]]]:
-    """Read the log's position, a status's place in its thread, and the paths below it."""
+    status_id: int, viewer: int | None, after: ThreadPath, size: int
+) -> Read[tuple[str, _Paths, list[ThreadPath], list[int]]]:
+    """Read the log's position, a status's place in its thread, the paths below it, and likers."""
     return gather(
         current_position(),
         _stored_paths(status_id),
         _descendants(status_id, after, size + 1 + SPARE),
+        few_likers(status_id, viewer),
     )
 
 

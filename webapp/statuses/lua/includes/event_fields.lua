@@ -2,14 +2,17 @@
 -- include statuses/lua/includes/event_mentions.lua
 
 -- Add to an event the facts that projections need of a status, which may be gone when they run: the
--- member it answers, the path above it, its audience, its group, its quoted status, and the logins
--- it mentions. With a `network`, which may be '', also the facts for trends.
+-- member it answers, the path above it, its audience, its group, its quoted status, whether it has
+-- coordinates, and the logins it mentions. With a `network`, which may be '', also the facts for
+-- trends.
 local function add_status_fields(event, status, entities, network)
   local names = {
     'reply_to_uid', 'ancestors', 'visibility', 'mentioned', 'group', 'quoted_id', 'quoted_uid',
   }
-  for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do
-    if value then add(event, names[index], value) end
+  local values = redis.call('HMGET', status, 'lat', unpack(names))
+  if values[1] then add(event, 'located', 1) end
+  for index, name in ipairs(names) do
+    if values[index + 1] then add(event, name, values[index + 1]) end
   end
   add_mentions(event, entities)
   local has_items = string.find(entities, '["hashtag"', 1, true)

@@ -1,0 +1,97 @@
+"""The pages of jobs without scripts: posting, finding, applying, and who may not."""
+
+from __future__ import annotations
+
+from flask.testing import FlaskClient
+
+from tests.conftest import SignUp
+from tests.support.pages import check_error, page_text
+
+FORM = {
+    "title": "Count the <terns>",
+    "text": "Every morning.\n\nBring boots.",
+    "place": "Sylt",
+    "skills-0-name": "Birding",
+    "skills-0-level": "2",
+    "skills-0-years": "3",
+    "skills-1-name": "Rowing",
+    "skills-1-level": "1",
+    "skills-1-years": "",
+}
+
+
+def skills_form(level: str = "3", **further: str) -> dict[str, str]:
+    """Return the form with a member's skills."""
+    return {
+        "skills-0-name": "birding",
+        "skills-0-level": level,
+        "skills-0-years": "4",
+        "skills-1-name": "ROWING",
+        "skills-1-level": "1",
+        "skills-1-years": "",
+        **further,
+    }
+
+
+def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    assert "No offers yet" in ann.get("/jobs").text
+    posted = ann.post("/jobs/new", data=FORM)
+    assert posted.status_code == 303
+    path = posted.location
+    assert "Nobody yet." in ann.get(path).text
+    assert "Which skills do you have?" in ben.get("/jobs/mine").text
+    assert ben.post("/jobs/skills", data=skills_form("1")).location == "/jobs/mine"
+    assert "No offer fits yet" in ben.get("/jobs/mine").text
+    almost = page_text(ben.get("/jobs/mine?missing=1"))
+    assert "You’re missing: Birding" in almost and "Intermediate, 3 years" in almost
+    ben.post("/jobs/skills", data=skills_form())
+    assert "Count the &lt;terns&gt;" in ben.get("/jobs/mine").text
+    assert "@ben" not in ann.get(path).text, "he did not choose to be found"
+    ben.post("/jobs/skills", data=skills_form(shown="y"))
+    assert "@ben" in ann.get(path).text
+    assert "Who fits" not in ben.get(path).text
+    link = ben.get(path).text.partition('href="/chats/@ann?')[2].partition('"')[0]
+    chat = ben.get(f"/chats/@ann?{link}".replace("&amp;", "&"), follow_redirects=True)
+    assert "I’m writing about your offer" in chat.text and f"{path}</textarea>" in chat.text
+
+
+def test_an_offer_is_changed_and_closed_by_its_author_alone(
+    member: SignUp, client: FlaskClient
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    path = ann.post("/jobs/new", data=FORM).location
+    assert 'value="Rowing"' in ann.get(f"{path}/edit").text
+    assert ann.post(f"{path}/edit", data={**FORM, "place": "Föhr"}).location == path
+    assert "Föhr" in page_text(ben.get("/jobs?place=föhr")) and "Föhr" in ann.get("/jobs/own").text
+    for address in (f"{path}/edit", f"{path}/close"):
+        assert ben.post(address, data=FORM).status_code == 403
+    assert client.get("/jobs").status_code == 303
+    ben.post("/@ann/block")
+    check_error(ben.get(path), 404, "This job offer doesn’t exist, or has ended.")
+    assert "terns" not in ben.get("/jobs").text
+    assert ann.post(f"{path}/close").location == "/jobs/own"
+    check_error(ann.get(path), 404, "This job offer doesn’t exist, or has ended.")
+
+
+def test_refused_offers_keep_what_was_written(member: SignUp) -> None:
+    ann = member("ann")
+    for wrong, sentence in (
+        ({"title": " "}, "Give the offer a title."),
+        ({"text": ""}, "Say what the job is about."),
+        ({"place": ""}, "Say where the job is"),
+        ({"skills-0-name": "", "skills-1-name": ""}, "Name at least one skill."),
+        ({"skills-0-name": "::{}"}, "A skill needs letters or digits."),
+        ({"skills-0-level": "9"}, "Not a valid choice"),
+        ({"skills-0-years": "51"}, "Number must be between 0 and 50"),
+        ({"skills-0-years": "9" * 5_000}, "Not a valid integer value"),
+        ({"title": "x" * 101}, "The limit is 100."),
+    ):
+        page = ann.post("/jobs/new", data=FORM | wrong)
+        assert page.status_code == 422 and sentence in page_text(page), wrong
+        assert "Bring boots." in page.text or "text" in wrong
+    more = ann.post("/jobs/new", data={**FORM, "more": "1"})
+    assert more.status_code == 200 and "skills-3-name" in more.text and "Sylt" in more.text
+    assert "No offers yet" in ann.get("/jobs").text
+    assert ann.get("/jobs?max_id=x").status_code == 422
+    assert ann.get("/jobs?skill=" + "%00:{}" * 99).status_code == 200

@@ -1,0 +1,73 @@
+"""Places of posts in cells: a worker that dies between two steps leaves nothing behind."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+
+from tests.conftest import ApplyEvents, People
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.schema import live_keys
+from webapp.community.nearby import people, projections
+from webapp.community.nearby.points import PEOPLE, POSTS, nearest
+from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.values.places import Place
+
+HERE = (52.52, 13.405)
+
+
+def sync(site: Site, type: str, status_id: int, author: int, trips: int) -> None:
+    """Sync a post, once by a worker that dies after some trips, then by another."""
+    data = {"id": str(status_id), "author": str(author), "located": "1"}
+    event = Event("1-0", author, "discovery", 1, type, "-", data)
+    for db in (CrashingDb(site.db, trips), site.db):
+        with suppress(Crashed):
+            projections.sync_posts(Context(db, site.config, lambda: None), [event])
+
+
+def shown(site: Site) -> list[str]:
+    """Return the posts around the place."""
+    return [one.member for one in site.db.read(nearest(POSTS, HERE, 5, 10))]
+
+
+@pytest.mark.parametrize("trips", range(5))
+def test_a_worker_may_die_between_two_steps(
+    site: Site, people: People, apply_events: ApplyEvents, trips: int
+) -> None:
+    (ann,) = people("ann")
+    status_id = statuses.post(site, ann, parse("Heron!"), "form-key-1", Place(*HERE, "Museum"))
+    sync(site, "posted", status_id, ann, trips)
+    assert shown(site) == [f"{status_id}:{ann}"]
+    statuses.delete(site, ann, status_id)
+    sync(site, "deleted", status_id, ann, trips)
+    assert shown(site) == []
+    apply_events()
+    stored = [key for key in live_keys(site.db) if "{geo-" in key or "placed_posts" in key]
+    assert stored == []
+
+
+def test_a_post_without_a_place_costs_no_trip(site: Site) -> None:
+    event = Event("1-0", 1, "discovery", 1, "posted", "-", {"id": "64", "author": "1"})
+    before = site.db.trips
+    projections.sync_posts(Context(site.db, site.config, lambda: None), [event])
+    assert site.db.trips == before
+
+
+def test_fifty_moves_at_once_leave_one_position(site: Site) -> None:
+    points = [(-60 + 2.0 * number, 3.0 * number) for number in range(50)]
+    with ThreadPoolExecutor(50) as threads:
+        list(threads.map(lambda point: people.show(site.db, 2, point), points))
+    _, (lat, long) = site.db.read(people.position_of(2)) or ("", (0.0, 0.0))
+    people.show(site.db, 1, (lat, long))
+    for point in points:
+        for one in site.db.read(nearest(PEOPLE, point, 100, 10)):
+            position = site.db.read(people.position_of(int(one.member)))
+            is_current = position is not None and position[0] == one.cell
+            assert is_current == (abs(one.point[0] - lat) < 0.001), "readers leave out the others"
+    people.hide(site.db, 2)
+    assert site.db.read(people.position_of(2)) is None

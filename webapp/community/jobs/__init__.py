@@ -1,0 +1,1 @@
+"""Jobs: offers by members, and finding those whose skills fit."""

@@ -1,0 +1,131 @@
+"""The forms of jobs: an offer, and a member's own skills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import (
+    BooleanField,
+    FieldList,
+    FormField,
+    IntegerField,
+    SelectField,
+    StringField,
+    SubmitField,
+    TextAreaField,
+)
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import NumberRange, Optional, ValidationError
+
+from webapp.core.forms.fields import Form, normalize_line, normalize_name, normalize_text
+
+from .skills import NAME_MAX, YEARS_MAX, Skill, distinct, fold_name
+from .store import Candidate, Offer
+
+TITLE_MAX, TEXT_MAX, PLACE_MAX = 100, 3_000, 60  # characters
+OFFER_SKILLS_MAX, MEMBER_SKILLS_MAX = 15, 20
+ROWS_MIN, ROWS_FREE = 4, 2
+LEVEL_NAMES = {1: _l("Beginner"), 2: _l("Intermediate"), 3: _l("Expert")}
+
+
+class SkillForm(Form):
+    """A row of a form: one skill, or nothing."""
+
+    name = StringField(_l("Skill"), render_kw={"autocomplete": "off", "list": "skill-names"})
+    level = SelectField(
+        _l("Level"),
+        choices=[SelectChoice(str(level), name) for level, name in LEVEL_NAMES.items()],
+        default="1",
+    )
+    years = IntegerField(
+        _l("Years"), [Optional(), NumberRange(0, YEARS_MAX)], render_kw={"min": 0, "max": YEARS_MAX}
+    )
+
+    def validate_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_line(field.data, NAME_MAX)
+        if field.data and not fold_name(field.data):
+            raise ValidationError(_("A skill needs letters or digits."))
+
+
+class SkillsForm(Form):
+    """Rows of skills. `more` asks for further rows."""
+
+    rows_max = MEMBER_SKILLS_MAX
+    skills = FieldList(FormField(SkillForm), max_entries=MEMBER_SKILLS_MAX)
+    more = SubmitField(_l("More rows"))
+
+    def __init__(self, skills: Iterable[Skill] = (), **values: Any) -> None:
+        rows = [{"name": one.name, "level": str(one.level), "years": one.years} for one in skills]
+        super().__init__(skills=rows, **values)
+        wanted = max(ROWS_MIN, len(rows) + ROWS_FREE)
+        self.add_rows(ROWS_FREE if self.more.data else wanted - len(self.skills))
+
+    def add_rows(self, count: int) -> None:
+        """Append empty rows, up to `rows_max`."""
+        for _number in range(min(count, self.rows_max - len(self.skills))):
+            self.skills.append_entry()
+
+    def chosen_skills(self) -> tuple[Skill, ...]:
+        """Return the skills of a valid form, each once."""
+        rows = (row.form for row in self.skills if row.form.name.data)
+        return distinct(
+            Skill(row.name.data, int(row.level.data), row.years.data or 0) for row in rows
+        )
+
+
+class OwnSkillsForm(SkillsForm):
+    """A member's skills, and whether authors of offers see them."""
+
+    shown = BooleanField(
+        _l("Show me to members whose offers fit"),
+        description=_l("They see your name and these skills. Nobody sees them otherwise."),
+    )
+
+    def candidate(self) -> Candidate:
+        """Return the skills of a valid form."""
+        return Candidate(self.chosen_skills(), bool(self.shown.data))
+
+
+class OfferForm(SkillsForm):
+    """A job offer."""
+
+    rows_max = OFFER_SKILLS_MAX
+    title = StringField(_l("Title"), render_kw={"autocomplete": "off", "maxlength": TITLE_MAX})
+    text = TextAreaField(_l("Description"), render_kw={"rows": 8, "maxlength": TEXT_MAX})
+    place = StringField(_l("Place"), render_kw={"maxlength": PLACE_MAX})
+    remote = BooleanField(_l("Can be done remotely"))
+
+    def validate_title(self, field: StringField) -> None:
+        """Clean the title. Raises ValidationError."""
+        field.data = normalize_name(field.data, TITLE_MAX, _("Give the offer a title."))
+
+    def validate_text(self, field: TextAreaField) -> None:
+        """Clean the description. Raises ValidationError."""
+        field.data = normalize_text(field.data, TEXT_MAX)
+        if not field.data:
+            raise ValidationError(_("Say what the job is about."))
+
+    def validate_place(self, field: StringField) -> None:
+        """Clean the place. Raises ValidationError."""
+        field.data = normalize_line(field.data, PLACE_MAX)
+        if not field.data and not self.remote.data:
+            raise ValidationError(_("Say where the job is, or that it can be done remotely."))
+
+    def validate_skills(self, field: FieldList) -> None:
+        """Require a skill. Raises ValidationError."""
+        if not any(row.form.name.data for row in field):
+            raise ValidationError(_("Name at least one skill."))
+
+    def offer(self) -> Offer:
+        """Return the offer of a valid form."""
+        return Offer(
+            self.title.data,
+            self.text.data,
+            self.place.data,
+            bool(self.remote.data),
+            self.chosen_skills()[:OFFER_SKILLS_MAX],
+        )

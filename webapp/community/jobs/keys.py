@@ -1,0 +1,111 @@
+"""The keys of jobs. All of them lie in one slot, so that one script can compare them."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, Key, Set, SiteKey, Type, ZSet
+
+
+class JobsKey(Key[...]):
+    """A key of the system of jobs: `noun:{jobs}`, then `facets`."""
+
+    def __init__(self, noun: str, facets: str, type: Type, *, bound: str, doc: str) -> None:
+        self._noun = noun
+        super().__init__(f"{self.prefix()}{facets}", self._build, type, bound=bound, doc=doc)
+
+    def prefix(self) -> str:
+        """Return the prefix of these keys."""
+        return f"{self._noun}:{{jobs}}:"
+
+    def _build(self, *facets: object) -> str:
+        return self.prefix() + ":".join(map(str, facets))
+
+
+open_jobs = SiteKey(
+    "open_jobs:{jobs}",
+    ZSet("job id", "id"),
+    bound="JOBS_MAX; for JOB_DAYS",
+    doc="The open job offers. Ids begin with the time, as those of statuses do.",
+)
+
+job = JobsKey(
+    "job",
+    "<id>",
+    Hash(),
+    bound="one for each open offer",
+    doc=(
+        "A job offer: `uid` (its author), `title`, `text`, `place`, `place_key` (folded), `remote` "
+        "(1 or empty), `skills` (JSON: folded name, level 1 to 3, years, name)."
+    ),
+)
+
+own_jobs = JobsKey(
+    "own_jobs",
+    "<uid>",
+    ZSet("job id", "id"),
+    bound="OWN_JOBS_MAX",
+    doc="A member's open job offers.",
+)
+
+job_skills = JobsKey(
+    "job_skills",
+    "<skill>:<level>",
+    Set("job id"),
+    bound="JOBS_MAX",
+    doc=(
+        "The jobs whose need of a skill (folded) a level meets: those that need `l1` are in the "
+        "sets of `l1`, `l2` and `l3`."
+    ),
+)
+
+required_skills = SiteKey(
+    "required_skills:{jobs}",
+    ZSet("job id", "number of skills"),
+    bound="JOBS_MAX",
+    doc="How many skills each open job needs.",
+)
+
+job_places = JobsKey(
+    "job_places",
+    "<place>",
+    Set("job id"),
+    bound="JOBS_MAX",
+    doc="The jobs at a place (folded); those that are done remotely also at `remote`.",
+)
+
+skill_names = SiteKey(
+    "skill_names:{jobs}",
+    ZSet("skill (folded)", "number of open jobs"),
+    bound="15 for each open job",
+    doc="The skills that open jobs need. Forms suggest the most common ones.",
+)
+
+candidate = JobsKey(
+    "candidate",
+    "<uid>",
+    Hash(),
+    bound="one for each member who has named skills",
+    doc="A member's `skills` (as in `job`), and `shown` (1: authors of offers that fit see them).",
+)
+
+candidate_skills = JobsKey(
+    "candidate_skills",
+    "<skill>:<level>",
+    Set("uid"),
+    bound="CANDIDATES_MAX",
+    doc="The members with a skill at a level or above it, of those who show their skills.",
+)
+
+shown_candidates = SiteKey(
+    "shown_candidates:{jobs}",
+    Set("uid"),
+    bound="CANDIDATES_MAX",
+    doc="The members who show their skills to authors of offers.",
+)
+
+found_jobs = JobsKey(
+    "found_jobs",
+    "<step>",
+    ZSet("job id", "a number"),
+    bound="removed by the script that writes it",
+    doc="What a search compares, while its script runs.",
+)

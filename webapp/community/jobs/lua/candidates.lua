@@ -1,0 +1,28 @@
+-- Find members who show their skills and have all that an offer needs, the newest members first.
+--
+-- KEYS     job          community.jobs.job(id)
+--          members      community.jobs.candidate_skills.prefix()
+--          candidates   community.jobs.candidate.prefix()
+-- ARGV     size         most members
+--          examined     most members to compare
+-- RETURNS  uid and skills (JSON) of each, one after the other
+-- WRITES   nothing
+-- include community/jobs/lua/includes/met_levels.lua
+
+local packed = redis.call('HGET', job, 'skills')
+if not packed then return {} end
+local needed, sets = cjson.decode(packed), {}
+for index, skill in ipairs(needed) do sets[index] = members .. skill[1] .. ':l' .. skill[2] end
+local uids = redis.call('SINTER', unpack(sets))
+table.sort(uids, function(a, b) return tonumber(a) > tonumber(b) end)
+
+local found = {}
+for index = 1, math.min(#uids, tonumber(examined)) do
+  local skills = redis.call('HGET', candidates .. uids[index], 'skills')
+  if count_lacking(needed, skills_by_name(skills)) == 0 then
+    found[#found + 1] = uids[index]
+    found[#found + 1] = skills
+    if #found == 2 * tonumber(size) then break end
+  end
+end
+return found

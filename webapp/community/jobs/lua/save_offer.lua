@@ -1,0 +1,52 @@
+-- Save an offer of a member: a new one, or a changed one. A new one with the title and text of
+-- another is that one, so sending a form twice makes one offer.
+--
+-- KEYS     open       community.jobs.open_jobs()
+--          own        community.jobs.own_jobs(uid)
+--          required   community.jobs.required_skills()
+--          names      community.jobs.skill_names()
+--          jobs       community.jobs.job.prefix()
+--          skill_prefix   community.jobs.job_skills.prefix()
+--          places     community.jobs.job_places.prefix()
+-- ARGV     uid
+--          id         of the offer to change, or ''
+--          title
+--          text
+--          place
+--          place_key  the place, folded
+--          remote     1, or ''
+--          skills     JSON
+--          jobs_max   most open offers
+--          own_max    most open offers of a member
+-- RETURNS  its id
+-- ERRORS   NOJOB, NOTYOURS, JOBSFULL, OWNJOBSFULL
+-- WRITES   all keys
+-- include core/store/lua/includes/ids.lua
+-- include community/jobs/lua/includes/index_offer.lua
+
+local keys = {required = required, names = names, skills = skill_prefix, places = places}
+if id ~= '' then
+  local author, old_skills, old_place, old_remote =
+    unpack(redis.call('HMGET', jobs .. id, 'uid', 'skills', 'place_key', 'remote'))
+  if not author then return redis.error_reply('NOJOB ' .. id) end
+  if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
+  index_offer(keys, 'SREM', id, old_skills, old_place, old_remote)
+else
+  for _, other in ipairs(redis.call('ZRANGE', own, 0, -1)) do
+    local other_title, other_text = unpack(redis.call('HMGET', jobs .. other, 'title', 'text'))
+    if other_title == title and other_text == text then return other end
+  end
+  if redis.call('ZCARD', own) >= tonumber(own_max) then
+    return redis.error_reply('OWNJOBSFULL ' .. own_max)
+  end
+  if redis.call('ZCARD', open) >= tonumber(jobs_max) then
+    return redis.error_reply('JOBSFULL ' .. jobs_max)
+  end
+  id = next_id(redis.call('ZRANGE', open, -1, -1)[1], now_ms(), 0)
+  redis.call('ZADD', open, id, id)
+  redis.call('ZADD', own, id, id)
+end
+redis.call('HSET', jobs .. id, 'uid', uid, 'title', title, 'text', text, 'place', place,
+  'place_key', place_key, 'remote', remote, 'skills', skills)
+index_offer(keys, 'SADD', id, skills, place_key, remote)
+return id

@@ -1,0 +1,206 @@
+"""The pages of jobs: offers, those that fit, and a member's skills."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import config, db, site
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import consume_for_viewer, limit_for_viewer
+from webapp.core.web.security import no_store
+
+from . import store
+from .forms import LEVEL_NAMES, OfferForm, OwnSkillsForm, SkillsForm
+from .skills import NAME_MAX, lacking
+
+bp = Blueprint("jobs", __name__, url_prefix="/jobs")
+bp.after_request(no_store)
+ViewResponse = str | Response | tuple[str, int]
+
+
+@bp.app_template_filter("level_name")
+def level_name(level: int) -> str:
+    """Return the name of a level of a skill."""
+    return str(LEVEL_NAMES[level])
+
+
+def _searched() -> tuple[str, str]:
+    """Return the skill and the place of a search, "" for any."""
+    return request.args.get("skill", "")[:NAME_MAX], request.args.get("place", "")[:NAME_MAX]
+
+
+def _found(_requester: Requester) -> Read[tuple[store.Found, list[str]]]:
+    found = store.search(*_searched(), cursor(), config().page_size)
+    return gather(found, store.skill_names())
+
+
+@bp.get("")
+@prefetch(_found)
+def index(found: tuple[store.Found, list[str]]) -> str:
+    """Show open offers, the newest first, and a form to search them."""
+    skill, place = _searched()
+    page = store.visible_page(db(), g.viewer.uid, found[0])
+    return render_template(
+        "community/jobs/index.html", page=page, skill=skill, place=place, names=found[1]
+    )
+
+
+def _fitting(requester: Requester) -> Read[tuple[store.Candidate, store.Found]]:
+    uid = requester.uid or 0
+    found = store.fitting(uid, _lacking(), cursor(), config().page_size)
+    return gather(store.candidate_of(uid), found)
+
+
+def _lacking() -> int:
+    """Return how many skills of an offer the member may lack."""
+    return int(request.args.get("missing") == "1")
+
+
+@bp.get("/mine")
+@prefetch(_fitting)
+def fitting(prefetched: tuple[store.Candidate, store.Found]) -> str:
+    """Show the offers that fit the member's skills, or almost fit."""
+    db().read(limit_for_viewer("search"))
+    candidate, found = prefetched
+    page = store.visible_page(db(), g.viewer.uid, found)
+    by_others = tuple(item for item in page.items if item[1].uid != g.viewer.uid)
+    page = replace(page, items=by_others)
+    missing = {job.id: lacking(job.offer.skills, candidate.skills) for job, _author in page.items}
+    return render_template(
+        "community/jobs/mine.html",
+        page=page,
+        candidate=candidate,
+        almost=_lacking(),
+        missing=missing,
+    )
+
+
+@bp.get("/own")
+@prefetch(lambda requester: store.own_ids(requester.uid or 0))
+def own(ids: list[int]) -> str:
+    """Show the member's own offers."""
+    page = store.visible_page(db(), g.viewer.uid, (ids, None))
+    return render_template("community/jobs/own.html", page=page)
+
+
+@bp.get("/<id:job_id>")
+@prefetch(lambda _requester, job_id: store.get(job_id))
+def show(job: store.Job | None, job_id: int) -> str:
+    """Show an offer. Its author also sees who fits."""
+    if job is None:
+        raise NotFound("no_job")
+    is_own = job.uid == g.viewer.uid
+    fitting = db().read(store.candidates(job_id)) if is_own else []
+    uids = [job.uid, *(uid for uid, _skills in fitting)]
+    members = db().read(store.visible_members(g.viewer.uid, uids))
+    if job.uid not in members:
+        raise NotFound("no_job")
+    people = [
+        (members[uid], skills) for uid, skills in fitting if uid in members and uid != job.uid
+    ]
+    author = members[job.uid]
+    return render_template(
+        "community/jobs/show.html", job=job, author=author, is_own=is_own, people=people
+    )
+
+
+@bp.get("/new")
+def new() -> ViewResponse:
+    """Show the form of a new offer."""
+    return _render_form(OfferForm())
+
+
+@bp.post("/new")
+def create() -> ViewResponse:
+    """Post an offer, then show it."""
+    return _save(OfferForm())
+
+
+@bp.get("/<id:job_id>/edit")
+def edit(job_id: int) -> ViewResponse:
+    """Show the form to change an offer of one's own."""
+    job = _own_job(job_id)
+    return _render_form(OfferForm(**asdict(job.offer) | {"skills": job.offer.skills}), job)
+
+
+@bp.post("/<id:job_id>/edit")
+def change(job_id: int) -> ViewResponse:
+    """Change an offer of one's own, then show it."""
+    return _save(OfferForm(), _own_job(job_id))
+
+
+@bp.post("/<id:job_id>/close")
+def close(job_id: int) -> Response:
+    """Close an offer of one's own."""
+    store.close(site(), g.viewer.uid, job_id)
+    flash(_("Offer closed."))
+    return redirect(url_for("jobs.own"), 303)
+
+
+@bp.get("/skills")
+@prefetch(lambda requester: store.candidate_of(requester.uid or 0))
+def skills(candidate: store.Candidate) -> ViewResponse:
+    """Show the member's skills, to change them."""
+    form = OwnSkillsForm(candidate.skills, shown=candidate.shown)
+    return _render_skills(form)
+
+
+@bp.post("/skills")
+def save_skills() -> ViewResponse:
+    """Save the member's skills, then show what fits."""
+    form = OwnSkillsForm()
+    if form.more.data or not form.validate_on_submit():
+        return _render_skills(form, _status_of(form))
+    consume_for_viewer("group", "job_skills")
+    try:
+        store.save_skills(site(), g.viewer.uid, form.candidate())
+    except Conflict as refusal:
+        form.shown.errors = [str(refusal.sentence)]
+        return _render_skills(form, refusal.status)
+    flash(_("Skills saved."))
+    return redirect(url_for("jobs.fitting"), 303)
+
+
+def _own_job(job_id: int) -> store.Job:
+    """Return an offer of the member's own. Raises NotFound, Forbidden."""
+    job = db().read(store.get(job_id))
+    if job is None:
+        raise NotFound("no_job")
+    if job.uid != g.viewer.uid:
+        raise Forbidden("not_yours")
+    return job
+
+
+def _save(form: OfferForm, job: store.Job | None = None) -> ViewResponse:
+    if form.more.data or not form.validate_on_submit():
+        return _render_form(form, job, _status_of(form))
+    consume_for_viewer("group", "job")
+    try:
+        job_id = store.save(site(), g.viewer.uid, form.offer(), job.id if job else None)
+    except Conflict as refusal:
+        form.form_errors.append(str(refusal.sentence))
+        return _render_form(form, job, refusal.status)
+    flash(_("Offer saved.") if job else _("Your offer is posted."))
+    return redirect(url_for("jobs.show", job_id=job_id), 303)
+
+
+def _status_of(form: SkillsForm) -> int:
+    """Return the status of a form that is shown again: only further rows were asked for, or not."""
+    return 200 if form.more.data else 422
+
+
+def _render_form(form: OfferForm, job: store.Job | None = None, status: int = 200) -> ViewResponse:
+    names = db().read(store.skill_names())
+    return render_template("community/jobs/edit.html", form=form, job=job, names=names), status
+
+
+def _render_skills(form: OwnSkillsForm, status: int = 200) -> ViewResponse:
+    names = db().read(store.skill_names())
+    return render_template("community/jobs/skills.html", form=form, names=names), status

@@ -1,0 +1,14 @@
+"""What nearby adds to the pages of the site."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
+
+from . import views
+
+PAGES = FeaturePages(
+    blueprints=(views.bp,),
+    menu=MenuEntry("nearby.index", "place", _l("Nearby"), _l("Posts and people around a place.")),
+)

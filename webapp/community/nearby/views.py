@@ -1,0 +1,130 @@
+"""The pages of nearby: posts around a point, and people who chose to be found."""
+
+from __future__ import annotations
+
+import re
+from math import cos, radians, sin
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from werkzeug.wrappers import Response
+
+from webapp.core.store.reads import Read, constant
+from webapp.core.web.context import db
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import limit_for_viewer, rate_limited
+from webapp.core.web.security import no_store
+
+from . import people, posts
+from .cells import LATITUDE_MAX, Point, rounded
+from .points import Found
+
+bp = Blueprint("nearby", __name__, url_prefix="/nearby")
+bp.after_request(no_store)
+RADII = (1, 5, 20, 100)  # km
+RADIUS = 5
+NUMBER = r"([+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?)"
+POINT = re.compile(rf"\s*{NUMBER}\s*[,;\s]\s*{NUMBER}\s*\Z")
+DIRECTIONS = [
+    *(_l("north"), _l("northeast"), _l("east"), _l("southeast")),
+    *(_l("south"), _l("southwest"), _l("west"), _l("northwest")),
+]
+ViewResponse = str | Response | tuple[str, int]
+
+
+@bp.app_template_filter("direction_name")
+def direction_name(angle: float) -> str:
+    """Return the name of a direction (degrees from north, by east)."""
+    return str(DIRECTIONS[round(angle / 45) % len(DIRECTIONS)])
+
+
+@bp.app_template_filter("on_map")
+def on_map(post: posts.NearPost, radius_km: int) -> tuple[float, float]:
+    """Return where a map of 200 × 200 shows a post: x to the east, y to the south."""
+    length, angle = 90 * min(post.km / radius_km, 1), radians(post.direction)
+    return 100 + length * sin(angle), 100 - length * cos(angle)
+
+
+def _found(_requester: Requester) -> Read[list[Found]]:
+    point = _parse_point(request.args.get("at", ""))
+    return posts.find(point, _radius()) if point else constant([])
+
+
+@bp.get("")
+@prefetch(_found)
+def index(found: list[Found]) -> ViewResponse:
+    """Show posts with a public place around a point, the nearest first."""
+    db().read(limit_for_viewer("search"))
+    typed = request.args.get("at", "").strip()
+    point, radius = _parse_point(typed), _radius()
+    near, state = (
+        posts.visible_posts(db(), found, point, radius, g.viewer.uid) if point else ([], None)
+    )
+    page = render_template(
+        "community/nearby/index.html",
+        typed=typed[:60],
+        point=rounded(point) if point else None,
+        near=near,
+        state=state,
+        radius=radius,
+        radii=RADII,
+        most=posts.SHOWN_MAX,
+        error=_wrong_point() if typed and not point else "",
+    )
+    return page, 422 if typed and not point else 200
+
+
+@bp.get("/people")
+@prefetch(lambda requester: people.position_of(requester.uid or 0))
+def show_people(position: people.Position | None) -> str:
+    """Show members nearby to a member whom they may find too."""
+    found = []
+    if position:
+        db().read(limit_for_viewer("nearby"))
+        found = people.people_near(db(), g.viewer.uid, position[1])
+    return render_template(
+        "community/nearby/people.html", position=position, people=found, error=""
+    )
+
+
+@bp.post("/people")
+@rate_limited("nearby")
+def appear() -> ViewResponse:
+    """Let the member be found around a point for a day."""
+    point = _parse_point(request.form.get("at", ""))
+    if point is None:
+        page = render_template(
+            "community/nearby/people.html", position=None, people=(), error=_wrong_point()
+        )
+        return page, 422
+    people.show(db(), g.viewer.uid, point)
+    return redirect(url_for("nearby.show_people"), 303)
+
+
+@bp.post("/people/hide")
+def disappear() -> Response:
+    """Let the member not be found any more."""
+    people.hide(db(), g.viewer.uid)
+    flash(_("Nobody can find you nearby anymore. Your position is deleted."))
+    return redirect(url_for("nearby.show_people"), 303)
+
+
+def _radius() -> int:
+    radius = request.args.get("radius", RADIUS, type=int)
+    return radius if radius in RADII else RADIUS
+
+
+def _parse_point(typed: str) -> Point | None:
+    """Return latitude and longitude, cut to 6 decimals. None if they are no point."""
+    match = POINT.match(typed[:60].replace("−", "-"))
+    if not match:
+        return None
+    lat, long = round(float(match[1]), 6), round(float(match[2]), 6)
+    return (lat, long) if abs(lat) <= LATITUDE_MAX and abs(long) <= 180 else None
+
+
+def _wrong_point() -> str:
+    return str(
+        _("Type latitude and longitude, such as “52.52, 13.40”. The poles are out of reach.")
+    )
