@@ -95,8 +95,7 @@ def thread(
 ) -> Thread:
     """Return a status, those above it, and `size` statuses below it after the cursor `after`.
 
-    Two trips, one for quote cards or the viewer's very recent actions, and one in a closed group.
-    Raises as `get`.
+    Two to four trips. Raises as `get`.
     """
     position, paths, descendants, likers = db.read(_skeleton(status_id, viewer, after, size))
     steps = list(dict.fromkeys([*paths.ancestors, paths.own_step, *chain(*descendants)]))

@@ -68,9 +68,8 @@ local event = {'id', id, 'author', uid}
 add(event, 'reply_to_uid', stored.reply_to_uid or '')
 if visibility then add(event, 'visibility', visibility) end
 if loses_place and stored.lat then add(event, 'located', 1) end
-if stored.quoted_uid then
-  add(event, 'quoted_id', stored.quoted_id, 'quoted_uid', stored.quoted_uid)
-end
+local quoted_uid = stored.quoted_uid
+if quoted_uid then add(event, 'quoted_id', stored.quoted_id, 'quoted_uid', quoted_uid) end
 add_mentions(event, entities)
 emit('edited', unpack(event))
 return 1
