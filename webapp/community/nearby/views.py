@@ -16,8 +16,9 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer, rate_limited
 from webapp.core.web.security import no_store
 
-from . import people, posts
+from . import people
 from .cells import LATITUDE_MAX, Point, rounded
+from .located_posts import SHOWN_MAX, NearPost, find, visible_posts
 from .points import Found
 
 bp = Blueprint("nearby", __name__, url_prefix="/nearby")
@@ -40,7 +41,7 @@ def direction_name(angle: float) -> str:
 
 
 @bp.app_template_filter("on_map")
-def on_map(post: posts.NearPost, radius_km: int) -> tuple[float, float]:
+def on_map(post: NearPost, radius_km: int) -> tuple[float, float]:
     """Return where a map of 200 × 200 shows a post: x to the east, y to the south."""
     length, angle = 90 * min(post.km / radius_km, 1), radians(post.direction)
     return 100 + length * sin(angle), 100 - length * cos(angle)
@@ -48,7 +49,7 @@ def on_map(post: posts.NearPost, radius_km: int) -> tuple[float, float]:
 
 def _found(_requester: Requester) -> Read[list[Found]]:
     point = _parse_point(request.args.get("at", ""))
-    return posts.find(point, _radius()) if point else constant([])
+    return find(point, _radius()) if point else constant([])
 
 
 @bp.get("")
@@ -58,9 +59,7 @@ def index(found: list[Found]) -> ViewResponse:
     db().read(limit_for_viewer("search"))
     typed = request.args.get("at", "").strip()
     point, radius = _parse_point(typed), _radius()
-    near, state = (
-        posts.visible_posts(db(), found, point, radius, g.viewer.uid) if point else ([], None)
-    )
+    near, state = visible_posts(db(), found, point, radius, g.viewer.uid) if point else ([], None)
     page = render_template(
         "community/nearby/index.html",
         typed=typed[:60],
@@ -69,7 +68,7 @@ def index(found: list[Found]) -> ViewResponse:
         state=state,
         radius=radius,
         radii=RADII,
-        most=posts.SHOWN_MAX,
+        most=SHOWN_MAX,
         error=_wrong_point() if typed and not point else "",
     )
     return page, 422 if typed and not point else 200
