@@ -43,7 +43,7 @@ FEW = 60  # acts, enough for members to have followers and notifications
 OF_NOW = (
     *("lease:", "workers", "fences:", "outbox:", "bulk:", "log", "recent", "page", "attempts:"),
     *("tally_throttle", "changed_counts", "member_versions", "schema"),
-    *("metric:", "process", "timing:", "slow:", "log_recent", "log_common"),
+    *("metric:", "process", "timing:", "slow:", "log_recent", "log_common", "visitor"),
 )
 RANDOM = r"posts/\d+/[0-9a-f]{32}"  # names of pictures
 

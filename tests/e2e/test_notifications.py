@@ -39,7 +39,7 @@ def test_notifications_are_shown_read_and_configured(
     expect(ann.locator(".notification-head > span:first-child")).to_have_text(
         ["New: Ben liked your post", "New: Ben mentioned you"]
     )
-    ann.get_by_role("link", name="Mentions").click()
+    ann.get_by_role("link", name="Mentions", exact=True).click()
     expect(ann.locator(".notification-head > span:first-child")).to_have_text(["Ben mentioned you"])
     ann.get_by_role("link", name="hello @ann").click()
     expect(ann.locator(".status-body")).to_have_text("hello @ann")

@@ -253,6 +253,8 @@ def _create_person(site: Site, login: str) -> Person:
         "member": str(uid),
         "day": "20260101",
         "uid": str(uid),
+        "slug": "birders",
+        **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id"), "1"),
     }
     drafts.save(site, uid, f"draft-{login}", {"text": mark})
     list_number = lists.create(site, uid, mark, private=True)

@@ -36,7 +36,8 @@ from webapp.timelines.pages import paths
 UNCACHED = """
     accounts.login accounts.signup client_instance.nodeinfo client_instance.nodeinfo_links
     client_instance.host_meta
-    explore.in_all_languages feeds.home following.menu health.healthz health.readyz join.follow
+    explore.in_all_languages feeds.home following.menu groups.about groups.by_number groups.index
+    groups.members groups.show groups.top health.healthz health.readyz join.follow
     join.on_status lists.members lists.show media.show media.show_link_picture metrics.show
     oauth.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom
     search.show sharing.answer_oembed sharing.card static streams.serve

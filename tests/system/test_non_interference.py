@@ -60,6 +60,8 @@ VALUES = {
     "member": ["1"],
     "emoji": ["+1"],
     "picture": ["1"],
+    "slug": ["birders"],
+    **{key: ["1"] for key in ("gid", "quote_id", "group_key", "drop_id", "job_id")},
     "act": ["reply", "boost", "like"],
 }
 QUERIES = (
@@ -100,6 +102,12 @@ VISIBLE_EVENTS = {
     "chat_changed": "the name of an open group",
     "chat_pictures_removed": "nothing: it follows another event",
     "tokens_revoked": "nothing: it follows a new password",
+    "checked_in": "the boards",
+    "boards_chosen": "the boards",
+    "chain_begun": "the pieces that are left of a drop",
+    "group_created": "the list of groups",
+    "group_members": "the members of an open group",
+    "group_closed": "the list of groups",
 }
 Response = list[object]  # its status, its headers, its lines
 Responses = dict[tuple[str, str], Response]  # by viewer and path
@@ -155,6 +163,7 @@ def topics(site: ActSite) -> list[Topic]:
         page_topics.Tag("marsh"),
         page_topics.Search("psst"),
         *(page_topics.Thread(int(status_id)) for _, status_id in site.posts.values()),
+        page_topics.Nothing(),
         page_topics.Chats(),
         followed_topics.Home(site.uids[UNRELATED]),
         followed_topics.List(site.uids["ben"], 1),
@@ -284,6 +293,7 @@ def test_a_new_name_does_not_tell_where_its_member_wrote(
     site: ActSite, clock: SimpleNamespace
 ) -> None:
     """A page that leaves a reply out is dropped only once the reply may be seen, or is gone."""
+    site.send("zoe", f"/statuses/{site.bens_post}/unlike")  # which names her on the page
     site.post("zoe", "@ben psst", reply=site.bens_post, visibility="mentioned")
     site.post("pia", "@ben psst", reply=site.bens_post)
     site.settle()

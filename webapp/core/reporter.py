@@ -20,6 +20,7 @@ from webapp.core.metrics import keys
 from webapp.core.metrics.log_lines import LineHandler
 from webapp.core.metrics.recorder import RECORDER, Figures, Recorder
 from webapp.core.site import Site
+from webapp.core.store.keys import schema_version
 from webapp.core.store.scripts import script
 
 ADD = script("core/metrics/lua/add.lua")
@@ -83,9 +84,11 @@ class Reporter:
                 self._unsent = None
 
     def stop(self) -> None:
-        """Send the last batch, and say that the process ends."""
+        """Send the last batch, and say that the process ends. An emptied store is left empty."""
         self._stopped.set()
         with suppress(Unavailable):
+            if self._site.db.run(("GET", schema_version())) is None:
+                return  # a new site may start with it
             self.flush()
             self._site.db.run(("ZREM", keys.processes(), self.id))
 

@@ -35,6 +35,7 @@ PUBLIC_ENDPOINTS = {
     ),
     *("following.followers", "following.following", "following.mutuals"),
     *("following.menu", "post_menu.show", "metrics.show"),
+    *(f"groups.{page}" for page in ("about", "by_number", "index", "members", "show", "top")),
     *("profile_tabs.media", "profile_tabs.likes", "search.show", "search.atom"),
     *(f"chat_api.{call}" for call in ("index", "show", "create", "change", "delete", "read")),
     *(

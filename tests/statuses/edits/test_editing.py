@@ -200,6 +200,7 @@ def test_deleting_an_account_deletes_the_versions(
 
 
 def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, server: str) -> None:
+    settings = replace(settings, attempts_max=20)  # more often than the worker dies
     app = serving(settings)
     with app as site:
         db: Db = site.extensions["linnet.db"]

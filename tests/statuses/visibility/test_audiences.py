@@ -46,6 +46,7 @@ from webapp.notifications.kinds import KINDS, PROMPT
 from webapp.notifications.push import devices
 from webapp.notifications.push.content import read_content
 from webapp.notifications.push.messages import messages
+from webapp.notifications.push.queue import Push
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
@@ -280,7 +281,8 @@ def on_devices(scene: Scene, viewer: int) -> set[str]:
     db, unread = scene.db, notification_keys.unread_notifications(viewer)
     db.run(("SADD", unread, *db.run(("ZRANGE", notification_keys.notifications(viewer), 0, -1))))
     devices.set_preferences(db, viewer, KINDS, True)
-    content = read_content(db, viewer, PROMPT, 0)
+    push = Push(viewer, "", PROMPT, "", "", "https://linnet.example", "en", 0, 0)
+    content = read_content(db, push)
     payloads = b"".join(
         message.payload
         for group in content.groups

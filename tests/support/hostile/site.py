@@ -85,6 +85,8 @@ class AttackedSite:
             "emoji": "👍",
             "token": "1.none",
             "file": "none.webp",
+            "slug": "birders",
+            **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id"), "1"),
         }
         words = {"words": "x", "home": "y", "filter_action": "warn", "expires_in": "always"}
         self.ann.post("/settings/filters", data=words)
