@@ -52,11 +52,14 @@ class Reporter:
         return f"{self._host}:{self._pid}"
 
     def flush(self) -> None:
-        """Send a batch. One trip. Raises Unavailable; the same batch is sent again next time.
+        """Send a batch. Two trips. Raises Unavailable; the same batch is sent again next time.
 
-        The script adds a batch once, so a lost reply changes nothing.
+        The script adds a batch once, so a lost reply changes nothing. Nothing is sent to a store
+        that was emptied, which a site may begin with anew.
         """
         with self._lock:
+            if self._site.db.run(("GET", schema_version())) is None:
+                return
             if self._unsent is None:
                 self._number += 1
                 self._unsent = _encode(self._recorder.take())
@@ -84,11 +87,9 @@ class Reporter:
                 self._unsent = None
 
     def stop(self) -> None:
-        """Send the last batch, and say that the process ends. An emptied store is left empty."""
+        """Send the last batch, and say that the process ends."""
         self._stopped.set()
         with suppress(Unavailable):
-            if self._site.db.run(("GET", schema_version())) is None:
-                return  # a new site may start with it
             self.flush()
             self._site.db.run(("ZREM", keys.processes(), self.id))
 

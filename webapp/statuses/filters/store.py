@@ -33,7 +33,8 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
     """
     fields = [
         *(filter_.words, filter_.whole_word, filter_.contexts),
-        *(filter_.expires_at, filter_.hide, filter_.title),
+        *(filter_.expires_at, filter_.hide),
+        *([filter_.title] if filter_.title else ()),  # as filters were stored before titles
     ]
     command = SAVE(
         site.config,
