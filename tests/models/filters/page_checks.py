@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from flask.testing import FlaskClient
 
 from tests.models.filters.machine import FiltersMachineBase
@@ -20,6 +22,7 @@ from webapp.statuses import by_ids
 from webapp.statuses.filters.filter_set import CONTEXTS, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.hydration import complete
+from webapp.statuses.listings.reply_runs import reply_runs
 from webapp.statuses.status import Status
 from webapp.statuses.threads import cursors
 from webapp.statuses.threads import keys as thread_keys
@@ -84,7 +87,8 @@ class PageChecks(FiltersMachineBase):
         visible = self.without_hidden(uid, context, items)
         viewer_state = self.db.read(complete(uid, visible, viewer_state))
         response = client.get(f"/statuses?in={context}&ids={ids[0]},{ids[1]}")
-        expected = list(self.expected_tokens(uid, context, visible, viewer_state))
+        shown = chain.from_iterable(reply_runs(visible)) if context == "home" else visible
+        expected = list(self.expected_tokens(uid, context, shown, viewer_state))
         assert visible_tokens(response.text) == expected
 
     def check_notifications(self, client: FlaskClient, uid: int) -> None:
