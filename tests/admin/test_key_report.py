@@ -11,9 +11,10 @@ from tests.support.settings import with_settings
 from tests.support.timelines import post
 from webapp.accounts import keys as account_keys
 from webapp.admin.key_report.command import print_report
-from webapp.admin.key_report.declared import UNKNOWN, kind_of
+from webapp.admin.key_report.declared import UNKNOWN, Kind, kind_of
 from webapp.admin.key_report.report_text import as_text, problems
 from webapp.admin.key_report.walk import KeyReport, walk
+from webapp.config import Config
 from webapp.core.site import Site
 from webapp.statuses import keys as status_keys
 from webapp.statuses.folders import keys as folder_keys
@@ -49,6 +50,26 @@ def test_planted_keys_are_named(site: Site, people: People) -> None:
     assert [line for line in found if "never expire" in line and session in line]
     assert [line for line in found if "more than twice" in line and folder in line]
     db.run(("DEL", "unheard:of"))
+
+
+@pytest.mark.parametrize(
+    ("bound", "length"),
+    [
+        ("DRAFTS_MAX", 4),
+        ("at most DRAFTS_MAX a member", 4),
+        ("at most 301", 301),
+        ("the newest 1,000", 1_000),
+        ("the newest 1,000, or fewer", 1_000),
+        ("the newest 1,000 to 2,000, in 2.8 KB; expires after two weeks", 2_000),
+        ("at most 12 KiB; expires a day after the day", None),
+        ("360 samples of 10 s, 1,440 of 60 s, 4,320 of 600 s; one a day without end", None),
+        ("no bound: at most 10 entries a member", None),
+        ("three fields", None),
+    ],
+)
+def test_a_bound_is_read_only_where_it_is_one_number(bound: str, length: int | None) -> None:
+    kind = Kind("things", bound, is_collection=True)
+    assert kind.length_max(Config(drafts_max=4)) == length
 
 
 def test_the_command_prints_json_and_fails_for_what_is_wrong(

@@ -12,10 +12,12 @@ from webapp.core.store.schema_docs import rooms
 
 UNKNOWN = "not declared"
 COLLECTIONS = (Hash, ZSet, Set, List, Stream)
-# "DRAFTS_MAX", "at most 64", "the newest 1,000 to 2,000": the last number counts. Not "12 KiB".
+# "DRAFTS_MAX", "at most 64", "the newest 1,000 to 2,000": the last number counts. Not "at most
+# 12 KiB", nor "360 samples of 10 s", which is one of several bounds.
 BOUND_PATTERN = re.compile(
-    r"(?:at most |the newest |the largest )?(?:[\d,]+ to )?"
-    r"(\d[\d,]*|[A-Z][A-Z_]+_MAX)(?! KiB)(?=[\s;,]|\Z)"
+    r"(?:(?:at most|the newest|the largest) (?:[\d,]+ to )?(\d[\d,]*)"
+    r"|(?:at most )?([A-Z][A-Z_]+_MAX))"
+    r"(?! KiB)(?=[\s;,]|\Z)"
 )
 
 
@@ -37,9 +39,9 @@ class Kind:
         match = BOUND_PATTERN.match(self.bound) if self.is_collection else None
         if match is None:
             return None
-        if match[1][0].isdigit():
-            return int(match[1].replace(",", ""))
-        limit = getattr(config, match[1].lower(), None)
+        if match[1]:
+            return int(match[1].rstrip(",").replace(",", ""))
+        limit = getattr(config, match[2].lower(), None)
         return limit if isinstance(limit, int) else None
 
 
