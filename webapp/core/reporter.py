@@ -1,4 +1,4 @@
-"""Send a process's figures every three seconds, in one trip, whatever it served meanwhile."""
+"""Send a process's figures every three seconds, in two trips, whatever it served meanwhile."""
 
 from __future__ import annotations
 

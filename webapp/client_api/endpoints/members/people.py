@@ -106,7 +106,7 @@ def _answered(uid: int, accepted: bool) -> Relationship:
 
 @endpoint(bp, "DELETE /api/v1/suggestions/<id:uid>", "write:accounts")
 def dismiss(uid: int) -> None:
-    """Suggest a member no more."""
+    """Stop suggesting a member."""
     suggestions.dismiss(db(), g.viewer.uid, _login(uid))
 
 

@@ -86,7 +86,7 @@ class GroupedNotifications(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 @endpoint(bp, "GET /api/v2/notifications", "read:notifications")
 def index(params: GroupParameters) -> Paged[GroupedNotifications]:
-    """Return what others did, in groups, those with the newest first."""
+    """Return notifications in groups, the group of the newest first."""
     groups = notices.group(filter(params.includes, _visible()), params.grouped)
     page, has_more = params.page(groups, lambda entries: entries[0].created_us)
     found = _present(page, params.grouped)

@@ -52,7 +52,7 @@ def change(params: PolicyParameters) -> dict[str, Any]:
 
 @endpoint(bp, "GET /api/v1/notifications/policy", "read:notifications")
 def show_first() -> dict[str, Any]:
-    """Return the same, as Mastodon 4.2 said it."""
+    """Return from whom the caller wants notifications, in the form of Mastodon 4.2."""
     is_dropped = _choice(db().read(store.preferences(g.viewer.uid))) == DROP
     accepted = {f"filter_{name}": False for name in OTHERS[:3]}
     return {"filter_not_following": is_dropped, **accepted, "summary": SUMMARY}

@@ -103,7 +103,7 @@ def change(params: ChoicesParameters) -> WebPushSubscription:
 
 @endpoint(bp, f"DELETE {PATH}", "push")
 def unsubscribe() -> None:
-    """Send this app no more notifications."""
+    """Stop pushing notifications to this app."""
     devices.remove(db(), g.viewer.uid, _sha())
 
 
