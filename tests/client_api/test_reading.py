@@ -244,7 +244,7 @@ def test_who_is_blocked_sees_nothing(clients: Clients) -> None:
 
 def test_the_site_says_what_it_is(clients: Clients) -> None:
     described = ApiClient.get(clients[0], "v2/instance")
-    assert described["version"].startswith("4.2.0")
+    assert described["version"].startswith("4.5.0")
     assert described["configuration"]["statuses"]["max_characters"] == 280
     assert clients[0].get("v1/instance")["uri"] == "localhost"
     node = clients[0].call("GET /.well-known/nodeinfo").json["links"][0]["href"]
@@ -274,6 +274,42 @@ def test_trends_are_those_of_the_site(app: Flask, member: SignUp) -> None:
     assert [one["name"] for one in ben.get("v1/trends/tags", limit=1, offset=1)] == ["owls"]
     [link] = ApiClient(app).get("v1/trends/links")
     assert (link["url"], link["title"], link["history"][0]["uses"]) == (card.url, "Swifts", "7")
+
+
+def test_posts_with_a_link_that_trends_are_a_timeline(app: Flask, clients: Clients) -> None:
+    url = "https://example.org/swifts"
+    ranked = Ranking(links=(trend(url), trend("https://x.example/")))
+    trends.save(app.extensions["linnet.db"], 1_900_000_000_000, ranked)
+    ann, ben = clients
+    posted = ids([one.post("v1/statuses", status=f"Look {url}#nests") for one in (ann, ben, ann)])
+    ben.post(f"v1/statuses/{posted[0]}/reblog")
+    ann.post("v1/statuses", status=f"Only for followers {url}", visibility="private")
+    newest = ApiClient(app).get("v1/timelines/link", url=url, limit=2)
+    assert ids(newest) == posted[:0:-1]
+    assert ids(ben.get("v1/timelines/link", url=url, max_id=posted[1])) == posted[:1]
+    ben.post("v1/accounts/1/block")
+    assert ids(ben.get("v1/timelines/link", url=url)) == posted[1:2]
+    for unknown in ("", f"{url}/2"):
+        answer = ben.call("GET /api/v1/timelines/link", query_string={"url": unknown})
+        assert answer.status_code == 404
+
+
+def test_several_members_are_asked_for_at_once(app: Flask, clients: Clients) -> None:
+    found = ApiClient(app).get("v1/accounts", **{"id[]": [2, 77, 1]})
+    assert [one["username"] for one in found] == ["ben", "ann"]
+    assert ApiClient(app).get("v1/accounts") == []
+
+
+def test_an_empty_time_lets_a_filter_stay_for_good(clients: Clients) -> None:
+    ann, _ = clients
+    sent = {"title": "gulls", "context[]": ["home"], "expires_in": "3600"}
+    made = ann.post("v2/filters", **sent)
+    assert made["expires_at"]
+    changed = [
+        ann.call(f"PUT /api/v2/filters/{made['id']}", data=change).json["expires_at"]
+        for change in ({"title": "terns"}, {"expires_in": ""})
+    ]
+    assert changed == [made["expires_at"], None]
 
 
 def test_many_readers_are_shown_a_status_in_four_trips(app: Flask, clients: Clients) -> None:

@@ -18,7 +18,7 @@ Phone apps and tools made for Mastodon sign in to this site with its address alo
 for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 `toot login --instance http://localhost:8000`.
 
-- The site says that it is compatible with Mastodon 4.2. Calls carry a bearer token; a session
+- The site says that it is compatible with Mastodon 4.5. Calls carry a bearer token; a session
   cookie counts for nothing here.
 - A text is weighed as twitter-text does: a Chinese character counts 2, a link 23. A client that
   counts characters may let a text through that is answered with 422.

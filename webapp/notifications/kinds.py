@@ -158,7 +158,7 @@ KINDS = {
 CLIENT_TYPES = {
     "mention": "mention",
     "reply": "mention",
-    "quote": "mention",
+    "quote": "quote",
     "like": "favourite",
     "boost": "reblog",
     "follow": "follow",

@@ -34,8 +34,10 @@ class Row(NamedTuple):
 
 LINES = """
 POST   /api/v1/accounts                                      site
+GET    /api/v1/accounts                                      own
 GET    /api/v1/accounts/familiar_followers                   own
 GET    /api/v1/accounts/id:uid                               member
+GET    /api/v1/accounts/id:uid/endorsements                  member
 POST   /api/v1/accounts/id:uid/block                         person
 GET    /api/v1/accounts/id:uid/featured_tags                 member
 POST   /api/v1/accounts/id:uid/follow                        person
@@ -145,11 +147,13 @@ POST   /api/v1/statuses/id:status_id/unmute                  act
 POST   /api/v1/statuses/id:status_id/unpin                   act
 POST   /api/v1/statuses/id:status_id/unreblog                act
 DELETE /api/v1/suggestions/id:uid                            own
+GET    /api/v1/suggestions                                   own
 GET    /api/v1/tags/name                                     site
 POST   /api/v1/tags/name/follow                              own
 POST   /api/v1/tags/name/unfollow                            own
 GET    /api/v1/timelines/direct                              own
 GET    /api/v1/timelines/home                                own           /home
+GET    /api/v1/timelines/link                                own
 GET    /api/v1/timelines/list/id:number                      list
 GET    /api/v1/timelines/public                              own           /public
 GET    /api/v1/timelines/tag/name                            own           /tags/marsh

@@ -22,8 +22,8 @@ from webapp.core.web.view_options import anonymous
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 
 bp = api_blueprint("instance")
-# What clients ask for depends on this: Mastodon 4.2's API.
-VERSION = "4.2.0 (compatible; Linnet 0.1)"
+# What clients ask for depends on these: the API of Mastodon 4.5.
+VERSION, API_VERSION = "4.5.0 (compatible; Linnet 0.1)", 7
 HOST_META = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">'
     '<Link rel="lrdd" template="{base}/.well-known/webfinger?resource={{uri}}"/></XRD>\n'
@@ -112,6 +112,7 @@ def _about() -> dict[str, Any]:
         "domain": urlsplit(base).netloc,
         "title": "Linnet",
         "version": VERSION,
+        "api_versions": {"mastodon": API_VERSION},
         "source_url": "",
         "description": _("A place for short posts."),
         "usage": {"users": {"active_month": 0}},

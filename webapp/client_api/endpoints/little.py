@@ -46,6 +46,13 @@ def featured_of(uid: int) -> list[Any]:
     return []
 
 
+@endpoint(bp, "GET /api/v1/accounts/<id:uid>/endorsements", "", public=True)
+def endorsed_by(uid: int) -> list[Any]:
+    """Return nothing: members recommend no others on their profile."""
+    shown_member(uid)
+    return []
+
+
 @endpoint(bp, "GET /api/v1/preferences", "read:accounts")
 def preferences() -> dict[str, Any]:
     """Return what the caller's posts begin with, and what clients open by themselves."""

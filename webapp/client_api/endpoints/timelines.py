@@ -24,10 +24,13 @@ from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.private_mentions import keys as mention_keys
 from webapp.statuses.private_mentions.store import private_page
+from webapp.statuses.values.card import normalise
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
+from webapp.timelines.trends import keys as trend_keys
+from webapp.timelines.trends.link_timeline import link_page
 
 bp = api_blueprint("timelines")
 
@@ -38,6 +41,12 @@ class PublicParameters(Paging):
     local: bool = False
     remote: bool = False
     only_media: bool = False
+
+
+class LinkParameters(Paging):
+    """`url`: the address of the link."""
+
+    url: str = ""
 
 
 def sized(paging: Paging) -> Site:
@@ -71,6 +80,15 @@ def tag(params: PublicParameters, name: str) -> Listed[Status]:
     folded = tag_name(name)
     before = upper_bound(params, timeline_keys.hashtag_statuses(folded))
     page = store.tagged(sized(params), folded, before, viewer_uid())
+    return present_page(page, params, "public")
+
+
+@endpoint(bp, "GET /api/v1/timelines/link", "", public=True)
+def of_link(params: LinkParameters) -> Listed[Status]:
+    """Return the newest posts with a link that trends."""
+    url = normalise(params.url)
+    before = upper_bound(params, trend_keys.trend_uses(url))
+    page = link_page(sized(params), url, before, viewer_uid())
     return present_page(page, params, "public")
 
 

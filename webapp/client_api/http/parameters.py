@@ -28,7 +28,16 @@ Seconds = Annotated[int, msgspec.Meta(ge=0, le=10**9)]  # about thirty years
 
 
 class Parameters(msgspec.Struct, kw_only=True):
-    """The parameters of an endpoint. Unknown ones are ignored, wrong ones are refused by name."""
+    """The parameters of an endpoint. Unknown ones are ignored, wrong ones are refused by name.
+
+    One that is sent empty counts as not sent, unless its type has UnsetType: then it is None.
+    """
+
+
+class IdsParameters(Parameters):
+    """Several things, by their ids."""
+
+    id: tuple[Id, ...] = ()
 
 
 class Paging(Parameters):
@@ -58,7 +67,11 @@ def parse(kind: type[P]) -> P:
     sent = _sent()
     hints = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
     values = {name: _shaped(hints[name], value) for name, value in sent.items() if name in hints}
-    known = {name: value for name, value in values.items() if value is not None}
+    known = {
+        name: value
+        for name, value in values.items()
+        if value is not None or msgspec.UnsetType in _kinds(hints[name])
+    }
     try:
         return msgspec.convert(known, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from flask import g
+from msgspec import UNSET, UnsetType
 
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.filter import (
@@ -31,12 +32,12 @@ bp = api_blueprint("filters")
 
 
 class FilterParameters(Parameters):
-    """A filter. `expires_in`: seconds, none for good."""
+    """A filter. `expires_in`: seconds; sent empty: for good."""
 
     title: str | None = None
     context: tuple[str, ...] = ()
     filter_action: str = ""
-    expires_in: Seconds | None = None
+    expires_in: Seconds | UnsetType | None = UNSET
     keywords_attributes: Any = None
 
 
@@ -48,7 +49,7 @@ class PhraseParameters(Parameters):
     whole_word: bool | None = None
     context: tuple[str, ...] = ()
     irreversible: bool | None = None
-    expires_in: Seconds | None = None
+    expires_in: Seconds | UnsetType | None = UNSET
 
 
 @endpoint(bp, "GET /api/v2/filters", "read:filters")
@@ -214,5 +215,7 @@ def _changed_v1(found: Filter, params: PhraseParameters, at: int = 0) -> Filter:
     return with_phrases(changed, lines, bool(params.whole_word))
 
 
-def _expiry(seconds: int | None, found: Filter) -> int:
-    return int(time.time()) + seconds if seconds else found.expires_at
+def _expiry(seconds: int | UnsetType | None, found: Filter) -> int:
+    if seconds is UNSET:
+        return found.expires_at
+    return int(time.time()) + seconds if seconds else 0

@@ -11,7 +11,7 @@ from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Paging, Parameters
+from webapp.client_api.http.parameters import IdsParameters, Paging, Parameters
 from webapp.client_api.http.responses import Listed, site_address
 from webapp.client_api.presentation import present, present_page, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of
@@ -25,6 +25,7 @@ from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
 bp = api_blueprint("accounts")
+SEVERAL_MAX = 40  # members of one request
 
 
 class StatusesParameters(Paging):
@@ -63,6 +64,12 @@ def own_account() -> CredentialAccount:
     if found is None:
         raise NotFound("no_member")
     return credential_account(found, requests, site_address())
+
+
+@endpoint(bp, "GET /api/v1/accounts", "", public=True)
+def several(params: IdsParameters) -> list[Account]:
+    """Return some members, in the order of their ids in the request."""
+    return list(db().read(accounts_of(params.id[:SEVERAL_MAX])).values())
 
 
 @endpoint(bp, "GET /api/v1/accounts/lookup", "", public=True)

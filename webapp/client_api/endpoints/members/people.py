@@ -86,14 +86,23 @@ def remove_follower(uid: int) -> Relationship:
     return db().read(relationships_of(g.viewer.uid, [uid]))[0]
 
 
+@endpoint(bp, "GET /api/v1/suggestions", "read")
+def suggested_v1(params: PeoplePaging) -> list[Account]:
+    """Return people whom the caller might want to follow."""
+    return _suggested(params)
+
+
 @endpoint(bp, "GET /api/v2/suggestions", "read")
 def suggested(params: PeoplePaging) -> list[dict[str, Any]]:
-    """Return people whom the caller might want to follow."""
+    """Return people whom the caller might want to follow, and why."""
+    source = {"source": "global", "sources": ["most_followed"]}
+    return [source | {"account": account} for account in _suggested(params)]
+
+
+def _suggested(params: PeoplePaging) -> list[Account]:
     uid = g.viewer.uid
     found = suggestions.suggested(db(), uid, params.size, db().read(suggestions.candidates(uid)))
-    shown = db().read(accounts_of(one.member.uid for one in found))
-    source = {"source": "global", "sources": ["most_followed"]}
-    return [source | {"account": account} for account in shown.values()]
+    return list(db().read(accounts_of(one.member.uid for one in found)).values())
 
 
 def _answered(uid: int, accepted: bool) -> Relationship:

@@ -11,7 +11,7 @@ from webapp.accounts import store as accounts
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Id, Parameters, Seconds, invalid
+from webapp.client_api.http.parameters import IdsParameters, Parameters, Seconds, invalid
 from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.forms.fields import normalize_text
 from webapp.core.store.reads import collect
@@ -27,12 +27,6 @@ from webapp.following.subscriptions import store as subscriptions
 
 bp = api_blueprint("relationships")
 FAMILIAR_MAX, SHOWN_MAX = 5, 10  # members asked about, and those shown of each
-
-
-class IdsParameters(Parameters):
-    """Several members."""
-
-    id: tuple[Id, ...] = ()
 
 
 class FollowParameters(Parameters):
