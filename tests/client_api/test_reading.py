@@ -17,7 +17,7 @@ from webapp.timelines.trends import store as trends
 from webapp.timelines.trends.ranking import Ranking, Trend
 
 Clients = tuple[ApiClient, ApiClient]
-HOME_TRIPS_MAX = 4  # one for the token, two for the page, one for its accounts
+HOME_TRIPS_MAX = 3  # one for the token and the home, one for its posts, one for their accounts
 TIMELINES = ("v1/timelines/home", "v1/timelines/public")
 LINK = re.compile(r'<([^>]+)>; rel="(\w+)"')
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import g, request
 
 from webapp.accounts.tokens import store as tokens
@@ -9,8 +12,10 @@ from webapp.accounts.tokens.store import TokenHolder
 from webapp.core.errors import Forbidden, Unauthorized
 from webapp.core.net.proxies import client_network
 from webapp.core.site import Site
+from webapp.core.store.reads import Read
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
+from webapp.core.web.prefetch import Requester
 
 from . import scopes
 from .oauth import apps
@@ -19,8 +24,14 @@ TOKEN_INVALID = "The access token is invalid"
 OUTSIDE_SCOPES = "This action is outside the authorized scopes"
 
 
-def load_caller(scope: str, public: bool) -> None:
+EarlyRead = Callable[[Requester], Read[Any]]
+
+
+def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
     """Set `g.viewer`, None for a visitor or an app alone, and `g.token`. One trip for a member.
+
+    `early`: makes a read that travels with the token, for whom the token names. A call of
+    `g.prefetched` returns its result.
 
     A cookie never counts: other sites may call these addresses. Raises Unauthorized without a valid
     token, Forbidden without the scope, RateLimited.
@@ -29,7 +40,11 @@ def load_caller(scope: str, public: bool) -> None:
     presented = bearer_token()
     subject = tokens.sha_of(presented) if presented else client_network()
     counting = rate_limits.count_call("client_api", subject, config().limit_api)
-    g.calls, held = db().fetch(counting, tokens.held(site(), presented))
+    g.calls, held, g.prefetched = db().fetch(
+        counting,
+        tokens.held(site(), presented),
+        early(tokens.requester_of(presented)).deferred(),
+    )
     if g.calls.wait:
         raise rate_limits.limit_error(g.calls.wait)
     if presented:

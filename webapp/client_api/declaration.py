@@ -10,13 +10,15 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from flask import Blueprint, Response
 
-from webapp.core.errors import NotFound
+from webapp.core.errors import NotFound, Refused
 from webapp.core.forms.csrf import csrf
+from webapp.core.store.reads import Read, constant, failing
+from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.view_options import accepts_uploads, anonymous
 
@@ -28,12 +30,17 @@ from .status_reads.boosts import boosted_status
 View = TypeVar("View", bound=Callable[..., Any])
 
 
+# From whom a token names, who is not checked yet, and the parameters.
+Prefetch = Callable[[Requester, Any], Read[Any]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """A declared endpoint.
 
     `limit`: the member's limit that a call counts against, "" for none. `public`: answers without
     a token too. `uploads`: how many pictures it takes.
+    `prefetch`: makes a read that travels with the token, whose result `g.prefetched()` is.
     """
 
     name: str
@@ -46,6 +53,7 @@ class Endpoint:
     limit: str = ""
     public: bool = False
     uploads: int = 0
+    prefetch: Prefetch | None = None
 
 
 class Options(TypedDict, total=False):
@@ -54,6 +62,7 @@ class Options(TypedDict, total=False):
     limit: str
     public: bool
     uploads: int
+    prefetch: Prefetch
 
 
 ENDPOINTS: list[Endpoint] = []
@@ -99,7 +108,7 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
     @anonymous
     @wraps(declared.view)
     def call(**path: Any) -> Response:
-        load_caller(declared.scope, declared.public)
+        load_caller(declared.scope, declared.public, partial(_early_read, declared))
         if declared.limit:
             consume_for_viewer(declared.limit)
         parameters = [parse(declared.parameters)] if declared.parameters else []
@@ -110,6 +119,16 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
         return answer(declared.view(*parameters, **path))
 
     return typing.cast(Callable[..., Response], call)
+
+
+def _early_read(declared: Endpoint, requester: Requester) -> Read[Any]:
+    """Return the read that travels with the token. Parameters that are wrong are refused later."""
+    if not (declared.prefetch and declared.parameters and requester.uid):
+        return constant(None)
+    try:
+        return declared.prefetch(requester, parse(declared.parameters))
+    except Refused as refusal:
+        return failing(refusal)
 
 
 def _is_parameters(kind: object) -> bool:

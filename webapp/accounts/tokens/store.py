@@ -16,6 +16,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
+from webapp.core.web.prefetch import VISITOR, Requester
 from webapp.notifications.push import keys as push_keys
 
 from . import keys
@@ -107,6 +108,13 @@ def _parse_holder(uid: int, reply: Sequence[str]) -> TokenHolder | None:
     *fields, scopes, app = reply
     member = parse_member(uid, fields)
     return TokenHolder(member, tuple(scopes.split()) or None, app) if member else None
+
+
+def requester_of(token: str) -> Requester:
+    """Return whom a token names, which is not checked yet; nobody for no token of a member."""
+    match = TOKEN_PATTERN.match(token)
+    uid = parse_id(match[1]) if match else None
+    return Requester(uid, keys.token(uid, sha256(match[2]))) if match and uid else VISITOR
 
 
 def sha_of(token: str) -> str:

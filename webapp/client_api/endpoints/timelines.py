@@ -16,18 +16,20 @@ from webapp.client_api.http.responses import Listed
 from webapp.client_api.newer import upper_bound
 from webapp.client_api.presentation import present_page
 from webapp.core.site import Site
+from webapp.core.store.reads import Read, constant, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site
+from webapp.core.web.prefetch import Requester
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
-from webapp.statuses.filters.filter_set import FilterSet
+from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.private_mentions import keys as mention_keys
 from webapp.statuses.private_mentions.store import private_page
 from webapp.statuses.values.card import normalise
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
-from webapp.timelines.home.snapshot import home_snapshot
+from webapp.timelines.home.snapshot import HomeSnapshot, home_snapshot
 from webapp.timelines.home_page import home_page
 from webapp.timelines.trends import keys as trend_keys
 from webapp.timelines.trends.link_timeline import link_page
@@ -54,14 +56,28 @@ def sized(paging: Paging) -> Site:
     return Site(site().db, replace(site().config, page_size=paging.size))
 
 
-@endpoint(bp, "GET /api/v1/timelines/home", "read:statuses")
+HomeReads = tuple[HomeSnapshot, tuple[Filter, ...]]
+
+
+def early_home(caller: Requester, params: Paging) -> Read[HomeReads | None]:
+    """Read a home and the filters with the token, except a page just above an id."""
+    if caller.uid is None or params.min_id is not None:
+        return constant(None)
+    snapshot = home_snapshot(sized(params), caller.uid, params.max_id, caller.session_key)
+    return gather(snapshot, filters_of(caller.uid))
+
+
+@endpoint(bp, "GET /api/v1/timelines/home", "read:statuses", prefetch=early_home)
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
     own_site, uid = sized(params), g.viewer.uid
-    before = upper_bound(params, account_keys.home(uid))
-    snapshot, filters = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
-    found = FilterSet(filters, "home", uid)
-    return present_page(home_page(own_site, snapshot, found), params, "home", found)
+    found: HomeReads | None = g.prefetched()
+    if found is None:
+        before = upper_bound(params, account_keys.home(uid))
+        found = db().fetch(home_snapshot(own_site, uid, before), filters_of(uid))
+    snapshot, filters = found
+    active = FilterSet(filters, "home", uid)
+    return present_page(home_page(own_site, snapshot, active), params, "home", active)
 
 
 @endpoint(bp, "GET /api/v1/timelines/public", "", public=True)

@@ -19,10 +19,10 @@ from .view_options import MakeRead, set_options, view_options
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The member whom a cookie names, and the key of its session. Visitors have neither.
+    """The member whom a cookie or a token names, and the key of its session or of the token.
 
-    The cookie is not checked yet. A read made for a requester must not change anything unless its
-    script checks that key.
+    Visitors have neither. Nothing is checked yet, so a read made for a requester must not change
+    anything unless its script checks that key.
     """
 
     uid: int | None = None
