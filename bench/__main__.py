@@ -11,6 +11,7 @@ import sys
 
 from . import (
     autocomplete,
+    boards,
     client_api,
     deliveries,
     drops,
@@ -55,6 +56,7 @@ LONG = {
     "soak": capacity.soak,
     "chat": chat.measure,
     "autocomplete": autocomplete.measure,
+    "boards": boards.measure,
     "encodings": encodings.measure,
     "outage": outage.measure,
     "search": search.measure,
