@@ -57,3 +57,20 @@ def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
     page.goto(f"/drops/{drop}")
     expect(page.get_by_role("timer")).to_have_text("00:00:02")
     expect(page.get_by_role("button", name="Take one")).to_be_visible()
+
+
+def test_the_page_of_a_drop_shows_that_others_take_pieces(open_page: OpenPage) -> None:
+    page, other = open_page(locale="en"), open_page(locale="en")
+    sign_up(page, "ann")
+    sign_up(other, "ben")
+    other.goto("/check-in")
+    other.get_by_role("button", name="Check in", exact=True).click()
+    expect(other.get_by_text("You’ve checked in today.")).to_be_visible()
+    drop = add_drop(0)
+    page.goto(f"/drops/{drop}")
+    other.goto(f"/drops/{drop}")
+    expect(page.locator("#pieces-left")).to_contain_text("5 / 5")
+    page.get_by_role("button", name="Take one").focus()
+    other.get_by_role("button", name="Take one").click()
+    expect(page.locator("#pieces-left")).to_contain_text("4 / 5", timeout=20_000)
+    expect(page.get_by_role("button", name="Take one")).to_be_focused()

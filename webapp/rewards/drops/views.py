@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
@@ -18,7 +20,8 @@ from . import store
 from .store import Belonging, Drop, Order
 
 bp = Blueprint("drops", __name__)
-REFRESH_SECONDS = 3
+REFRESH_SECONDS = 3  # between two looks at an order
+LIVE_SECONDS = 5  # between two looks at a drop
 Found = tuple[Drop, Order | None, int]
 
 
@@ -44,10 +47,19 @@ def _drop(requester: Requester, drop_id: int) -> Read[Found]:
 @prefetch(_drop)
 def show(found: Found, drop_id: int) -> Response:
     """Show a drop, and the button to take a piece or the member's order."""
+    return render_kept("rewards/drops/show.html", **_shown(found))
+
+
+def _shown(found: Found) -> dict[str, Any]:
+    """Return what a drop's page is made of."""
     drop, order, balance = found
-    return render_kept(
-        "rewards/drops/show.html", drop=drop, state=drop.state, order=order, balance=balance
-    )
+    return {
+        "drop": drop,
+        "state": drop.state,
+        "order": order,
+        "balance": balance,
+        "refresh_seconds": LIVE_SECONDS,
+    }
 
 
 @bp.post("/drops/<id:drop_id>/take")
@@ -58,14 +70,9 @@ def take(drop_id: int) -> Response | tuple[Response, int]:
         store.take(site(), drop_id, g.viewer.uid)
     except Conflict as refusal:
         if refusal.code != "drop_again":
-            drop, order, balance = db().read(_drop(Requester(g.viewer.uid), drop_id))
+            found = db().read(_drop(Requester(g.viewer.uid), drop_id))
             page = render_template(
-                "rewards/drops/show.html",
-                drop=drop,
-                state=drop.state,
-                order=order,
-                balance=balance,
-                refusal=refusal.sentence,
+                "rewards/drops/show.html", **_shown(found), refusal=refusal.sentence
             )
             return no_store_page(page, refusal.status)
     return redirect(url_for("drops.order", drop_id=drop_id), 303)

@@ -1,20 +1,18 @@
-// Keeps the page of operators up to date while it is looked at: replaces each of its parts.
-import { emit } from "../core/posts.js"
+// Keeps a page up to date while it is looked at: replaces each part marked as live by its newer version.
+import { emit } from "./posts.js"
 
 const FOCUSABLE = "a, button, summary, [tabindex]"
-const { refresh } = document.querySelector("[data-refresh]").dataset
+const { refresh, source } = document.querySelector("[data-refresh]").dataset
 const all = (part, selector) => [...part.querySelectorAll(selector)]
 
 async function renew() {
   if (document.hidden || !document.getSelection().isCollapsed) return
-  const address = new URL(location.href)
-  address.searchParams.set("live", "1")
-  const response = await fetch(address).catch(() => null)
+  const response = await fetch(source ?? location.href).catch(() => null)
   if (!response?.ok || response.redirected) return
   const page = new DOMParser().parseFromString(await response.text(), "text/html")
   for (const part of all(document, "[data-live]")) {
     const newPart = page.getElementById(part.id)
-    if (newPart) replace(part, newPart)
+    if (newPart && newPart.innerHTML !== part.innerHTML) replace(part, newPart)
   }
 }
 
