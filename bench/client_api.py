@@ -26,7 +26,7 @@ from .table import Figure, compare
 
 REQUESTS = 25  # of one round
 ROUNDS = 7
-TRIPS_MAX = 4  # one for the token, two for the page, one for its accounts
+TRIPS_MAX = 3  # one for the token and the home, one for its posts, one for their accounts
 COST_LEAST = 1.0  # of the page's rate
 Ask = Callable[[], object]
 
