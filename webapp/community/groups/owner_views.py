@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
+from flask_babel import LazyString
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import Forbidden
+from webapp.core.site import Site
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -79,64 +86,46 @@ def requests(gid: int, slug: str) -> FlaskResponse:
     )
 
 
-@bp.post("/groups/<slug>/requests/<login>/accept")
-@prefetch(gid_read)
-@rate_limited("follow")
-def accept(gid: int, slug: str, login: str) -> Response:
-    """Let a member into a closed group."""
-    target = accounts.get_by_login(db(), login)
-    store.answer(site(), g.viewer.uid, gid, target.uid, accept=True)
-    return _done("requests", slug, _("@%(login)s is a member now.", login=target.login))
+class Act(NamedTuple):
+    """What an owner does about another member. `page`: where its form is, and leads back to."""
+
+    page: str
+    apply: Callable[[Site, int, int, int], None]
+    sentence: LazyString
 
 
-@bp.post("/groups/<slug>/requests/<login>/refuse")
-@prefetch(gid_read)
-@rate_limited("follow")
-def refuse(gid: int, slug: str, login: str) -> Response:
-    """Refuse to let a member into a closed group."""
-    target = accounts.get_by_login(db(), login)
-    store.answer(site(), g.viewer.uid, gid, target.uid, accept=False)
-    return _done("requests", slug, _("Request declined."))
+ACTS = {
+    "accept": Act(
+        "requests", partial(store.answer, accept=True), _l("@%(login)s is a member now.")
+    ),
+    "refuse": Act("requests", partial(store.answer, accept=False), _l("Request declined.")),
+    "remove": Act(
+        "members", partial(store.remove, act="remove"), _l("@%(login)s was removed from the group.")
+    ),
+    "ban": Act(
+        "members", partial(store.remove, act="ban"), _l("@%(login)s was banned from the group.")
+    ),
+    "unban": Act("requests", partial(store.remove, act="unban"), _l("@%(login)s can join again.")),
+    "promote": Act(
+        "members", partial(store.set_owner, is_owner=True), _l("@%(login)s is an owner now.")
+    ),
+}
 
 
-@bp.post("/groups/<slug>/members/<login>/remove")
-@prefetch(gid_read)
-@rate_limited("follow")
-def remove(gid: int, slug: str, login: str) -> Response:
-    """Remove a member, who may come back."""
-    target = accounts.get_by_login(db(), login)
-    store.remove(site(), g.viewer.uid, gid, target.uid, "remove")
-    return _done("members", slug, _("@%(login)s was removed from the group.", login=target.login))
+def _declare(name: str, act: Act) -> None:
+    @rate_limited("follow")
+    def view(gid: int, slug: str, login: str) -> Response:
+        target = accounts.get_by_login(db(), login)
+        act.apply(site(), g.viewer.uid, gid, target.uid)
+        return _done(act.page, slug, act.sentence % {"login": target.login})
+
+    view.__name__ = name
+    place = "requests" if name in ("accept", "refuse") else "members"
+    bp.post(f"/groups/<slug>/{place}/<login>/{name}")(prefetch(gid_read)(view))
 
 
-@bp.post("/groups/<slug>/members/<login>/ban")
-@prefetch(gid_read)
-@rate_limited("follow")
-def ban(gid: int, slug: str, login: str) -> Response:
-    """Remove a member, who may not come back."""
-    target = accounts.get_by_login(db(), login)
-    store.remove(site(), g.viewer.uid, gid, target.uid, "ban")
-    return _done("members", slug, _("@%(login)s was banned from the group.", login=target.login))
-
-
-@bp.post("/groups/<slug>/members/<login>/unban")
-@prefetch(gid_read)
-@rate_limited("follow")
-def unban(gid: int, slug: str, login: str) -> Response:
-    """Let a banned member join again."""
-    target = accounts.get_by_login(db(), login)
-    store.remove(site(), g.viewer.uid, gid, target.uid, "unban")
-    return _done("requests", slug, _("@%(login)s can join again.", login=target.login))
-
-
-@bp.post("/groups/<slug>/members/<login>/promote")
-@prefetch(gid_read)
-@rate_limited("follow")
-def promote(gid: int, slug: str, login: str) -> Response:
-    """Make a member an owner."""
-    target = accounts.get_by_login(db(), login)
-    store.set_owner(site(), g.viewer.uid, gid, target.uid, is_owner=True)
-    return _done("members", slug, _("@%(login)s is an owner now.", login=target.login))
+for _name, _act in ACTS.items():
+    _declare(_name, _act)
 
 
 @bp.post("/groups/<slug>/posts/<id:status_id>/remove")
