@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.web.context import db
@@ -89,10 +91,13 @@ def group(entries: Iterable[Entry], grouped: Collection[str] = GROUPED) -> list[
 
 
 class News(NamedTuple):
-    """Notifications, oldest first, and when the last one that was looked at was noted, unix µs."""
+    """Entities, oldest first, and the place of the last one that was looked at.
 
-    notifications: list[Notification]
-    last_us: int
+    That is when a notification was noted, in unix µs, or the id of a conversation's last status.
+    """
+
+    entities: Sequence[msgspec.Struct]
+    last: int
 
 
 def visible_notices(db: Db, uid: int) -> list[Entry]:

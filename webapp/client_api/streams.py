@@ -19,7 +19,7 @@ class StreamKind:
     """A stream. `path`: below PATH. `parameter`: what it needs, `tag` or `list`.
 
     `public`: for visitors too. `context`: where its statuses are shown, as filters name it.
-    `only_media`: only statuses with pictures.
+    `only_media`: only statuses with pictures. `news`: what its other events are called.
     """
 
     name: str
@@ -29,6 +29,7 @@ class StreamKind:
     public: bool = False
     context: str = "public"
     only_media: bool = False
+    news: str = "notification"
 
     @property
     def path(self) -> str:
@@ -51,7 +52,7 @@ KINDS = {
         StreamKind("hashtag", READ, "New public posts with a hashtag.", "tag", public=True),
         StreamKind("hashtag:local", READ, "New public posts with a hashtag.", "tag", public=True),
         StreamKind("list", "read:lists", "New posts of a list.", "list", context="home"),
-        StreamKind("direct", READ, "Nothing: `user` has posts for mentioned people."),
+        StreamKind("direct", READ, "Conversations of the caller.", news="conversation"),
     )
 }
 

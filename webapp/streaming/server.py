@@ -76,7 +76,7 @@ class StreamApp:
         self._apps: AppStreams | None = None
         if presenter:
             self._apps = AppStreams(site, self.hub, self.log, self._slots, presenter)
-            self._chats.watchers.append(self._apps.notices)
+            self._chats.watchers += self._apps.feeds
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -124,7 +124,7 @@ class StreamApp:
         yield self._chats.member_chats.run()
         if self._apps:
             yield self._apps.batches.run()
-            yield self._apps.notices.run()
+            yield from (feed.run() for feed in self._apps.feeds)
         yield run_forever("load shedding", self._shed_load)
         yield gc_freeze.run()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from http.client import HTTPConnection
+from itertools import count
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from webapp.statuses.edits import editing
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.tags import store as tags
 
 from .conftest import Open
@@ -110,6 +112,32 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     scene.apply()
     liked = socket.next()
     assert (liked.payload["type"], liked.payload["status"]["id"]) == ("favourite", str(own))
+
+
+@mark_processes
+def test_a_stream_of_conversations_has_those_of_its_reader(scene: Scene, connect: Open) -> None:
+    keys = count()
+
+    def write(to: str, author: int) -> None:
+        text, key = parse(f"for @{scene.login(to)}"), f"private-{next(keys)}"
+        statuses.post(scene.site, author, text, key, visibility=Visibility.MENTIONED)
+        scene.apply()
+
+    def newest(uid: int) -> Any:
+        return ask(scene, uid, "v1/conversations?limit=1")[0]
+
+    def write_to_ben() -> int:
+        write("ben", scene.ann)
+        return int(newest(scene.ben)["id"])
+
+    socket = connect(scene.ben, stream="")
+    socket.send("subscribe", "direct")
+    socket.until(write_to_ben, "direct")
+    write("cid", scene.ann)
+    write("ann", scene.ben)
+    frame = socket.next()
+    assert (frame.event, frame.payload) == ("conversation", newest(scene.ben))
+    assert frame.payload["unread"] is False
 
 
 @mark_processes

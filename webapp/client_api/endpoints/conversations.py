@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 from flask import g
 
+from webapp.client_api.conversation_news import Conversation, present_conversations
 from webapp.client_api.declaration import endpoint
-from webapp.client_api.entities.account import Account
-from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Paging
 from webapp.client_api.http.responses import Listed
 from webapp.client_api.newer import cut
-from webapp.client_api.presentation import present
-from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
-from webapp.statuses.hydration import complete, hydrate
-from webapp.statuses.items import status_of
 from webapp.statuses.private_mentions import store
 from webapp.statuses.private_mentions.store import Conversation as Stored
 
 bp = api_blueprint("conversations")
-
-
-class Conversation(msgspec.Struct):
-    """A conversation. `accounts`: the others in it, or the caller alone."""
-
-    id: str
-    unread: bool
-    accounts: list[Account]
-    last_status: Status
 
 
 @endpoint(bp, "GET /api/v1/conversations", "read:statuses")
@@ -73,22 +58,4 @@ def _marked(number: int, unread: bool = False) -> Conversation:
 
 def _present(conversations: Sequence[Stored]) -> list[Conversation]:
     """Return the conversations whose newest status the caller may see. Five trips at most."""
-    uid = g.viewer.uid
-    found = db().read(hydrate([(one.last_id, one.author) for one in conversations], uid))
-    state = db().read(complete(uid, found.visible, found.viewer_state))
-    statuses = {int(one.id): one for one in present(found.visible, state)}
-    people = {
-        status.id: sorted({status.author.uid, *status.mentioned_uids} - {uid}) or [uid]
-        for status in map(status_of, found.visible)
-    }
-    accounts = db().read(accounts_of(uid for uids in people.values() for uid in uids))
-    return [
-        Conversation(
-            str(one.number),
-            one.unread,
-            [accounts[other] for other in people[one.last_id] if other in accounts],
-            statuses[one.last_id],
-        )
-        for one in conversations
-        if one.last_id in statuses
-    ]
+    return present_conversations([(g.viewer.uid, conversations)])[0]

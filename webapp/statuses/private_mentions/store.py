@@ -46,6 +46,19 @@ def conversations_of(uid: int) -> Read[list[Conversation]]:
     return gather(_all_entries(uid), marks).map(build)
 
 
+def newer_conversations(uid: int, after: int, count: int) -> Read[list[Conversation]]:
+    """Read a member's conversations with statuses after an id, `count` at most, oldest first."""
+    return conversations_of(uid).map(
+        lambda found: [one for one in reversed(found) if one.last_id > after][:count]
+    )
+
+
+def newest_mention(uid: int) -> Read[int]:
+    """Read the id of the newest status in a member's conversations, 0 for none."""
+    newest = ("ZRANGE", keys.private_mentions(uid), 0, 0, "REV")
+    return read(newest, lambda entries: _parse(entries[0])[0] if entries else 0)
+
+
 def find_conversation(db: Db, uid: int, number: int) -> Conversation:
     """Return one of a member's conversations. One trip. Raises NotFound."""
     for one in db.read(conversations_of(uid)):

@@ -61,7 +61,7 @@ class AppDelivery(Delivery):
             kind = self._kind
             wanted = Wanted(self._viewer, entries, kind.context, only_media=kind.only_media)
             shown = await self._batches.get(wanted)
-        for name, payload in _events_of(messages, shown):
+        for name, payload in _events_of(messages, shown, self._kind.news):
             if not self._connection.discarded:
                 await send_chunk(send, self._events.event(name, payload))
 
@@ -72,8 +72,11 @@ def _entry(message: Message) -> Entry | BoostRef:
     return message.status_id, message.author
 
 
-def _events_of(messages: list[Message], shown: Statuses) -> Iterator[Event]:
-    """Yield the events of messages; nothing for those that an app is not told."""
+def _events_of(messages: list[Message], shown: Statuses, news: str) -> Iterator[Event]:
+    """Yield the events of messages; nothing for those that an app is not told.
+
+    `news`: the name of the events that are not of the log.
+    """
     for message in messages:
         if message.kind in SHOWING and message.status_id in shown:
             yield SHOWING[message.kind], shown[message.status_id]
@@ -82,4 +85,4 @@ def _events_of(messages: list[Message], shown: Statuses) -> Iterator[Event]:
         elif message.kind == "filters":
             yield "filters_changed", b""
         elif message.kind == "ephemeral":
-            yield "notification", message.body
+            yield news, message.body

@@ -14,8 +14,9 @@ from webapp.client_api.streams import NOTIFICATIONS_SCOPE, Stream
 from webapp.core.errors import Forbidden, NotFound, Unauthorized, Unavailable
 from webapp.core.logs import log
 from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store.reads import Read
 from webapp.notifications.store import newest_us
+from webapp.statuses.private_mentions.store import newest_mention
 from webapp.streaming.delivery.follows import load_follows
 from webapp.streaming.delivery.start import Start
 from webapp.streaming.end_codes import EndCode
@@ -30,7 +31,7 @@ from webapp.streaming.hub.topics import Topic
 from .app_callers import AppCaller, AppCredentials
 from .app_delivery import AppDelivery
 from .app_encoders import AppEvents
-from .notice_feed import NoticeFeed
+from .news_feed import NewsFeed
 from .status_batches import StatusBatches
 
 STREAMS_MAX = 20  # of one socket
@@ -44,7 +45,8 @@ class Sources(NamedTuple):
     hub: Hub
     log: EventLog
     batches: StatusBatches
-    notices: NoticeFeed
+    notices: NewsFeed
+    conversations: NewsFeed
 
 
 class AppSession:
@@ -123,7 +125,7 @@ class AppSession:
 
     async def _send_until_changed(self, stream: Stream, reading: asyncio.Task[None]) -> EndCode:
         """Send a stream until it ends, and return why. Raises what admission raises."""
-        site, hub, event_log, batches, notices = self._sources
+        site, hub, event_log, batches, *_ = self._sources
         position = hub.position  # first, so that no later change is missed
         uid, topic = self._caller.uid, topic_of(stream, self._caller.uid)
         credentials = AppCredentials(site, self._caller, stream.kind, topic) if uid else None
@@ -139,17 +141,22 @@ class AppSession:
                 stream=stream,
                 batches=batches,
             )
-            if self._has_notifications(stream):
-                since = await asyncio.to_thread(_newest_notice, site.db, uid)
-                stack.enter_context(notices.subscribe(connection, uid, since))
+            if news := self._news_of(stream):
+                feed, newest = news
+                since = await asyncio.to_thread(site.db.read, newest(uid))
+                stack.enter_context(feed.subscribe(connection, uid, since))
             await delivery.run(Start(position), reading, connection.monitored(self._send))
             return connection.end_code or (EndCode.NONE if reading.done() else EndCode.SHED)
 
-    def _has_notifications(self, stream: Stream) -> bool:
-        """Return True if a stream sends notifications, and the token allows to read them."""
+    def _news_of(self, stream: Stream) -> tuple[NewsFeed, Callable[[int], Read[int]]] | None:
+        """Return the feed of a stream's news that the token allows, and the read of the newest."""
         holder = self._caller.holder
+        if stream.kind.name == "direct":
+            return self._sources.conversations, newest_mention
         is_members = stream.kind.name in ("user", "user:notification")
-        return is_members and holder is not None and allows(holder.scopes, NOTIFICATIONS_SCOPE)
+        if is_members and holder is not None and allows(holder.scopes, NOTIFICATIONS_SCOPE):
+            return self._sources.notices, newest_us
+        return None
 
     def _is_allowed(self) -> bool:
         """Return True unless the client's token has ended. Two trips at most."""
@@ -176,7 +183,3 @@ def topic_of(stream: Stream, uid: int) -> Topic:
         case ["list"], int(number):
             return List(uid, number)
     return Nothing()
-
-
-def _newest_notice(db: Db, uid: int) -> int:
-    return db.read(newest_us(uid))

@@ -8,7 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+from webapp.client_api.conversation_news import conversations_since
 from webapp.client_api.http import responses
+from webapp.client_api.notices import news_since
 from webapp.client_api.streams import PATH, Stream, parse_stream
 from webapp.core.errors import NotFound, Refused, Unavailable
 from webapp.core.site import Site
@@ -35,7 +37,7 @@ from .app_callers import AppCaller, AppCredentials, identify
 from .app_encoders import AppEvents
 from .app_session import AppSession, Sources, topic_of
 from .app_socket import AppSocket
-from .notice_feed import NoticeFeed
+from .news_feed import NewsFeed
 from .presenter import Presenter
 from .status_batches import StatusBatches
 
@@ -55,9 +57,11 @@ class AppStreams:
         self._site = site
         self._hub = hub
         self._slots = slots
-        self.notices = NoticeFeed(presenter)
+        notices = NewsFeed(presenter, news_since)
+        conversations = NewsFeed(presenter, conversations_since)
+        self.feeds = (notices, conversations)
         self.batches = StatusBatches(presenter)
-        self._sources = Sources(site, hub, log, self.batches, self.notices)
+        self._sources = Sources(site, hub, log, self.batches, notices, conversations)
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of an address below PATH."""

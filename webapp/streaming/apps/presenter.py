@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flask import Flask
 
 from webapp.client_api.http.responses import encoder
-from webapp.client_api.notices import news_since
+from webapp.client_api.notices import News
 from webapp.client_api.presentation import Wanted, present_wanted
 
 
 class EncodedNews(NamedTuple):
-    """Notifications as JSON, and when the last one that was looked at was noted, unix µs."""
+    """News as JSON: see News."""
 
-    notifications: list[bytes]
-    last_us: int
+    entities: list[bytes]
+    last: int
+
+
+# From the place of the last news of each member, by uid, and how many are wanted.
+PresentNews = Callable[[Mapping[int, int], int], dict[int, News]]
 
 
 class Presenter:
@@ -36,12 +40,14 @@ class Presenter:
                     encoded[id(status)] = encoder.encode(status)
         return [{key: encoded[id(one)] for key, one in each.items()} for each in found]
 
-    def news(self, since: Mapping[int, int], count: int) -> dict[int, EncodedNews]:
-        """Return the next notifications of members after a moment each. Seven trips at most."""
+    def news(
+        self, present: PresentNews, since: Mapping[int, int], count: int
+    ) -> dict[int, EncodedNews]:
+        """Return the next news of members after a place each. Trips as `present`."""
         with self._context():
             return {
-                uid: EncodedNews(list(map(encoder.encode, found.notifications)), found.last_us)
-                for uid, found in news_since(since, count).items()
+                uid: EncodedNews(list(map(encoder.encode, found.entities)), found.last)
+                for uid, found in present(since, count).items()
             }
 
     def _context(self) -> Any:

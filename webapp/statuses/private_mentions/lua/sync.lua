@@ -16,4 +16,5 @@ redis.call('ZREMRANGEBYSCORE', mentions, id, id) -- an edit may have changed its
 if entry == '' or redis.call('HEXISTS', user, 'login') == 0 then return 0 end
 redis.call('ZADD', mentions, id, entry)
 redis.call('ZREMRANGEBYRANK', mentions, 0, -tonumber(limit) - 1)
+redis.call('PUBLISH', 'chat', 'b ' .. uid)
 return 1
