@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from flask import g
 
-from webapp.client_api.conversation_news import Conversation, present_conversations
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Paging
 from webapp.client_api.http.responses import Listed
 from webapp.client_api.newer import cut
+from webapp.client_api.news.conversation_news import Conversation, present_conversations
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
 from webapp.statuses.private_mentions import store

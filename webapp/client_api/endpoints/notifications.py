@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 from flask import g
 
-from webapp.client_api import notices
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.notification import Notification
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters
 from webapp.client_api.http.responses import Listed, format_time
 from webapp.client_api.newer import cut
-from webapp.client_api.notices import NotificationParameters
+from webapp.client_api.news import notices
+from webapp.client_api.news.notices import NotificationParameters
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications import store

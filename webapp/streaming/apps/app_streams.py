@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from webapp.client_api.conversation_news import conversations_since
 from webapp.client_api.http import responses
-from webapp.client_api.notices import news_since
+from webapp.client_api.news.conversation_news import conversations_since
+from webapp.client_api.news.notices import news_since
 from webapp.client_api.streams import PATH, Stream, parse_stream
 from webapp.core.errors import NotFound, Refused, Unavailable
 from webapp.core.site import Site

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from flask import Flask
 
 from webapp.client_api.http.responses import encoder
-from webapp.client_api.notices import News
+from webapp.client_api.news.notices import News
 from webapp.client_api.presentation import Wanted, present_wanted
 
 

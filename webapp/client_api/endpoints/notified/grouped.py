@@ -9,13 +9,13 @@ from typing import Literal
 import msgspec
 from flask import g
 
-from webapp.client_api import notices
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.responses import Listed, Paged, format_time
-from webapp.client_api.notices import GROUPED, NotificationParameters
+from webapp.client_api.news import notices
+from webapp.client_api.news.notices import GROUPED, NotificationParameters
 from webapp.client_api.presentation import present_entries
 from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound

@@ -7,6 +7,13 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from webapp.client_api.entities.account import Account
+from webapp.client_api.entities.notification import Notification, notification
+from webapp.client_api.entities.status import Status
+from webapp.client_api.http.parameters import Id, Paging
+from webapp.client_api.presentation import Wanted, present_wanted
+from webapp.client_api.status_reads.account_reads import read_accounts
+from webapp.client_api.status_reads.follows import followed_among
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.web.context import db
@@ -23,14 +30,6 @@ from webapp.notifications.store import (
 )
 from webapp.statuses.lookup import Entry as StatusEntry
 from webapp.timelines import keys as timeline_keys
-
-from .entities.account import Account
-from .entities.notification import Notification, notification
-from .entities.status import Status
-from .http.parameters import Id, Paging
-from .presentation import Wanted, present_wanted
-from .status_reads.account_reads import read_accounts
-from .status_reads.follows import followed_among
 
 T = TypeVar("T")
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from webapp.client_api.entities.account import Account
+from webapp.client_api.entities.status import Status
+from webapp.client_api.presentation import Wanted, present_wanted
+from webapp.client_api.status_reads.account_reads import read_accounts
+from webapp.client_api.status_reads.follows import followed_among
 from webapp.core.store.reads import collect
 from webapp.core.web.context import db
 from webapp.statuses.private_mentions.store import Conversation as Stored
 from webapp.statuses.private_mentions.store import newer_conversations
 
-from .entities.account import Account
-from .entities.status import Status
 from .notices import News
-from .presentation import Wanted, present_wanted
-from .status_reads.account_reads import read_accounts
-from .status_reads.follows import followed_among
 
 
 class Conversation(msgspec.Struct):

@@ -1,0 +1,1 @@
+"""What is new for members: notifications and conversations, as apps show them."""
