@@ -1,4 +1,4 @@
-// Keeps the page of operators up to date while it is looked at: replaces each of its parts.
+// Keeps the page of operators, or of a running task, up to date while it is looked at: replaces each of its parts.
 import { emit } from "../core/posts.js"
 
 const FOCUSABLE = "a, button, summary, [tabindex]"
@@ -6,13 +6,14 @@ const { refresh } = document.querySelector("[data-refresh]").dataset
 const all = (part, selector) => [...part.querySelectorAll(selector)]
 
 async function renew() {
-  if (document.hidden || !document.getSelection().isCollapsed) return
+  const parts = all(document, "[data-live]")
+  if (!parts.length || document.hidden || !document.getSelection().isCollapsed) return
   const address = new URL(location.href)
   address.searchParams.set("live", "1")
   const response = await fetch(address).catch(() => null)
   if (!response?.ok || response.redirected) return
   const page = new DOMParser().parseFromString(await response.text(), "text/html")
-  for (const part of all(document, "[data-live]")) {
+  for (const part of parts) {
     const newPart = page.getElementById(part.id)
     if (newPart) replace(part, newPart)
   }

@@ -48,7 +48,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     ),
     "a form is written in": (3_400, "core/kept-text"),
     "a picture is chosen": (3_800, "core/picture-files core/shrink-picture"),
-    "the page of operators is open": (1_300, "admin/refresh"),
+    "the page of operators is open, or one of a running task": (1_300, "admin/refresh"),
     "a picture may describe itself": (900, "statuses/own-description"),
     "a picture of a profile is chosen": (1_700, "core/picture-crop"),
     "a page to choose people is open": (1_300, "core/people-picker"),
