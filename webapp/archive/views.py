@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from flask import (
     Blueprint,
     Response,
-    flash,
     g,
     redirect,
     render_template,
@@ -15,7 +14,6 @@ from flask import (
     send_file,
     url_for,
 )
-from flask_babel import gettext as _
 from werkzeug.wrappers import Response as Redirect
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
@@ -63,7 +61,6 @@ def make(found: Found) -> ViewResponse:
         return _render_page(found, proof=form), 422
     task = tasks.new_task(ARCHIVE, _site_url(), language().locale, total=PARTS)
     tasks.start(site(), g.viewer.uid, task)
-    flash(_("We’re making your archive."))
     return redirect(url_for("archive.index"), 303)
 
 
@@ -108,7 +105,6 @@ def import_table(found: Found) -> ViewResponse:
     except Refused as refusal:
         form.file.errors = [str(refusal.sentence)]
         return _render_page(found, importing=form), refusal.status
-    flash(_("We’re importing your file."))
     return redirect(url_for("archive.index", _anchor="import"), 303)
 
 
@@ -120,7 +116,7 @@ def _render_page(
     return render_template(
         "archive/index.html",
         archive=latest.get(ARCHIVE),
-        next_archive=next_archive if next_archive > datetime.now(UTC) else None,
+        waits=next_archive > datetime.now(UTC),
         proof=proof or ProofForm(formdata=None, proved=proved),
         imported=latest.get(IMPORT),
         form=importing or ImportForm(formdata=None),
