@@ -42,6 +42,7 @@ ORDER = [
     {"metrics"},
     {"community"},
     {"rewards"},
+    {"archive"},
     {"registry"},
     {"admin", "demo"},
     {"blueprints"},

@@ -12,8 +12,9 @@ from wtforms.validators import ValidationError
 from webapp.autocomplete.picking.forms import PeopleField, PickerForm
 from webapp.core.forms.fields import Form, normalize_name
 
+from .store import NAME_MAX
+
 ADDED_MAX = 20  # members that one form adds to a list
-NAME_MAX = 50  # characters of a list's name
 
 
 class ListValues(TypedDict):

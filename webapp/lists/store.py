@@ -14,6 +14,7 @@ CREATE = script("lists/lua/create.lua")
 UPDATE = script("lists/lua/update.lua")
 DELETE = script("lists/lua/delete.lua")
 SET_MEMBERSHIPS = script("lists/lua/set_memberships.lua")
+NAME_MAX = 50  # characters of a list's name
 
 
 def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:

@@ -52,6 +52,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
 from __future__ import annotations
 
 from webapp.accounts.sessions import store as sessions
+from webapp.archive import files as archive_files
+from webapp.archive.worker import DataTasks
 from webapp.chat.bots.webhook_worker import WebhookDelivery
 from webapp.core.events.registry import Registry
 from webapp.core.media import removal
@@ -92,7 +94,8 @@ SITE = Registry(
         groups.rank,
         suggestions.compute_due,
         deletion.delete_due,
+        archive_files.remove_old,
     ),
-    background_loops=(WebhookDelivery, LinkCardMaker, PushSender),
+    background_loops=(WebhookDelivery, LinkCardMaker, PushSender, DataTasks),
 )
 REGISTRY = with_features(SITE)

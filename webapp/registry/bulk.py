@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.accounts import projections as accounts
+from webapp.archive import projections as archive
 from webapp.autocomplete import contact_projections as contacts
 from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
@@ -154,6 +155,7 @@ BULK: BulkProjections = {
         whole(bot_projections.purge_webhooks),
         whole(folders.purge_deleted_account),
         whole(accounts.purge_private_keys),
+        whole(archive.purge_deleted_account),
         whole(accounts.reserve_logins),
     ),
     "chat_deleted": (cleanup.purge_deleted_chat,),

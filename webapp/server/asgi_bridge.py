@@ -31,10 +31,20 @@ from webapp.core.forms.body_limits import (
 from webapp.core.forms.part_trimmer import PartTrimmer
 
 from .wsgi import BUFFERED_RESPONSE as BUFFERED_RESPONSE
-from .wsgi import Environ, FastPath, Scope, WsgiApp, WsgiResponse, call, environ_of, has_no_body
+from .wsgi import (
+    Environ,
+    FastPath,
+    Scope,
+    Send,
+    WsgiApp,
+    WsgiResponse,
+    call,
+    environ_of,
+    has_no_body,
+    send_response,
+)
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 STORELESS_THREADS = 2
 FAST_PATH_SECONDS = 0.25  # between two looks at the fast path, while a thread runs the app
 UPLOADS_MAX = 16  # long bodies that one process reads at the same time
@@ -100,7 +110,7 @@ class AsgiBridge:
             environ = environ_of(scope)
             response = self._try_fast_path(environ) or await self._respond(environ, receive)
             if response:
-                await _send(send, response)
+                await send_response(send, response)
         else:
             await send({"type": "websocket.close"})
 
@@ -229,14 +239,3 @@ async def _copy_body(
         if length <= limit:
             body.write(chunk)
     return received if more_body else length
-
-
-async def _send(send: Send, response: WsgiResponse) -> None:
-    await send(
-        {
-            "type": "http.response.start",
-            "status": response.status,
-            "headers": response.headers,
-        }
-    )
-    await send({"type": "http.response.body", "body": response.body})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -13,6 +14,7 @@ Environ = dict[str, Any]
 WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 FastPath = Callable[[Environ, Callable[..., Any]], Iterable[bytes] | None]
 Scope = dict[str, Any]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 # In the environ of every request: the response is collected before it is sent, so it must end.
 BUFFERED_RESPONSE = "linnet.buffered_response"
@@ -20,16 +22,21 @@ NON_ASCII_BYTE = re.compile(rb"[\x80-\xff]")  # of a query, where it should be w
 BODY_HEADERS = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of them announces a body
 
 
+# A view sets it for a response that is too long to be collected: a large file of a fixed length.
+STREAMED_RESPONSE = "linnet.streamed_response"
+
+
 class WsgiResponse(NamedTuple):
-    """A whole response."""
+    """A response: whole, or with `chunks` that are still to be read, in a thread, and closed."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
+    chunks: Iterable[bytes] | None = None
 
 
 def call(app: FastPath, environ: Environ) -> WsgiResponse | None:
-    """Call a WSGI app and return its whole response; None if it returns None."""
+    """Call a WSGI app and return its response; None if it returns None."""
     started: list[Any] = []
 
     def start_response(
@@ -40,14 +47,45 @@ def call(app: FastPath, environ: Environ) -> WsgiResponse | None:
     result = app(environ, start_response)
     if result is None:
         return None
+    chunks = result if environ.get(STREAMED_RESPONSE) else None
     try:
-        body = b"".join(result)
+        body = b"" if chunks is not None else b"".join(result)
     finally:
-        getattr(result, "close", lambda: None)()
+        if chunks is None:
+            close(result)
         environ["wsgi.input"].close()
     status, headers = started
     encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return WsgiResponse(int(status.split(" ", 1)[0]), encoded, body)
+    return WsgiResponse(int(status.split(" ", 1)[0]), encoded, body, chunks)
+
+
+def close(result: Iterable[bytes]) -> None:
+    """Close the response of a WSGI app, if it wants that."""
+    getattr(result, "close", lambda: None)()
+
+
+async def send_response(send: Send, response: WsgiResponse) -> None:
+    """Send a response, whole or in chunks."""
+    await send(
+        {
+            "type": "http.response.start",
+            "status": response.status,
+            "headers": response.headers,
+        }
+    )
+    if response.chunks is not None:
+        await _send_chunks(send, response.chunks)
+    await send({"type": "http.response.body", "body": response.body})
+
+
+async def _send_chunks(send: Send, chunks: Iterable[bytes]) -> None:
+    """Send the chunks of a long response. Each is read in a thread: the disk may be slow."""
+    try:
+        iterator = iter(chunks)
+        while chunk := await asyncio.to_thread(next, iterator, b""):
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        close(chunks)
 
 
 def has_no_body(environ: Environ) -> bool:

@@ -6,11 +6,12 @@ const { refresh, source } = document.querySelector("[data-refresh]").dataset
 const all = (part, selector) => [...part.querySelectorAll(selector)]
 
 async function renew() {
-  if (document.hidden || !document.getSelection().isCollapsed) return
+  const parts = all(document, "[data-live]")
+  if (!parts.length || document.hidden || !document.getSelection().isCollapsed) return
   const response = await fetch(source ?? location.href).catch(() => null)
   if (!response?.ok || response.redirected) return
   const page = new DOMParser().parseFromString(await response.text(), "text/html")
-  for (const part of all(document, "[data-live]")) {
+  for (const part of parts) {
     const newPart = page.getElementById(part.id)
     if (newPart && newPart.innerHTML !== part.innerHTML) replace(part, newPart)
   }

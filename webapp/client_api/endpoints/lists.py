@@ -17,7 +17,6 @@ from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import db, site
 from webapp.lists import lookup, store
-from webapp.lists.forms import NAME_MAX
 from webapp.lists.models import List as Stored
 
 bp = api_blueprint("lists")
@@ -132,6 +131,6 @@ def _entity(found: Stored) -> List:
 
 def _title(text: str) -> str:
     try:
-        return clean_name(text, NAME_MAX)
+        return clean_name(text, store.NAME_MAX)
     except Unacceptable:
         raise invalid("Title can't be blank") from None

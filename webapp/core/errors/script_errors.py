@@ -48,6 +48,8 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "LISTSFULL": (Conflict, "lists_full"),
     "LISTFULL": (Conflict, "list_full"),
     "LISTNAMED": (Conflict, "list_named"),
+    "TASKRUNS": (Conflict, "task_runs"),
+    "TASKEARLY": (Conflict, "task_early"),
     "CANNOTLIST": (Forbidden, "cannot_list"),
     "DRAFTSFULL": (Conflict, "drafts_full"),
     "NODRAFT": (NotFound, "no_draft"),

@@ -53,6 +53,7 @@ def members(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/join/follow/{stranger}", "where a visitor’s button leads", f"@{stranger}")
     auto_delete.save(context, members.me.uid, Rule(365, frozenset(KINDS)))
     yield Stop("/settings/sessions", "where you are signed in", "session")
+    yield Stop("/settings/data", "an archive of all that is yours", "Make an archive")
     yield Stop("/settings/delete-posts", "how old your posts may get", "After 365 days")
 
 

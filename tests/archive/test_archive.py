@@ -1,0 +1,206 @@
+"""The archive: what it holds, its slices and crashes, and who may have it."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from io import BytesIO
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.statuses.interactions import post
+from tests.support.statuses.pictures import Stage
+from tests.support.statuses.pictures import stage as stage
+from webapp.accounts import lifecycle
+from webapp.archive import files, keys, tasks, worker
+from webapp.archive.exports import sources
+from webapp.archive.exports.table import LEFT_OUT, SOURCES
+from webapp.archive.tasks import ARCHIVE, Task
+from webapp.archive.worker import DataTasks
+from webapp.core.errors import Conflict
+from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import MemberKey
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.notes import store as notes
+from webapp.statuses import store as statuses
+from webapp.statuses.interactions import bookmarks, likes
+from webapp.statuses.values.visibility import Visibility
+
+
+def begin(site: Site, uid: int) -> Task:
+    task = tasks.new_task(ARCHIVE, "https://linnet.example", "en")
+    tasks.start(site, uid, task)
+    return task
+
+
+def latest(site: Site, uid: int) -> Task:
+    return site.db.read(tasks.tasks_of(uid))[ARCHIVE]
+
+
+def opened(site: Site, uid: int) -> zipfile.ZipFile:
+    return zipfile.ZipFile(files.result_file(site.config, uid, latest(site, uid)))
+
+
+def rows(archive: zipfile.ZipFile, name: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(archive.read(f"data/{name}.json"))
+    return found
+
+
+def release(site: Site, uid: int) -> None:
+    """Let the lease of a dead worker run out."""
+    site.db.run(("ZADD", keys.due_tasks(partition_of(uid)), 0, f"{uid}:{ARCHIVE}"))
+
+
+def test_every_private_key_is_exported_or_left_out_for_a_reason() -> None:
+    exported = {noun for source in SOURCES for noun in source.nouns}
+    private = {key.noun for key in MemberKey.every_private}
+    assert exported | LEFT_OUT.keys() >= private
+    assert not exported & LEFT_OUT.keys()
+
+
+def test_an_archive_holds_what_a_member_has_and_nothing_of_others(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    own = [post(site, ann, f"post {number}") for number in range(3)]
+    own.append(
+        statuses.post(site, ann, parse("for followers"), "form-f", visibility=Visibility.FOLLOWERS)
+    )
+    theirs = post(site, ben, "a post of somebody else")
+    likes.like(site, ann, theirs)
+    bookmarks.bookmark(site, ann, theirs)
+    following.follow(site, ann, "ben")
+    notes.save_note(site.db, ann, "ben", "met at the marsh")
+    apply_events()
+    begin(site, ann)
+    assert DataTasks(site).run_due() == 1
+    archive = opened(site, ann)
+    assert [row["id"] for row in rows(archive, "posts")] == [str(one) for one in reversed(own)]
+    assert [row["url"] for row in rows(archive, "likes")] == [
+        f"https://linnet.example/@ben/{theirs}"
+    ]
+    assert [row["note"] for row in rows(archive, "notes")] == ["met at the marsh"]
+    page = archive.read("index.html").decode()
+    assert "for followers" in page
+    everything = b"".join(map(archive.read, archive.namelist()))
+    assert b"a post of somebody else" not in everything
+    assert b"argon2" not in everything
+    assert not files.parts_folder(site.config, ann, latest(site, ann)).exists()
+
+
+@pytest.mark.parametrize("trips", range(1, 60, 7))
+def test_a_worker_that_dies_is_followed_by_one_that_goes_on(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, trips: int
+) -> None:
+    monkeypatch.setattr(sources, "SLICE", 2)
+    [ann] = people("ann")
+    ids = [post(site, ann, f"post {number}") for number in range(5)]
+    for one in ids:
+        bookmarks.bookmark(site, ann, one)
+    begin(site, ann)
+    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+    with pytest.raises(Crashed):
+        DataTasks(Site(CrashingDb(site.db, trips), site.config)).do(claimed)
+    release(site, ann)
+    DataTasks(site).run_due()
+    archive = opened(site, ann)
+    assert len(rows(archive, "posts")) == len(rows(archive, "bookmarks")) == 5
+
+
+def test_a_worker_that_was_overtaken_stops(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    begin(site, ann)
+    [old] = tasks.claim(site.db, partition_of(ann), ())
+    release(site, ann)
+    [new] = tasks.claim(site.db, partition_of(ann), ())
+    DataTasks(site).do(old)
+    assert not latest(site, ann).ended_at
+    DataTasks(site).do(new)
+    assert latest(site, ann).is_ready
+
+
+def test_a_task_that_never_gets_on_fails(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    begin(site, ann)
+    for _ in range(worker.TRIES_MAX):
+        tasks.claim(site.db, partition_of(ann), ())
+        release(site, ann)
+    DataTasks(site).run_due()
+    assert latest(site, ann).failed
+
+
+def test_there_is_one_archive_at_a_time_and_one_a_day(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    begin(site, ann)
+    with pytest.raises(Conflict) as refusal:
+        begin(site, ann)
+    assert refusal.value.code == "task_runs"
+    DataTasks(site).run_due()
+    with pytest.raises(Conflict) as refusal:
+        begin(site, ann)
+    assert refusal.value.code == "task_early"
+    first = files.result_file(site.config, ann, latest(site, ann))
+    site.db.run(("HSET", keys.data_tasks(ann), "archive:at", 0))
+    begin(site, ann)
+    DataTasks(site).run_due()
+    assert not first.exists()
+
+
+def test_a_deleted_account_leaves_no_archive(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    begin(site, ann)
+    DataTasks(site).run_due()
+    file = files.result_file(site.config, ann, latest(site, ann))
+    assert file.exists()
+    lifecycle.delete_account(site, ann, PASSWORD)
+    apply_events()
+    assert not file.parent.exists()
+
+
+def test_pictures_are_in_the_archive(site: Site, stage: Stage, people: People) -> None:
+    [ann] = people("ann")
+    statuses.post(site, ann, parse("a wren"), "form-w", pictures=stage(ann, "red"))
+    begin(site, ann)
+    DataTasks(site).run_due()
+    archive = opened(site, ann)
+    [row] = rows(archive, "posts")
+    [shown] = row["pictures"]  # type: ignore[misc]
+    assert shown["description"] == "all red"
+    assert archive.read(shown["file"])[8:12] == b"WEBP"
+
+
+def test_only_the_owner_may_download_it_whole_or_in_ranges(
+    member: SignUp, client: FlaskClient, site: Site
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    assert ann.get("/settings/data/archive.zip").status_code == 404
+    assert ann.post("/settings/data/archive").status_code == 303
+    assert b"<progress" in ann.get("/settings/data").data
+    assert ann.post("/settings/data/archive").status_code == 409
+    DataTasks(site).run_due()
+    whole = ann.get("/settings/data/archive.zip")
+    assert zipfile.ZipFile(BytesIO(whole.data)).testzip() is None
+    assert whole.headers["Cache-Control"] == "no-store"
+    part = ann.get("/settings/data/archive.zip", headers={"Range": "bytes=2-9"})
+    assert part.status_code == 206
+    assert part.data == whole.data[2:10]
+    assert ben.get("/settings/data/archive.zip").status_code == 404
+    assert client.get("/settings/data/archive.zip").status_code == 303
+
+
+def test_an_old_sign_in_needs_the_password(member: SignUp, site: Site) -> None:
+    ann = member("ann")
+    [session] = site.db.run(("KEYS", "session:*"))
+    site.db.run(("HDEL", session, "proved"))
+    refused = ann.post("/settings/data/archive", data={"current_password": "wrong"})
+    assert refused.status_code == 422
+    assert (
+        ann.post("/settings/data/archive", data={"current_password": PASSWORD}).status_code == 303
+    )

@@ -1,0 +1,169 @@
+"""CSV files: what Mastodon exports comes in through the same rules as on pages, and goes out."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.statuses.interactions import post
+from webapp.accounts import lifecycle
+from webapp.archive import files, keys, tasks
+from webapp.archive.tables import importing
+from webapp.archive.tables.formats import FILE_MAX, TABLES, parse, write
+from webapp.archive.tables.importing import begin_import, import_task
+from webapp.archive.tasks import IMPORT, Task
+from webapp.archive.worker import DataTasks
+from webapp.core.errors import Conflict, Invalid
+from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
+from webapp.following import keys as following_keys
+from webapp.following.blocks import store as blocks
+from webapp.lists.lookup import member_uids, owned
+from webapp.statuses.interactions import keys as interaction_keys
+
+URL = "https://linnet.example"
+
+
+def begin(site: Site, uid: int, subject: str, content: str) -> None:
+    begin_import(site, uid, import_task(subject, URL, "en"), content.encode())
+
+
+def latest(site: Site, uid: int) -> Task:
+    return site.db.read(tasks.tasks_of(uid))[IMPORT]
+
+
+def run(site: Site, uid: int, subject: str, content: str) -> list[str]:
+    """Import a file, and return the lines of the report."""
+    begin(site, uid, subject, content)
+    assert DataTasks(site).run_due() == 1
+    report = files.result_file(site.config, uid, latest(site, uid)).read_text()
+    assert len(report.splitlines()) == latest(site, uid).skipped
+    return report.splitlines()
+
+
+def followed(site: Site, uid: int) -> set[int]:
+    return set(map(int, site.db.run(("ZRANGE", following_keys.following(uid), 0, -1))))
+
+
+def test_follows_come_with_their_options_and_the_rest_is_reported(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat, dot, eva = people("ann", "ben", "cat", "dot", "eva")
+    lifecycle.protect(site, cat, True)
+    blocks.block(site, dot, "ann")
+    apply_events()
+    content = (
+        "\ufeffAccount address,Show boosts,Notify on new posts,Languages\n"
+        "ben@linnet.example,false,true,\r\n@cat@LINNET.example,true,false,\n"
+        "dot,true,false,\nann,true,false,\nnobody_here,true,false,\neva@else.example,true,false,\n"
+    )
+    report = run(site, ann, "following", content)
+    assert followed(site, ann) == {ben}
+    assert site.db.run(("ZSCORE", following_keys.sent_follow_requests(ann), cat))
+    assert site.db.run(("ZSCORE", following_keys.hidden_boosts(ann), ben))
+    assert site.db.run(("ZSCORE", following_keys.subscriptions(ann), ben))
+    assert [line.split(",")[0] for line in report] == [
+        *("dot", "ann", "nobody_here", "eva@else.example")
+    ]
+    assert report[-1].endswith("This account is on another site.")
+    assert eva not in followed(site, ann)
+
+
+@pytest.mark.parametrize("subject", ["following", "blocks", "mutes", "lists", "bookmarks"])
+def test_what_one_account_exports_another_imports(site: Site, people: People, subject: str) -> None:
+    ann, bob, ben, _ = people("ann", "bob", "ben", "cat")
+    theirs = post(site, ben, "a wren")
+    content = {
+        "lists": "Birds,ben@linnet.example\nBirds,cat@linnet.example\nTrees,ben\n",
+        "bookmarks": f"{URL}/@ben/{theirs}\n{URL}/@ben/1\nhttps://else.example/@ben/{theirs}\n",
+    }.get(subject, "ben@linnet.example\ncat@linnet.example\n")
+    report = run(site, ann, subject, content)
+    assert len(report) == (2 if subject == "bookmarks" else 0)
+    exported = write(TABLES[subject], site.db, ann, URL)
+    assert run(site, bob, subject, exported.decode()) == []
+    again = write(TABLES[subject], site.db, bob, URL)
+    assert sorted(again.splitlines()) == sorted(exported.splitlines())
+    if subject == "lists":
+        sizes = {
+            one.name: len(site.db.read(member_uids(bob, one.number)))
+            for one in site.db.read(owned(bob))
+        }
+        assert sizes == {"Birds": 2, "Trees": 1}
+    if subject == "bookmarks":
+        assert site.db.run(("ZSCORE", interaction_keys.bookmarks(bob), theirs))
+
+
+@pytest.mark.parametrize("trips", range(1, 17, 4))
+def test_an_import_goes_on_after_a_crash_and_counts_each_line_once(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, trips: int
+) -> None:
+    monkeypatch.setattr(importing, "SLICE", 2)
+    ann, *others = people("ann", "ben", "cat", "dot", "eva")
+    begin(site, ann, "following", "ben\ncat\nnobody\ndot\neva\nnobody2\n")
+    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+    with pytest.raises(Crashed):
+        DataTasks(Site(CrashingDb(site.db, trips), site.config)).do(claimed)
+    site.db.run(("ZADD", keys.due_tasks(partition_of(ann)), 0, f"{ann}:{IMPORT}"))
+    DataTasks(site).run_due()
+    task = latest(site, ann)
+    assert followed(site, ann) == set(others)
+    assert (task.done, task.skipped) == (6, 2)
+    report = files.result_file(site.config, ann, task).read_text().splitlines()
+    assert [line.split(",")[0] for line in report] == ["nobody", "nobody2"]
+
+
+def test_a_second_import_waits_for_the_first(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    begin(site, ann, "blocks", "ben\n")
+    with pytest.raises(Conflict):
+        begin(site, ann, "blocks", "cat\n")
+    assert len(list(files.parts_folder(site.config, ann, latest(site, ann)).parent.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n\n",
+        b"\xff\xfe",
+        b"Account address\n",
+        b'"open',
+        b"a\0b\n",
+        b"a\n" * 10_001,
+        b"a" * FILE_MAX + b"b",
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused(content: bytes) -> None:
+    with pytest.raises(Invalid):
+        parse(content)
+
+
+def test_the_page_says_what_is_wrong_and_keeps_what_was_chosen(member: SignUp) -> None:
+    ann = member("ann")
+    for file in (None, (BytesIO(b"\xff"), "x.csv")):
+        data = {"table": "mutes"} | ({"file": file} if file else {})
+        answer = ann.post("/settings/data/import", data=data)
+        assert answer.status_code == 422
+        assert b'<option selected value="mutes">' in answer.data
+        assert b"field-error" in answer.data
+    assert ann.post("/settings/data/import", data={"table": "x"}).status_code == 422
+
+
+def test_the_page_imports_reports_and_exports(
+    member: SignUp, site: Site, client: FlaskClient
+) -> None:
+    ann, _ = member("ann"), member("ben")
+    data = {"table": "following", "file": (BytesIO(b"ben\nzoe\n"), "x.csv")}
+    assert ann.post("/settings/data/import", data=data).status_code == 303
+    assert b"<progress" in ann.get("/settings/data").data
+    DataTasks(site).run_due()
+    page = ann.get("/settings/data").text
+    assert "1 line was imported." in page
+    assert ann.get("/settings/data/report.csv").text.startswith("zoe,")
+    assert "ben@localhost,true,false" in ann.get("/settings/data/table.csv?of=following").text
+    assert ann.get("/settings/data/table.csv?of=secrets").status_code == 404
+    assert client.get("/settings/data/table.csv?of=following").status_code == 303

@@ -1,0 +1,43 @@
+"""Make an archive and import a file in a browser, with and without scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, sign_up
+from tests.e2e.live import accessibility_problems
+from webapp.archive.worker import DataTasks
+from webapp.core.site import Site
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_an_archive_is_made_and_a_file_imported(
+    served: Flask, open_page: OpenPage, scripts: bool
+) -> None:
+    options: dict[str, Any] = {"java_script_enabled": scripts}
+    worker = DataTasks(Site(served.extensions["linnet.db"], served.extensions["linnet.config"]))
+    page = open_page(**options)
+    sign_up(page, "ann")
+    page.goto("/settings/data")
+    page.get_by_role("button", name="Make an archive").click()
+    expect(page.get_by_role("progressbar")).to_have_count(1)
+    assert worker.run_due() == 1
+    if not scripts:
+        page.reload()
+    with page.expect_download() as download:
+        page.locator("#archive").get_by_role("link", name="Download").click()
+    assert download.value.suggested_filename == "linnet-ann.zip"
+    content = {"name": "x.csv", "mimeType": "text/csv", "buffer": b"nobody\n"}
+    page.get_by_label("CSV file").set_input_files(content)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_role("progressbar")).to_have_count(1)
+    assert worker.run_due() == 1
+    if not scripts:
+        page.reload()
+    expect(page.get_by_text("1 line didn’t fit.")).to_be_visible()
+    if scripts:
+        assert not accessibility_problems(page)

@@ -1,0 +1,1 @@
+"""The archive: what it holds, read in slices, and the ZIP file that it becomes."""

@@ -1,0 +1,102 @@
+"""Build an archive in slices: each source is read into parts, which become one ZIP file."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+
+from webapp.archive import files
+from webapp.archive.tasks import Task
+from webapp.core.logs import log
+from webapp.core.site import Site
+
+from .offline_page import write_page
+from .sources import Owner, Row
+from .table import SOURCES, Source
+
+PARTS = len(SOURCES) + 1  # the last is the ZIP file
+BEAT_FILES = 50  # packed between two calls of the heartbeat
+
+
+def build_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
+    """Read one slice of an archive into a part, or pack all parts. Return the task after it.
+
+    `position`: the number of the part, and the cursor of its source. Raises NotFound, Unavailable,
+    LeaseLost.
+    """
+    if task.done >= len(SOURCES):
+        return _pack(site, uid, task, heartbeat)
+    source, owner = SOURCES[task.done], Owner(site, uid, task.site_url)
+    number, _, cursor = task.position.partition(" ")
+    found = source.read(owner, cursor)
+    content = b"".join(orjson.dumps(row) + b"\n" for row in found.rows)
+    part = int(number or 0)
+    files.write_part(site.config, uid, task, f"{source.file}.{part:08}", content)
+    if found.next is None:
+        return replace(task, done=task.done + 1, position="")
+    return replace(task, position=f"{part + 1} {found.next}")
+
+
+def read_rows(folder: Path, source: Source) -> Iterator[bytes]:
+    """Yield the rows of a source as JSON."""
+    for content in files.read_parts(folder, source.file):
+        yield from content.splitlines()
+
+
+def _pack(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
+    """Make the ZIP file, and end the task. A pack that ends early begins again."""
+    folder = files.parts_folder(site.config, uid, task)
+    result = files.result_file(site.config, uid, task)
+    unfinished = folder / f"packing-{os.getpid()}"
+    with unfinished.open("wb") as opened:
+        os.fchmod(opened.fileno(), 0o600)
+        with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
+            counts = {source.file: _pack_source(archive, folder, source) for source in SOURCES}
+            heartbeat()
+            write_page(archive, folder, task.locale, counts, read_rows)
+            _pack_pictures(archive, folder, site.config.media_path, heartbeat)
+        opened.flush()
+        os.fsync(opened.fileno())
+    os.replace(unfinished, result)
+    return task.end(done=PARTS, position="", size=result.stat().st_size)
+
+
+def _pack_source(archive: zipfile.ZipFile, folder: Path, source: Source) -> int:
+    """Write a source as an array of JSON. Return the number of its rows."""
+    count = 0
+    with archive.open(f"data/{source.file}.json", "w", force_zip64=True) as entry:
+        entry.write(b"[")
+        for count, row in enumerate(read_rows(folder, source), 1):
+            entry.write((b"\n" if count == 1 else b",\n") + row)
+        entry.write(b"\n]\n")
+    return count
+
+
+def _pack_pictures(
+    archive: zipfile.ZipFile, folder: Path, media: Path, heartbeat: Callable[[], None]
+) -> None:
+    """Add the pictures that rows name, each once. One that is gone is left out."""
+    packed: set[str] = set()
+    for source in SOURCES:
+        for row in map(orjson.loads, read_rows(folder, source)):
+            for name in _picture_files(row):
+                if name in packed:
+                    continue
+                packed.add(name)
+                try:
+                    path = media / name.removeprefix("media/")
+                    archive.write(path, name, zipfile.ZIP_STORED)
+                except FileNotFoundError:
+                    log.info("archive: %s is gone", name)
+                if len(packed) % BEAT_FILES == 0:
+                    heartbeat()
+
+
+def _picture_files(row: Row) -> list[str]:
+    pictures = row.get("pictures")
+    return [one["file"] for one in pictures] if isinstance(pictures, list) else []

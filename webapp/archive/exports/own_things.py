@@ -1,0 +1,157 @@
+"""Readers of what a member keeps: the profile, settings, mutes, notes, lists, folders, drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from webapp.accounts import keys as account_keys
+from webapp.accounts import profile
+from webapp.accounts import store as accounts
+from webapp.core.errors import NotFound
+from webapp.core.media.storage import PICTURE_KINDS
+from webapp.core.store.reads import Read, constant, read, to_dict
+from webapp.following import keys as following_keys
+from webapp.following.mutes.mute import Mute
+from webapp.lists.lookup import member_uids, owned
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.filters.store import filters_of
+from webapp.statuses.folders import keys as folder_keys
+from webapp.statuses.folders.store import folders_of
+from webapp.statuses.values.pictures import Picture
+
+from .sources import Owner, Row, Slice, scored_page, time_of_ms
+
+# Fields of the user hash that are settings. New ones are named here, so that no secret slips out.
+SETTINGS = frozenset(
+    "protected quote_policy likes_hidden hidden_from_search language theme audience home_hides "
+    "places_hidden_up_to streak_badge".split()
+)
+SETTING_PREFIXES = ("notify:", "push:")
+
+
+def read_profile(owner: Owner) -> list[Row]:
+    """Read the member's profile. One trip. Raises NotFound if the account is deleted."""
+    member, about = owner.site.db.fetch(accounts.get(owner.uid), profile.about(owner.uid))
+    if member is None:
+        raise NotFound("no_member")
+    pictures = {"avatar": member.avatar, "header": about.header}
+    files = [
+        {"file": f"media/{name}-{PICTURE_KINDS[kind].sizes[0][0]}.webp", "description": kind}
+        for kind, name in pictures.items()
+        if name
+    ]
+    return [
+        {
+            **owner.account(member),
+            "joined": member.joined.isoformat(timespec="seconds"),
+            "bio": about.text,
+            "location": about.location,
+            "website": about.website,
+            "pictures": files,
+        }
+    ]
+
+
+def read_settings(owner: Owner) -> list[Row]:
+    """Read the settings of the account, as they are stored. One trip."""
+    fields = to_dict(owner.site.db.run(("HGETALL", account_keys.user(owner.uid))))
+    return [
+        {
+            name: value
+            for name, value in fields.items()
+            if name in SETTINGS or name.startswith(SETTING_PREFIXES)
+        }
+    ]
+
+
+def read_mutes(owner: Owner, cursor: str) -> Slice:
+    """Read whom the member mutes, and until when. Two trips."""
+    found, following = scored_page(owner, following_keys.mutes, cursor)
+    ends = {int(uid): until for uid, until in found}
+    members, hidden = owner.site.db.fetch(
+        accounts.get_many(ends), _scores(following_keys.muted_notifications(owner.uid), ends)
+    )
+    rows = []
+    for uid, is_hidden in zip(ends, hidden, strict=True):
+        if uid in members:
+            ends_some_day = Mute(ends[uid], bool(is_hidden)).remaining is not None
+            until = time_of_ms(ends[uid] * 1000) if ends_some_day else None
+            row = {"until": until, "hides_notifications": bool(is_hidden)}
+            rows.append({**owner.account(members[uid]), **row})
+    return Slice(rows, following)
+
+
+def read_notes(owner: Owner) -> list[Row]:
+    """Read what the member noted about others. Two trips."""
+    notes = to_dict(owner.site.db.run(("HGETALL", following_keys.notes(owner.uid))))
+    members = owner.site.db.read(accounts.get_many(map(int, notes)))
+    return [{**owner.account(one), "note": notes[str(uid)]} for uid, one in members.items()]
+
+
+def read_lists(owner: Owner, cursor: str) -> Slice:
+    """Read one list with its members. Three trips."""
+    lists = owner.site.db.read(owned(owner.uid))
+    at = int(cursor or 0)
+    if at >= len(lists):
+        return Slice([])
+    uids = owner.site.db.read(member_uids(owner.uid, lists[at].number))
+    members = owner.site.db.read(accounts.get_many(uids))
+    row = {
+        "name": lists[at].name,
+        "private": lists[at].private,
+        "exclusive": lists[at].exclusive,
+        "members": [owner.account(one) for one in members.values()],
+    }
+    return Slice([row], str(at + 1))
+
+
+def read_folders(owner: Owner) -> list[Row]:
+    """Read the folders of bookmarks, and the ids of the posts in each. Two trips."""
+    folders = owner.site.db.read(folders_of(owner.uid))
+    commands = [
+        ("ZRANGE", folder_keys.folder_statuses(owner.uid, one.number), 0, -1) for one in folders
+    ]
+    found = owner.site.db.trip(*commands) if commands else []
+    return [{"name": one.name, "posts": ids} for one, ids in zip(folders, found, strict=True)]
+
+
+def read_drafts(owner: Owner) -> list[Row]:
+    """Read drafts and scheduled posts. Two trips."""
+    scheduled, unscheduled = drafts.list_all(owner.site.db, owner.uid)
+    return [
+        {
+            "saved_at": one.saved_at.isoformat(timespec="seconds"),
+            "due": one.due.isoformat(timespec="seconds") if one.due else None,
+            "fields": dict(one.fields),
+            "pictures": picture_rows(one.pictures),
+        }
+        for one in [*scheduled, *unscheduled]
+    ]
+
+
+def read_filters(owner: Owner) -> list[Row]:
+    """Read the word filters. One trip."""
+    return [
+        {
+            "title": one.title,
+            "words": one.words.splitlines(),
+            "whole_word": one.whole_word,
+            "contexts": list(one.contexts),
+            "expires_at": one.expires_at or None,
+            "hide": one.hide,
+        }
+        for one in owner.site.db.read(filters_of(owner.uid))
+    ]
+
+
+def picture_rows(pictures: Iterable[Picture]) -> list[Row]:
+    """Return what rows say of pictures: where the archive has each, and what it shows."""
+    return [
+        {"file": one.paths[-1][0].removeprefix("/"), "description": one.alt} for one in pictures
+    ]
+
+
+def _scores(key: str, members: Iterable[int]) -> Read[list[Any]]:
+    asked = list(members)
+    return read(("ZMSCORE", key, *asked), list) if asked else constant([])

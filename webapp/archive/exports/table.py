@@ -1,0 +1,114 @@
+"""What the archive holds: one line for each file.
+
+A private key of members is either exported here, or named in LEFT_OUT with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.core.store.ids import created_at
+from webapp.core.store.schema import MemberKey
+from webapp.following import keys as following_keys
+from webapp.statuses.interactions import keys as interaction_keys
+
+from . import own_things as own
+from .sources import Reader, people, posts_of_others, raw, time_of_ms, time_of_us, whole
+from .writings import read_messages, read_posts
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of the archive. `title`: a lazy sentence. `nouns`: of the private keys in it."""
+
+    file: str
+    title: object
+    read: Reader
+    nouns: Sequence[str] = ()
+
+
+def _raw(noun: str, title: object, file: str = "") -> Source:
+    return Source(file or noun, title, raw(noun), (noun,))
+
+
+def _marked_posts(key: MemberKey) -> Reader:
+    return posts_of_others(key, lambda entry, _: int(entry), lambda _, at: time_of_ms(at))
+
+
+SOURCES = (
+    Source("profile", _l("Profile"), whole(own.read_profile)),
+    Source("settings", _l("Settings"), whole(own.read_settings)),
+    Source("posts", _l("Posts and replies"), read_posts),
+    Source(
+        "boosts",
+        _l("Boosts"),
+        posts_of_others(
+            interaction_keys.member_boosts,
+            lambda entry, _: int(entry.partition(":")[0]),
+            lambda _, boost: created_at(boost).isoformat(timespec="seconds"),
+        ),
+    ),
+    *(
+        Source(
+            file,
+            title,
+            posts_of_others(key, lambda entry, _: int(entry), lambda _, at: time_of_ms(at)),
+        )
+        for file, title, key in (
+            ("likes", _l("Likes"), interaction_keys.member_likes),
+            ("bookmarks", _l("Bookmarks"), interaction_keys.bookmarks),
+        )
+    ),
+    Source("bookmark_folders", _l("Bookmark folders"), whole(own.read_folders), ("folders",)),
+    Source("drafts", _l("Drafts and scheduled posts"), whole(own.read_drafts)),
+    Source("messages", _l("Messages you sent"), read_messages),
+    Source("following", _l("Following"), people(following_keys.following, time_of_us)),
+    Source("followers", _l("Followers"), people(following_keys.followers, time_of_us)),
+    Source("requests", _l("Follow requests you sent"), people(following_keys.sent_follow_requests)),
+    Source("blocks", _l("Blocked members"), people(following_keys.blocks)),
+    Source("mutes", _l("Muted members"), own.read_mutes, ("mutes", "muted_notifications")),
+    Source(
+        "hidden_boosts",
+        _l("Hidden boosts"),
+        people(following_keys.hidden_boosts),
+        ("hidden_boosts",),
+    ),
+    Source(
+        "subscriptions",
+        _l("Members whose posts notify you"),
+        people(following_keys.subscriptions),
+        ("subscriptions",),
+    ),
+    Source("notes", _l("Notes about members"), whole(own.read_notes), ("notes",)),
+    Source("lists", _l("Lists"), own.read_lists),
+    Source("filters", _l("Filters"), whole(own.read_filters), ("filters",)),
+    _raw("tags", _l("Followed hashtags"), "followed_hashtags"),
+    _raw("saved_searches", _l("Saved searches")),
+    _raw("auto_delete", _l("Deletion of old posts")),
+    _raw("home_tabs", _l("Lists pinned to Home"), "pinned_lists"),
+    _raw("markers", _l("How far you’ve read"), "reading_positions"),
+    _raw("read_conversations", _l("How far you’ve read private mentions")),
+    _raw("muted_conversations", _l("Muted conversations")),
+    _raw("hidden_replies", _l("Hidden replies")),
+    _raw("hidden_trends", _l("Hidden trends")),
+    _raw("check_in", _l("Check-ins")),
+    _raw("ledger", _l("Points"), "points"),
+    _raw("earned", _l("Scores on the boards"), "board_scores"),
+    _raw("inventory", _l("Things you got"), "inventory"),
+)
+
+LEFT_OUT = {
+    "app_tokens": "secrets of apps",
+    "data_tasks": "about the archive itself",
+    "dismissed_suggestions": "a Bloom filter, which cannot be listed",
+    "seen_posts": "a Bloom filter, which cannot be listed",
+    "recently_shown": "kept for some minutes",
+    "suggestions": "computed from follows, and replaced each day",
+    "post_subscribers": "what others chose in private",
+    "private_mentions": "an index: the member's own are among their posts, others' belong to them",
+    "trend_index": "an index of the member's shares, which are in their posts and boosts",
+    "ledger_done": "an index of the points",
+}

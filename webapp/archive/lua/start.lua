@@ -1,0 +1,25 @@
+-- Start a task of a member, unless one of its kind is not finished or was started lately.
+--
+-- KEYS     user    accounts.user(uid)
+--          tasks   archive.data_tasks(uid)
+--          due     archive.due_tasks(uid)
+-- ARGV     uid
+--          kind
+--          task    JSON
+--          pause   ms between two tasks of this kind
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, TASKRUNS, TASKEARLY
+-- WRITES   tasks, due
+-- include core/store/lua/includes/ids.lua
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+local entry, now = uid .. ':' .. kind, now_ms()
+if redis.call('ZSCORE', due, entry) then return redis.error_reply('TASKRUNS') end
+local started = tonumber(redis.call('HGET', tasks, kind .. ':at') or 0)
+if now < started + tonumber(pause) then return redis.error_reply('TASKEARLY') end
+
+redis.call('HSET', tasks, kind, task, kind .. ':at', id_text(now), kind .. ':tries', 0)
+redis.call('ZADD', due, id_text(now), entry)
+return 1

@@ -1,0 +1,147 @@
+"""The page of one's own data, and its downloads."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from flask import (
+    Blueprint,
+    Response,
+    g,
+    redirect,
+    render_template,
+    request,
+    send_file,
+    url_for,
+)
+from werkzeug.wrappers import Response as Redirect
+
+from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.core.errors import NotFound, Refused
+from webapp.core.i18n.preferences import language
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import config, db, site
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import accepts_uploads
+from webapp.server.wsgi import STREAMED_RESPONSE
+
+from . import files, tasks
+from .exports.building import PARTS
+from .forms import ImportForm
+from .tables.formats import TABLES, write
+from .tables.importing import begin_import, import_task
+from .tasks import ARCHIVE, IMPORT, Task
+
+bp = Blueprint("archive", __name__, url_prefix="/settings/data")
+bp.after_request(no_store)
+ViewResponse = str | Redirect | tuple[str, int]
+Found = tuple[dict[str, Task], datetime, bool]
+
+
+def _found(requester: Requester) -> Read[Found]:
+    uid = requester.uid or 0
+    return gather(tasks.tasks_of(uid), tasks.next_archive_at(uid), recent_proof(requester))
+
+
+@bp.get("")
+@prefetch(_found)
+def index(found: Found) -> str:
+    """Show what can be made of the viewer's data, and how far it is."""
+    return _render_page(found)
+
+
+@bp.post("/archive")
+@prefetch(_found)
+def make(found: Found) -> ViewResponse:
+    """Start an archive of everything."""
+    form = ProofForm(proved=found[2])
+    if not (form.validate_on_submit() and form.prove()):
+        return _render_page(found, proof=form), 422
+    task = tasks.new_task(ARCHIVE, _site_url(), language().locale, total=PARTS)
+    tasks.start(site(), g.viewer.uid, task)
+    return redirect(url_for("archive.index"), 303)
+
+
+@bp.get("/archive.zip")
+@prefetch(_found)
+def download(found: Found) -> Response:
+    """Send the finished archive, or the range of it that is asked for."""
+    return _send_result(found[0].get(ARCHIVE), "application/zip", f"linnet-{g.viewer.login}.zip")
+
+
+@bp.get("/report.csv")
+@prefetch(_found)
+def report(found: Found) -> Response:
+    """Send the rows of the last import that did not fit, with the reasons."""
+    return _send_result(found[0].get(IMPORT), "text/csv", "import-report.csv")
+
+
+@bp.get("/table.csv")
+@rate_limited("edit", "export")
+def export() -> Response:
+    """Send the CSV file that `of` names. Raises NotFound."""
+    table = TABLES.get(request.args.get("of", ""))
+    if table is None:
+        raise NotFound("no_archive")
+    response = Response(write(table, db(), g.viewer.uid, _site_url()), mimetype="text/csv")
+    response.headers.set("Content-Disposition", "attachment", filename=table.file_name)
+    return response
+
+
+@bp.post("/import")
+@accepts_uploads(1)
+@prefetch(_found)
+def import_table(found: Found) -> ViewResponse:
+    """Start the import of a CSV file."""
+    form = ImportForm()
+    if not form.validate_on_submit():
+        return _render_page(found, importing=form), 422
+    consume_for_viewer("edit", "import")
+    task = import_task(form.table.data, _site_url(), language().locale)
+    try:
+        begin_import(site(), g.viewer.uid, task, form.file.data or b"")
+    except Refused as refusal:
+        form.file.errors = [str(refusal.sentence)]
+        return _render_page(found, importing=form), refusal.status
+    return redirect(url_for("archive.index", _anchor="import"), 303)
+
+
+def _render_page(
+    found: Found, proof: ProofForm | None = None, importing: ImportForm | None = None
+) -> str:
+    """Return the page, with a form that was refused. `found`: what `_found` reads."""
+    latest, next_archive, proved = found
+    return render_template(
+        "archive/index.html",
+        archive=latest.get(ARCHIVE),
+        waits=next_archive > datetime.now(UTC),
+        proof=proof or ProofForm(formdata=None, proved=proved),
+        imported=latest.get(IMPORT),
+        form=importing or ImportForm(formdata=None),
+        tables=TABLES,
+    )
+
+
+def _send_result(task: Task | None, mimetype: str, name: str) -> Response:
+    """Return the file of a finished task, or the range of it that is asked for.
+
+    Raises NotFound.
+    """
+    if task is None or not task.is_ready:
+        raise NotFound("no_archive")
+    path = files.result_file(config(), g.viewer.uid, task).absolute()
+    try:
+        response = send_file(
+            path, mimetype, as_attachment=True, download_name=name, conditional=True
+        )
+    except FileNotFoundError:
+        raise NotFound("no_archive") from None
+    request.environ[STREAMED_RESPONSE] = True
+    return response
+
+
+def _site_url() -> str:
+    """Return the public address of the pages, without a slash at its end."""
+    return config().site_url.rstrip("/") or f"{request.scheme}://{request.host}"

@@ -1,0 +1,60 @@
+"""The part of a worker that does tasks about members' own data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from webapp.core.errors import LeaseLost
+from webapp.core.events.leased_work import LeasedWork
+from webapp.core.logs import log
+from webapp.core.site import Site
+
+from . import files, keys
+from .exports.building import build_slice
+from .tables.importing import import_slice
+from .tasks import ARCHIVE, IMPORT, Claim, Task, claim, save
+
+TASKS_MAX = 2  # of one worker: they share its processor with what others wait for
+TRIES_MAX = 5  # claims without getting on; then a task fails
+# Does one slice of a member's task. It may call the function now and then, which keeps the lease.
+Slice = Callable[[Site, int, Task, Callable[[], None]], Task]
+SLICES: dict[str, Slice] = {ARCHIVE: build_slice, IMPORT: import_slice}
+
+
+class DataTasks(LeasedWork[Claim]):
+    """Does tasks about members' own data."""
+
+    name = "own data"
+    queue = keys.due_tasks
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site, TASKS_MAX, max_per_owner=1)
+
+    def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Claim]:
+        """Claim a due task, of none of these members. One trip."""
+        return claim(self._site.db, partition, busy_owners)
+
+    def owner_of(self, piece: Claim) -> int:
+        """Return the uid of the task's member."""
+        return piece.uid
+
+    def do(self, piece: Claim) -> None:
+        """Do a task to its end, in slices. Its files go if the account is deleted meanwhile."""
+        try:
+            self._do_slices(piece)
+        except LeaseLost:
+            log.info("%s: %s of member %d was taken over", self.name, piece.task.kind, piece.uid)
+            if not self._site.db.run(("EXISTS", keys.data_tasks(piece.uid))):
+                files.remove_all(self._site.config, piece.uid)
+
+    def _do_slices(self, piece: Claim) -> None:
+        task, db = piece.task, self._site.db
+        if piece.tries > TRIES_MAX:
+            log.error("%s: %s of member %d failed", self.name, task.kind, piece.uid)
+            return save(db, piece, task.end(failed=True))
+        while not task.ended_at:
+            task = SLICES[task.kind](self._site, piece.uid, task, partial(save, db, piece, task))
+            save(db, piece, task)
+        files.remove_leftovers(self._site.config, piece.uid, task)
+        log.info("%s: finished %s of member %d", self.name, task.kind, piece.uid)
