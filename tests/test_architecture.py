@@ -21,7 +21,7 @@ SCRIPTS = sorted(PACKAGE.rglob("*.lua"))
 
 # Each room imports itself and those on lines above it. Any module may import any `keys.py`.
 ORDER = [
-    {"features", "limits", "config"},
+    {"features", "limits", "site_settings", "config", "live_settings"},
     {"core"},
     {"pagecache", "server"},
     {"about"},

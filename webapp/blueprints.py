@@ -9,6 +9,7 @@ from .accounts.settings.views import bp as settings_pages
 from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
+from .admin.settings.views import bp as live_settings
 from .admin.views import bp as admin
 from .autocomplete.views import bp as autocomplete
 from .chat.api.fetch_views import bp as chat_api_fetch
@@ -83,6 +84,6 @@ BLUEPRINTS = (
     *(chat_reports, chat_search, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
-    *(notifications.bp, push, streaming_api, search, admin),
+    *(notifications.bp, push, streaming_api, search, admin, live_settings),
     *(oauth, *client_api.BLUEPRINTS),
 )
