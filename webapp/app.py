@@ -15,8 +15,8 @@ from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
 
 from . import config as settings
-from .accounts import closing
 from .accounts.viewer import is_member, load_viewer
+from .admin import closing
 from .blueprints import BLUEPRINTS
 from .chat.inbox import chat_state
 from .chat.messages import template_filters as chat_filters

@@ -16,7 +16,7 @@ from .admin.members import grant, member
 from .admin.options import data_dir_option
 from .admin.points import points
 from .admin.reports import reports
-from .admin.settings.command import config
+from .admin.settings.config_command import config
 from .admin.trends import trends
 from .admin.upgrades.media_tabs import index_media_tabs
 from .admin.upgrades.names import reindex_names

@@ -15,11 +15,11 @@ import pytest
 from webapp.config import BadSetting, Config, Rate
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.settings import keys, store
+from webapp.core.settings.declared import SETTINGS, as_text, parse_change
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
-from webapp.live_settings import SETTINGS, as_text, parse_change
 
 ROOT = Path(__file__).parents[3]
 # A process that prints each value of STATUS_MAX as it learns of it. Its channel may be cut.

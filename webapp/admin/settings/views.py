@@ -13,12 +13,12 @@ from webapp.admin.views import require_right
 from webapp.config import BadSetting, Config
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.settings import store
+from webapp.core.settings.declared import BY_NAME, GROUPS, SETTINGS, as_text, parse_change
 from webapp.core.settings.store import SettingChange
 from webapp.core.web.context import config, db, live_settings
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store
-from webapp.live_settings import BY_NAME, GROUPS, SETTINGS, as_text, parse_change
 
 bp = Blueprint("live_settings", __name__)
 bp.before_request(require_right)

@@ -7,7 +7,7 @@ from webapp.core.store.schema import Hash, SiteKey, Stream, String
 settings = SiteKey(
     "settings:{config}",
     Hash("name of a setting", "value, as in the environment"),
-    bound="the names in `webapp/live_settings.py`",
+    bound="the names in `webapp/core/settings/declared.py`",
     doc="The settings that were changed while the site runs. They go before the environment's.",
 )
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from flask import current_app, g, request
 
+from webapp.accounts.lifecycle import rights
 from webapp.core.errors import Unavailable
 from webapp.core.web.context import SAFE_METHODS, config, db, unwrap
 from webapp.core.web.view_options import view_options
 
-from .lifecycle import rights
+from .views import ADMIN_RIGHT
 
 RETRY_SECONDS = 120
-ADMIN_RIGHT = "admin"
 # Admins sign in, and readers choose a language, whatever the mode.
 OPEN_ENDPOINTS = {"accounts.login", "accounts.logout", "preferences.choose"}
 

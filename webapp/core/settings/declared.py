@@ -8,8 +8,16 @@ from typing import Any
 from flask_babel import lazy_gettext as _l
 from flask_babel.speaklater import LazyString
 
-from .config import LINK_CARD_MODES, SIGNUP_MODES, VIEW_MODES, BadSetting, Config, Rate, changed
-from .site_settings import TEXT_MAX
+from webapp.config import (
+    LINK_CARD_MODES,
+    SIGNUP_MODES,
+    VIEW_MODES,
+    BadSetting,
+    Config,
+    Rate,
+    changed,
+)
+from webapp.site_settings import TEXT_MAX
 
 LINE_MAX = 500  # characters of a text of one line
 NUMBER_MAX = 1_000_000

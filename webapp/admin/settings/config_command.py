@@ -9,8 +9,8 @@ import click
 from webapp.admin.options import data_dir_option, format_time, open_site
 from webapp.config import BadSetting, load
 from webapp.core.settings import store
+from webapp.core.settings.declared import BY_NAME, SETTINGS, as_text, parse_change
 from webapp.core.settings.live import LiveSettings
-from webapp.live_settings import BY_NAME, SETTINGS, as_text, parse_change
 
 
 @click.group()
