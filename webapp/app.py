@@ -9,10 +9,14 @@ from typing import Any
 
 from flask import Flask, request
 
+from webapp.core.settings import store as live_settings
+from webapp.core.settings import watch
+from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
 
 from . import config as settings
 from .accounts.viewer import is_member, load_viewer
+from .admin import closing
 from .blueprints import BLUEPRINTS
 from .chat.inbox import chat_state
 from .chat.messages import template_filters as chat_filters
@@ -36,7 +40,7 @@ from .core.rendering.static import assets, site_files
 from .core.store.client import Db
 from .core.store.connection import connect
 from .core.web import converters, request_log, security
-from .core.web.context import SAFE_METHODS, site_of
+from .core.web.context import SAFE_METHODS
 from .core.web.prefetch import set_viewer_context
 from .core.web.view_options import storeless_paths
 from .notifications import views as notifications
@@ -70,7 +74,8 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     app.ensure_sync = lambda func: func  # type: ignore[method-assign]
     _configure_flask(app, app_config, config)
     db = connect(app_config, app_config.store_timeout)
-    app.extensions.update({"linnet.config": app_config, "linnet.db": db})
+    live = LiveSettings(app_config)
+    app.extensions.update({"linnet.config": app_config, "linnet.db": db, "linnet.settings": live})
 
     app.extensions["linnet.views"] = ViewBatch(Site(db, app_config))
     converters.init(app)
@@ -84,10 +89,13 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     REGISTRY.require_rows()
+    # The last hook: requests get new settings once all else knows of them.
+    live.hooks.append(lambda newest: app.extensions.update({"linnet.config": newest}))
+    live_settings.refresh(db, live)
     if app_config.write_replicas:
         _acknowledge_replicated_writes(app, db, app_config.write_replicas)
     if app_config.inline_projections:
-        apply_inline(app, Site(db, app_config), REGISTRY)
+        apply_inline(app, LiveSite(db, live), REGISTRY)
     return app
 
 
@@ -98,6 +106,7 @@ def _check_requests(app: Flask, config: Config) -> None:
     client_responses.init(app)
     app.before_request(partial(body_limits.set_limits, app, config))
     app.before_request(load_viewer)
+    app.before_request(closing.refuse_while_closed)
     app.before_request(redirect_typed_address)
     body_limits.init(app, config)
     form_parser.init(app)
@@ -119,11 +128,11 @@ def _init_rendering(app: Flask, config: Config) -> None:
 
 def pages_app() -> AsgiBridge:
     """Return the app of `linnet serve`: the site behind an event loop with a page cache."""
-    app = create_app()
+    app = _watching_app()
     app.extensions["linnet.assets"].compress()
     config: Config = app.extensions["linnet.config"]
     cached_pages = pagecache.enable_local_cache(app)
-    reporter.start(site_of(app), "web")
+    reporter.start(_live_site(app), "web")
     fast_path = proxies.behind_proxies(cached_pages, config) if cached_pages else None
     upload_limit = partial(body_limits.upload_limit, app, partial(is_member, app))
     few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
@@ -133,15 +142,27 @@ def pages_app() -> AsgiBridge:
 
 def streams_app() -> StreamApp:
     """Return the app of `linnet stream`. It renders chat messages with the site's templates."""
-    app = create_app()
+    app = _watching_app()
     streams = _stream_app(app, app.extensions["linnet.config"])
-    reporter.start(site_of(app), "stream", lambda: len(streams.hub.connections))
+    reporter.start(_live_site(app), "stream", lambda: len(streams.hub.connections))
     return streams
+
+
+def _watching_app() -> Flask:
+    """Return an app whose settings change as soon as they do in the store."""
+    app = create_app()
+    watch.start(app.extensions["linnet.db"], app.extensions["linnet.settings"])
+    return app
+
+
+def _live_site(app: Flask) -> Site:
+    return LiveSite(app.extensions["linnet.db"], app.extensions["linnet.settings"])
 
 
 def _stream_app(app: Flask, config: Config) -> StreamApp:
     address = public_address(config)
-    return StreamApp(config, Renderer(app, address), Presenter(app, address))
+    live = app.extensions["linnet.settings"]
+    return StreamApp(config, Renderer(app, address), Presenter(app, address), live)
 
 
 def _configure_flask(

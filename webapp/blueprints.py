@@ -9,6 +9,7 @@ from .accounts.settings.views import bp as settings_pages
 from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
+from .admin.settings.views import bp as live_settings
 from .admin.views import bp as admin
 from .archive.views import bp as archive
 from .autocomplete.views import bp as autocomplete
@@ -84,6 +85,6 @@ BLUEPRINTS = (
     *(chat_reports, chat_search, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
-    *(notifications.bp, push, streaming_api, search, admin, archive),
+    *(notifications.bp, push, streaming_api, search, admin, live_settings, archive),
     *(oauth, *client_api.BLUEPRINTS),
 )

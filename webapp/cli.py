@@ -16,6 +16,7 @@ from .admin.members import grant, member
 from .admin.options import data_dir_option
 from .admin.points import points
 from .admin.reports import reports
+from .admin.settings.config_command import config
 from .admin.trends import trends
 from .admin.upgrades.media_tabs import index_media_tabs
 from .admin.upgrades.names import reindex_names
@@ -175,6 +176,7 @@ def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
 
 
 main.add_command(member)
+main.add_command(config)
 main.add_command(grant)
 main.add_command(invite)
 main.add_command(reports)

@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from .features import all_features, parse_features
-from .limits import Limits
 from .limits import Rate as Rate
+from .site_settings import SiteSettings, site_problem
 
 MAY_BE_ZERO = frozenset(
     {
@@ -42,7 +42,7 @@ class BadSetting(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Config(Limits):
+class Config(SiteSettings):
     """Settings that an operator chooses. A field's environment variable is its name in capitals."""
 
     # Data
@@ -124,7 +124,6 @@ def load(
 
     Ignores names that are no setting. Raises BadSetting for a value that cannot be used.
     """
-    defaults = Config()
     names = [field.name for field in fields(Config)]
     values: dict[str, Any] = {
         name: environ[name.upper()] for name in names if environ.get(name.upper())
@@ -132,10 +131,13 @@ def load(
     for name, value in (overrides or {}).items():
         if name.lower() in names and value is not None:
             values[name.lower()] = value
-    config = replace(
-        defaults,
-        **{name: _parse(name, text, getattr(defaults, name)) for name, text in values.items()},
-    )
+    return changed(Config(), values)
+
+
+def changed(config: Config, values: Mapping[str, Any]) -> Config:
+    """Return settings with other values, by name: typed, or text. Raises BadSetting."""
+    parsed = {name: _parse(name, value, getattr(config, name)) for name, value in values.items()}
+    config = replace(config, **parsed)
     _check(config)
     return config
 
@@ -203,6 +205,9 @@ def _parse(name: str, value: Any, default: Any) -> Any:
 
 def _check(config: Config) -> None:
     """Raise BadSetting if a value is out of its range."""
+    if problem := site_problem(config):
+        name, remedy = problem
+        raise _bad_setting(name, getattr(config, name), remedy)
     for field in fields(config):
         value = getattr(config, field.name)
         # Not `value <= 0`, which is False for "nan".

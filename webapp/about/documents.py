@@ -9,9 +9,10 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from webapp.core.i18n.preferences import ENGLISH
+from webapp.config import Config
+from webapp.core.i18n.preferences import ENGLISH, LANGUAGES
+from webapp.site_settings import DOCUMENTS as DOCUMENTS
 
-DOCUMENTS = ("about", "terms", "privacy", "contact")
 OWN_FOLDER = "pages"  # in the data folder: <language>/<document>.md
 SHIPPED = Path(__file__).parents[2] / "templates" / "about" / "pages"
 BYTES_MAX = 200_000  # of a file that is read
@@ -27,11 +28,15 @@ class Document(NamedTuple):
     language: str
 
 
-def load(data_dir: Path, name: str, language: str) -> Document:
+def load(config: Config, name: str, language: str) -> Document:
     """Return a document in a language: the operator's own, in English if need be, or Linnet's.
 
-    Its first line is its title, `# Title`.
+    The operator's are live settings, or files. Its first line is its title, `# Title`.
     """
+    data_dir = config.data_dir
+    for code in (language, ENGLISH.code):
+        if text := getattr(config, f"page_{name}_{code}"):
+            return render(text, code)
     for folder, code in (
         (data_dir / OWN_FOLDER, language),
         (data_dir / OWN_FOLDER, ENGLISH.code),
@@ -43,8 +48,11 @@ def load(data_dir: Path, name: str, language: str) -> Document:
     raise FileNotFoundError(name)
 
 
-def is_written(data_dir: Path, name: str) -> bool:
+def is_written(config: Config, name: str) -> bool:
     """Return True if the operator has written a document: a title and a text, in any language."""
+    data_dir = config.data_dir
+    if any(getattr(config, f"page_{name}_{code}") for code in LANGUAGES):
+        return True
     files = filter(Path.is_file, (data_dir / OWN_FOLDER).glob(f"*/{name}.md"))
     return any(_render(file, file.stat().st_mtime_ns, ENGLISH.code).body.strip() for file in files)
 
@@ -53,5 +61,11 @@ def is_written(data_dir: Path, name: str) -> bool:
 def _render(file: Path, modified_at: int, language: str) -> Document:
     """Return a file as HTML. `modified_at` lets a changed file be read again."""
     with file.open(encoding="utf-8", errors="replace") as opened:
-        first, _, rest = opened.read(BYTES_MAX).lstrip("\ufeff").lstrip().partition("\n")
+        return render(opened.read(BYTES_MAX), language)
+
+
+@lru_cache(maxsize=16)
+def render(text: str, language: str) -> Document:
+    """Return a text in Markdown as HTML; its first line is its title."""
+    first, _, rest = text.lstrip("\ufeff").lstrip().partition("\n")
     return Document(first.lstrip("# ").strip(), Markup(PARSER.render(rest)), language)

@@ -26,8 +26,13 @@ bp = Blueprint("about", __name__)
 def show(name: str) -> str:
     """Show a document in the reader's language."""
     depends_on_members([])
-    document = documents.load(config().data_dir, name, preferences.language().code)
-    return render_template("about/document.html", document=document)
+    settings = config()
+    return render_template(
+        "about/document.html",
+        document=documents.load(settings, name, preferences.language().code),
+        rules=settings.rule_list if name in ("about", "terms") else (),
+        email=settings.contact_email if name == "contact" else "",
+    )
 
 
 @bp.get("/shortcuts")

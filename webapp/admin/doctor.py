@@ -128,11 +128,12 @@ def _disk_finding(config: Config) -> Finding:
 
 
 def _contact_finding(config: Config) -> Finding:
-    is_own = is_written(config.data_dir, "contact")
+    is_own = is_written(config, "contact")
     return Finding(
         is_own,
         f"contact page: {'your own' if is_own else 'it does not say who you are'}",
-        f"Write {config.data_dir / OWN_FOLDER}/en/contact.md: members and push services need it.",
+        f"Write it at /admin/settings, or in {config.data_dir / OWN_FOLDER}/en/contact.md:"
+        " members and push services need it.",
     )
 
 

@@ -11,6 +11,8 @@ import click
 
 from webapp.config import load
 from webapp.core.errors import Refused
+from webapp.core.settings.live import LiveSettings
+from webapp.core.settings.store import refresh
 from webapp.core.site import Site
 from webapp.core.store.connection import connect
 
@@ -22,10 +24,11 @@ data_dir_option = click.option(
 @contextmanager
 def open_site(options: dict[str, Any]) -> Iterator[Site]:
     """Open the store and read the settings for one command. A refusal is printed as one line."""
-    config = load(options)
-    db = connect(config)
+    live = LiveSettings(load(options))
+    db = connect(live.base)
     try:
-        yield Site(db, config)
+        refresh(db, live)
+        yield Site(db, live.current)
     except Refused as refusal:
         raise click.ClickException(str(refusal.sentence)) from None
     finally:

@@ -58,6 +58,9 @@ class Reporter:
         that was emptied, which a site may begin with anew.
         """
         with self._lock:
+            if FEATURE not in self._site.config.enabled_features:
+                self._recorder.take()
+                return
             if self._site.db.run(("GET", schema_version())) is None:
                 return
             if self._unsent is None:
@@ -95,9 +98,7 @@ class Reporter:
 
 
 def start(site: Site, kind: str, open_streams: Callable[[], int] = lambda: 0) -> None:
-    """Report from this process for as long as it lives, if the feature is switched on."""
-    if FEATURE not in site.config.enabled_features:
-        return
+    """Report from this process for as long as it lives, while the feature is switched on."""
     log.addHandler(LineHandler(RECORDER))
     reporter = Reporter(site, kind, open_streams=open_streams)
     threading.Thread(target=reporter.run, name="metrics", daemon=True).start()

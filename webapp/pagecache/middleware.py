@@ -16,7 +16,9 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
+from webapp.core.i18n.preferences import ENGLISH
 from webapp.core.metrics.recorder import CACHED_PAGES, count_request, time_route
+from webapp.core.settings.live import LiveSettings
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.heartbeat import start_heartbeat
@@ -30,7 +32,7 @@ from .local import SILENT_TTL_SECONDS, TTL_SECONDS, LocalCache
 from .rendering import PageRenderer
 from .response import PageResponse, from_cached, send
 from .store import NO_PREFETCH, PageStore, Prefetched
-from .variant import CacheKey, Environ, cache_key
+from .variant import CacheKey, Environ, Shared, cache_key
 
 StartResponse = Callable[..., Any]
 FastPath = Callable[[Environ, StartResponse], Iterable[bytes] | None]
@@ -71,13 +73,14 @@ class PageCache:
 
     def __init__(self, app: Flask, config: Config, db: Db) -> None:
         self._app, self._wsgi, self._config, self._db = app, app.wsgi_app, config, db
+        self._live: LiveSettings = app.extensions["linnet.settings"]
         self._store, self._local = PageStore(Site(db, config)), LocalCache()
         self._renderer = PageRenderer(self._wsgi, self._store, self._local)
         self._url_adapter = app.url_map.bind("visitors")
         self._site = config.site_url.rstrip("/")
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        key = cache_key(environ, self._site)
+        key = self._key(environ)
         if key is None:
             return self._wsgi(environ, start_response)
         visit = Visit(key, environ, start_response, self._db.trips)
@@ -89,7 +92,7 @@ class PageCache:
 
     def fast_path(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes] | None:
         """Answer from a copy in this process, without waiting for anything. None without a copy."""
-        key = cache_key(environ, self._site)
+        key = self._key(environ)
         if key is None:
             return None
         visit = Visit(key, environ, start_response, self._db.trips)
@@ -103,6 +106,16 @@ class PageCache:
         """Keep copies in this process from now on, and send them while the store is silent."""
         self._local.listen(self._db)
         start_heartbeat(self._db)
+
+    def _key(self, environ: Environ) -> CacheKey | None:
+        """Return the key of a visitor's request, None for others and during maintenance."""
+        version, settings = self._live.version, self._live.current
+        if settings.maintenance:
+            return None
+        has_announcement = settings.announcement(ENGLISH.code, time.time())
+        announcement = settings.announcement_id if has_announcement else ""
+        shared = Shared("" if version == "0" else version, announcement)
+        return cache_key(environ, self._site, shared)
 
     def _get_response(self, key: CacheKey) -> CachedPage | PageResponse | None:
         """Return a page, or the app's response if it is not cacheable. None: bypass the cache."""

@@ -11,7 +11,7 @@ import re
 import sys
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from werkzeug.datastructures import LanguageAccept
@@ -19,6 +19,7 @@ from werkzeug.http import parse_accept_header
 from werkzeug.sansio.http import parse_cookie  # as Werkzeug's requests do: it takes any bytes
 
 from webapp.core.i18n.preferences import (
+    ANNOUNCEMENT_COOKIE,
     JOIN_COOKIE,
     LANGUAGE_COOKIE,
     LINK_CARDS_COOKIE,
@@ -52,12 +53,15 @@ class CacheKey:
     uncompressed: bool
     link_cards: str = ""  # "off" if they are hidden
     join: str = ""  # "off" if the invitation to join is closed
+    settings: str = ""  # their version, and the id of the announcement, if they were changed
+    closed: str = ""  # id of the announcement if it is closed
 
     @cached_property
     def variant(self) -> str:
         """Return the variant's name among the pages of the path."""
         join = f" join-{self.join}" if self.join else ""
-        appearance = f"{self.language} {self.theme}{self.link_cards}{join}"
+        settings = f" {self.settings} {self.closed}" if self.settings else ""
+        appearance = f"{self.language} {self.theme}{self.link_cards}{join}{settings}"
         return f"{self.site}?{self.query} {appearance} {self.encoding}"
 
     @cached_property
@@ -72,6 +76,7 @@ class CacheKey:
             (THEME_COOKIE, self.theme),
             (LINK_CARDS_COOKIE, self.link_cards),
             (JOIN_COOKIE, self.join),
+            (ANNOUNCEMENT_COOKIE, self.closed),
         )
         cookies = "".join(f"; {name}={value}" for name, value in chosen if value)
         return {
@@ -95,7 +100,17 @@ class CacheKey:
         }
 
 
-def cache_key(environ: Environ, site: str = "") -> CacheKey | None:
+class Shared(NamedTuple):
+    """What pages depend on for all visitors: the settings' version and the announcement's id."""
+
+    settings: str = ""
+    announcement: str = ""
+
+
+UNCHANGED = Shared()
+
+
+def cache_key(environ: Environ, site: str = "", shared: Shared = UNCHANGED) -> CacheKey | None:
     """Return the key of a visitor's request. None for members, and for unusual requests.
 
     `site`: cache pages of this address only, if any is given.
@@ -110,7 +125,7 @@ def cache_key(environ: Environ, site: str = "") -> CacheKey | None:
         environ.get("HTTP_ACCEPT_LANGUAGE", ""),
         environ.get("HTTP_ACCEPT_ENCODING", ""),
     )
-    return _cache_key(*parts, site) if sum(map(len, parts)) <= KEY_LENGTH_MAX else None
+    return _cache_key(*parts, site, shared) if sum(map(len, parts)) <= KEY_LENGTH_MAX else None
 
 
 @lru_cache(2_048)
@@ -122,6 +137,7 @@ def _cache_key(
     accept_language: str,
     accept_encoding: str,
     site: str,
+    shared: Shared,
 ) -> CacheKey | None:
     path = _decode_path(path)
     cookies, sorted_query = parse_cookie(cookie_header), _sort_query(query)
@@ -134,6 +150,7 @@ def _cache_key(
     accepted = parse_accept_header(accept_language, LanguageAccept)
     theme = cookies.get(THEME_COOKIE, "")
     encoding = negotiate_encoding(accept_encoding)
+    is_closed = cookies.get(ANNOUNCEMENT_COOKIE, "") == shared.announcement
     return CacheKey(
         path=path,
         query=sorted_query,
@@ -142,6 +159,8 @@ def _cache_key(
         theme=theme if theme in THEMES else "",
         link_cards=off_or_nothing(cookies.get(LINK_CARDS_COOKIE, "")),
         join=off_or_nothing(cookies.get(JOIN_COOKIE, "")),
+        settings="-".join(filter(None, shared)),
+        closed=shared.announcement if is_closed else "",
         encoding=encoding or ENCODINGS[-1],
         uncompressed=not encoding,
     )

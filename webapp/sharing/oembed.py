@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
+from webapp.core.web.context import config
 from webapp.statuses.status import Status
 
 ENDPOINTS = ("statuses.show", "sharing.embed")
@@ -69,7 +70,7 @@ def answer(status: Status, width_max: int | None, height_max: int | None) -> dic
         "title": _title(author),
         "author_name": author.name,
         "author_url": url_for("timelines.profile", login=author.login, _external=True),
-        "provider_name": "Linnet",
+        "provider_name": config().site_name,
         "provider_url": url_for("timelines.index", _external=True),
         "cache_age": CACHE_SECONDS,
         "html": _frame(status, width, height),

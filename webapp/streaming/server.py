@@ -27,7 +27,7 @@ from webapp import config as settings
 from webapp.chat.live.rendered_changes import RenderMessages
 from webapp.client_api.streams import is_for_apps
 from webapp.core.logs import configure
-from webapp.core.site import Site
+from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.store.connection import connect
 from webapp.server import gc_freeze
 
@@ -58,16 +58,18 @@ class StreamApp:
         config: settings.Config,
         render: RenderMessages | None = None,
         presenter: Presenter | None = None,
+        live: LiveSettings | None = None,
     ) -> None:
         """Make the app. `render` makes HTML of chat messages; without it there are no chats.
 
-        `presenter` makes what apps are sent; without it there are no streams for apps.
+        `presenter` makes what apps are sent; without it there are no streams for apps. `live`: the
+        settings that change; without it they stay.
         """
         configure(config)
         self.db = connect(config)
         self.hub = Hub(config.streams_max, config.stream_queue, config.stream_memory)
         self.log = EventLog(self.db, self.hub, public_address(config))
-        site = Site(self.db, config)
+        site = LiveSite(self.db, live or LiveSettings(config))
         self._slots = HeldSlots(site)
         self._api = ApiEndpoint(site, self.hub, self.log, self._slots)
         self._badges = Badges(self.db)

@@ -62,7 +62,7 @@ def profile(login: str) -> AnyResponse:
     items = sorted((*page.pinned, *page.items), key=attrgetter("id"), reverse=True)
     newest = {status.id: status for status in map(status_of, items)}.values()
     return render_feed(
-        f"{name} · Linnet",
+        f"{name} · {config().site_name}",
         url_for("timelines.profile", login=login, _external=True),
         list(newest)[: config().page_size],
         url_for("feeds.profile", login=login, boosts=boosts, _external=True),

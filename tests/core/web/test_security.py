@@ -58,6 +58,7 @@ PUBLIC_ENDPOINTS = {
         "robots",
         "manifest",
         "site_icon",
+        "site_accent",
         "static",
     ),
     *("about.about", "about.terms", "about.privacy", "about.contact", "about.shortcuts"),

@@ -1,10 +1,11 @@
-"""The forms that choose a language, a theme or link cards, or close the invitation to join.
+"""The forms that choose a language, a theme or link cards, or close a bar above pages.
 
 They work for visitors too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from flask import Blueprint, request, url_for
@@ -13,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
-from webapp.core.i18n.preferences import JOIN_COOKIE, LINK_CARDS_COOKIE
+from webapp.core.i18n.preferences import ANNOUNCEMENT_COOKIE, JOIN_COOKIE, LINK_CARDS_COOKIE
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 
@@ -26,6 +27,7 @@ from .display import (
 )
 
 bp = Blueprint("preferences", __name__)
+ANNOUNCEMENT_PATTERN = re.compile(r"[0-9a-f]{8}\Z")
 
 
 # Without a form token: it would give every visitor a cookie, and then no page could be cached.
@@ -44,6 +46,11 @@ def choose() -> Response:
     if request.form.get("join") == "off":
         response = redirect_back(url_for("timelines.index"))
         set_cookie(response, JOIN_COOKIE, "off")
+        return response
+    if closed := request.form.get("announcement"):
+        response = redirect_back(url_for("timelines.index"))
+        if ANNOUNCEMENT_PATTERN.match(closed):
+            set_cookie(response, ANNOUNCEMENT_COOKIE, closed)
         return response
     _validate(values, link_cards)
     response = redirect_back(url_for("timelines.index"))

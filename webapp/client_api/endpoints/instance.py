@@ -110,11 +110,11 @@ def _about() -> dict[str, Any]:
     settings, base = config(), responses.site_address()
     return {
         "domain": urlsplit(base).netloc,
-        "title": "Linnet",
+        "title": settings.site_name,
         "version": VERSION,
         "api_versions": {"mastodon": API_VERSION},
         "source_url": "",
-        "description": _("A place for short posts."),
+        "description": settings.site_description or _("A place for short posts."),
         "usage": {"users": {"active_month": 0}},
         "thumbnail": {"url": f"{base}/static/icons/icon-512.png"},
         "languages": ["en", "zh"],
@@ -124,8 +124,11 @@ def _about() -> dict[str, Any]:
             "approval_required": False,
             "message": None,
         },
-        "contact": {"email": "", "account": None},
-        "rules": [],
+        "contact": {"email": settings.contact_email, "account": None},
+        "rules": [
+            {"id": str(number), "text": rule, "hint": ""}
+            for number, rule in enumerate(settings.rule_list, 1)
+        ],
     }
 
 

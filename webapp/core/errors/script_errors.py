@@ -8,6 +8,7 @@ from .kinds import Conflict, Forbidden, NotFound, Refused, Unauthorized, Unavail
 SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "TAKEN": (Conflict, "taken"),
     "STALE": (Conflict, "stale"),
+    "SETTINGSMOVED": (Conflict, "settings_moved"),
     "NOMEMBER": (NotFound, "no_member"),
     "NOSTATUS": (NotFound, "no_status"),
     "NOTYOURS": (Forbidden, "not_yours"),

@@ -7,6 +7,11 @@ from flask_babel import lazy_gettext as _l
 SENTENCES = {
     "taken": _l("That username is taken. Please choose another one."),
     "stale": _l("That took too long. Please try again."),
+    "settings_moved": _l(
+        "Someone else changed these settings in the meantime. Check theirs, then save yours again."
+    ),
+    "no_setting": _l("This change is no longer in the history."),
+    "maintenance": _l("We’re working on the site right now. Please come back in a few minutes."),
     "no_member": _l("This member doesn’t exist."),
     "no_status": _l("This post doesn’t exist or was deleted."),
     "not_yours": _l("Only the author can do that."),

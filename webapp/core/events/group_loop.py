@@ -183,16 +183,20 @@ class GroupLoop:
         return PartitionConsumer(self._site, self._registry, self._group, partition, token)
 
     def _run_jobs(self) -> None:
-        """Run the due jobs, and one partition's jobs at most, so that events need not wait."""
-        now = time.monotonic()
-        if now - self._due_ran_at >= DUE_EVERY_SECONDS:
+        """Run the due jobs, and one partition's jobs at most, so that events need not wait.
+
+        While the site is closed or read-only, none run: scheduled posts wait.
+        """
+        now, config = time.monotonic(), self._site.config
+        rests = config.maintenance or config.read_only
+        if now - self._due_ran_at >= DUE_EVERY_SECONDS and not rests:
             self._due_ran_at = now
             for due_job in self._registry.due_jobs:
                 due_job(self._site, self._consumers)
         for partition in self._consumers:
             if now - self._jobs_ran_at.get(partition, 0) >= JOBS_EVERY_SECONDS:
                 self._jobs_ran_at[partition] = now
-                for job in self._registry.partition_jobs:
+                for job in () if rests else self._registry.partition_jobs:
                     job(self._site, partition)
                 sweep = sweep_command(partition, self._registry, self._site.config)
                 self._site.db.trip_with_errors([sweep])

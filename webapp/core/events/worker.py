@@ -18,7 +18,9 @@ from webapp.core import reporter
 from webapp.core.errors import Refused
 from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
-from webapp.core.site import Site
+from webapp.core.settings import watch
+from webapp.core.settings.live import LiveSettings, LiveSite
+from webapp.core.settings.store import refresh
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 
@@ -36,7 +38,10 @@ def run(config: Config, registry: Registry) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    site = Site(connect(config), config)
+    db, live = connect(config), LiveSettings(config)
+    refresh(db, live)
+    watch.start(db, live)
+    site = LiveSite(db, live)
     owner = owner_name(os.getpid())
     loops: dict[str, BackgroundLoop] = {
         group: GroupLoop(site, registry, group, owner) for group in GROUPS

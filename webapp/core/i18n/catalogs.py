@@ -5,18 +5,22 @@ Catalogues are compiled in memory, once a process. So there is no build step, an
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
+from flask import has_app_context
 from flask_babel import Domain
 from wtforms.i18n import messages_path
 
+from webapp.core.web.context import config
+
 from . import preferences
 
+SOFTWARE = "Linnet"  # the name in sentences; a site with another name is named instead
 TRANSLATIONS_DIR = Path(__file__).parent / "translations"
 
 
@@ -24,8 +28,33 @@ class CatalogDomain(Domain):  # type: ignore[misc]
     """Flask-Babel's domain of messages, read from catalogues that are not compiled."""
 
     def get_translations(self) -> NullTranslations:
-        """Return the messages in the language of this request."""
-        return load_catalog(preferences.language().locale)
+        """Return the messages in the language of this request, with the site's name in them."""
+        locale = preferences.language().locale
+        name = config().site_name if has_app_context() else SOFTWARE
+        return load_catalog(locale) if name == SOFTWARE else _with_name(locale, name)
+
+
+class NamedTranslations(NullTranslations):
+    """Messages that name the site as its operator does."""
+
+    def __init__(self, catalog: NullTranslations, name: str) -> None:
+        super().__init__()
+        self._messages, self._name = catalog, name
+
+    def ugettext(self, message: str) -> str:
+        return str(self._messages.ugettext(message)).replace(SOFTWARE, self._name)
+
+    def ungettext(self, singular: str, plural: str, number: int) -> str:
+        message = self._messages.ungettext(singular, plural, number)
+        return str(message).replace(SOFTWARE, self._name)
+
+    def upgettext(self, context: str, message: str) -> str:
+        return str(self._messages.upgettext(context, message)).replace(SOFTWARE, self._name)
+
+
+@lru_cache(8)
+def _with_name(locale: str, name: str) -> NullTranslations:
+    return NamedTranslations(load_catalog(locale), name)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
@@ -10,13 +11,14 @@ from flask import g, has_request_context, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from webapp.core.web.context import unwrap
+from webapp.core.web.context import config, unwrap
 
 LANGUAGE_COOKIE = "linnet_lang"
 THEME_COOKIE = "linnet_theme"
 LINK_CARDS_COOKIE = "linnet_link_cards"
 JOIN_COOKIE = "linnet_join"
 MORE_COOKIE = "linnet_more"
+ANNOUNCEMENT_COOKIE = "linnet_announcement"  # the id of the one that was closed
 THEMES = ("light", "dark")
 
 
@@ -78,6 +80,14 @@ def join_prompt() -> str:
     return off_or_nothing(_cookie(JOIN_COOKIE))
 
 
+def announcement() -> str:
+    """Return the announcement above this page, "" if there is none, or the reader closed it."""
+    settings = config()
+    text = settings.announcement(language().code, time.time())
+    is_closed = bool(text) and _cookie(ANNOUNCEMENT_COOKIE) == settings.announcement_id
+    return "" if is_closed else text
+
+
 def more_menu() -> str:
     """Return "off" if the member has hidden "More" from the navigation, otherwise ""."""
     return off_or_nothing(_cookie(MORE_COOKIE))
@@ -85,7 +95,8 @@ def more_menu() -> str:
 
 def appearance() -> tuple[str, ...]:
     """Return all preferences that change a page."""
-    return language().code, theme(), link_cards(), join_prompt(), more_menu()
+    switches = link_cards(), join_prompt(), more_menu()
+    return language().code, theme(), *switches, announcement()
 
 
 def off_or_nothing(chosen: str) -> str:

@@ -17,14 +17,17 @@ from flask import Flask, current_app
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from webapp.config import Config
 from webapp.core.i18n import preferences
+from webapp.core.web.context import has_newest_settings
 
 from .bounded_cache import BoundedCache
 
 # The globals that fragments may use. Of the request, these depend on its language only.
 TEMPLATE_GLOBALS = (
     "_ gettext ngettext pgettext npgettext url_for asset languages blank_post_form picture_limit "
-    "range dict namespace feature_blueprints has_feature"
+    "range dict namespace feature_blueprints has_feature site_name "
+    "site_description accent_sheet"
 ).split()
 ENTRY_OVERHEAD = 1_000  # bytes of an entry besides the value and its key
 
@@ -33,9 +36,13 @@ class FragmentCache:
     """The fragments of an app. Templates call it as `fragment(template, macro, …)`."""
 
     def __init__(self, app: Flask, max_bytes: int) -> None:
-        self._app = app
-        self.cache = BoundedCache[Markup](max_bytes // 2, _size_of)
-        self.joined_cache = BoundedCache[bytes](max_bytes // 2, _size_of)
+        self._app, self._max_bytes = app, max_bytes
+        self.forget()
+
+    def forget(self, config: Config | None = None) -> None:
+        """Drop all fragments, as the settings that they show have changed."""
+        self.cache = BoundedCache[Markup](self._max_bytes // 2, _size_of)
+        self.joined_cache = BoundedCache[bytes](self._max_bytes // 2, _size_of)
 
     def __call__(self, template: str, macro: str, *arguments: Any) -> Markup:
         """Return the HTML of a template's macro for these arguments, all of them frozen values."""
@@ -44,10 +51,13 @@ class FragmentCache:
     def get_or_render(self, language: str, template: str, macro: str, *arguments: Any) -> Markup:
         """Return a fragment in `language`. Faster than `__call__`, which looks the language up."""
         key = (language, template, macro, *arguments)
-        fragment = self.cache.get(key)
+        cache = self.cache
+        fragment = cache.get(key)
         if fragment is None or self._app.debug:
             module = self._environment.get_template(template).module
-            fragment = self.cache.put(key, Markup(getattr(module, macro)(*arguments)))
+            fragment = Markup(getattr(module, macro)(*arguments))
+            if has_newest_settings():
+                cache.put(key, fragment)
         return fragment
 
     def get_or_render_bytes(self, *key: Any) -> bytes:
@@ -62,9 +72,12 @@ class FragmentCache:
         `key` is all that they are made of, frozen values too; `render_parts(*arguments)` makes
         them.
         """
-        joined = self.joined_cache.get(key)
+        cache = self.joined_cache
+        joined = cache.get(key)
         if joined is None or self._app.debug:
-            joined = self.joined_cache.put(key, "".join(render_parts(*arguments)).encode())
+            joined = "".join(render_parts(*arguments)).encode()
+            if has_newest_settings():
+                cache.put(key, joined)
         return joined
 
     @cached_property
@@ -81,6 +94,7 @@ class FragmentCache:
 def init(app: Flask, max_bytes: int) -> None:
     """Give an app its fragment cache, and templates `fragment`."""
     cache = FragmentCache(app, max_bytes)
+    app.extensions["linnet.settings"].hooks.append(cache.forget)
     app.extensions["linnet.fragments"] = cache
     app.jinja_env.globals["fragment"] = cache
 

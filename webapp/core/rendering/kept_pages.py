@@ -20,7 +20,7 @@ from flask import session as form_session
 
 from webapp.core.forms.csrf import CSRF_FIELD
 from webapp.core.i18n import preferences
-from webapp.core.web.context import unwrap
+from webapp.core.web.context import config, unwrap
 from webapp.core.web.prefetch import viewer_context
 
 from .bounded_cache import BoundedCache
@@ -136,7 +136,7 @@ def _key() -> PageKey:
 def _values_of_every_page() -> tuple[object, ...]:
     """Return what every page may show besides its own: the hour decides on times and signatures."""
     hour = int(time.time() // 3600)
-    return unwrap(g).viewer, viewer_context(), form_session[CSRF_FIELD], hour
+    return config(), unwrap(g).viewer, viewer_context(), form_session[CSRF_FIELD], hour
 
 
 def _size_of(page: KeptPage) -> int:

@@ -17,8 +17,9 @@ from flask import Flask, current_app, render_template, request
 from flask import session as form_session
 from markupsafe import Markup
 
+from webapp.config import Config
 from webapp.core.i18n import preferences
-from webapp.core.web.context import unwrap
+from webapp.core.web.context import has_newest_settings, unwrap
 
 from .bounded_cache import BoundedCache
 
@@ -33,7 +34,12 @@ Part = str | bytes | Sequence[bytes]  # the value of a placeholder
 
 def init(app: Flask) -> None:
     """Give an app its cache of shells."""
-    app.extensions["linnet.shells"] = BoundedCache[Shell](SHELLS_MAX_BYTES, _size_of)
+
+    def forget(config: Config | None = None) -> None:
+        app.extensions["linnet.shells"] = BoundedCache[Shell](SHELLS_MAX_BYTES, _size_of)
+
+    forget()
+    app.extensions["linnet.settings"].hooks.append(forget)
 
 
 class Placeholder(Markup):
@@ -92,7 +98,9 @@ def _get_or_render(
     if shell is None or app.debug:
         placeholders = {name: placeholder(name) for name in value_names}
         page = render_template(template, **{**context, **placeholders})
-        shell = shells.put(key, cut(page))
+        shell = cut(page)
+        if has_newest_settings():
+            shells.put(key, shell)
     return shell
 
 

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, MutableMapping
 from typing import Any, Protocol
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, request, url_for
 from flask.templating import Environment
 from flask_babel import Babel
 
+from webapp.config import Config
 from webapp.core.forms.fields import picture_limit
 from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
@@ -19,6 +20,7 @@ from webapp.core.rendering.line_breaks import DropLineBreaks
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
 from webapp.core.text.weight import is_long
+from webapp.core.web.context import config
 from webapp.core.web.redirects import is_page_view, referring_path, return_path
 from webapp.core.web.security import vary
 
@@ -73,7 +75,7 @@ def init(app: Flask) -> None:
         picture_url=picture_url,
     )
     # Macros are imported without a context: besides their parameters they read only globals.
-    app.jinja_env.globals["signups"] = app.extensions["linnet.config"].signup
+    _keep_up_to_date(app)
     app.jinja_env.globals["feature_blueprints"] = app.extensions["linnet.feature_blueprints"]
     app.jinja_env.globals["has_feature"] = has_feature
     app.jinja_env.globals["shows_more_menu"] = shows_more_menu
@@ -85,6 +87,38 @@ def init(app: Flask) -> None:
     app.after_request(_add_content_language)
 
 
+def site_name() -> str:
+    """Return the site's name."""
+    return config().site_name
+
+
+def site_description() -> str:
+    """Return the operator's description of the site, "" without one."""
+    return config().site_description
+
+
+def accent_sheet() -> str:
+    """Return the address of the style sheet with the site's own colour, "" without one."""
+    accent = config().accent
+    return url_for("site_accent", colour=accent.removeprefix("#")) if accent else ""
+
+
+def _keep_up_to_date(app: Flask) -> None:
+    """Give templates the settings that are no functions, also once they change."""
+
+    def set_globals(config: Config) -> None:
+        app.jinja_env.globals["signups"] = config.signup
+
+    app.jinja_env.globals.update(
+        site_name=site_name,
+        site_description=site_description,
+        accent_sheet=accent_sheet,
+        announcement_id=lambda: config().announcement_id,
+    )
+    set_globals(app.extensions["linnet.config"])
+    app.extensions["linnet.settings"].hooks.append(set_globals)
+
+
 def template_context() -> dict[str, object]:
     """Return the variables of every template."""
     return {
@@ -94,6 +128,7 @@ def template_context() -> dict[str, object]:
         "theme": preferences.theme(),
         "link_cards": preferences.link_cards(),
         "join": preferences.join_prompt(),
+        "announcement": preferences.announcement(),
         "canonical": request.base_url if is_page_view() and not request.args else "",
     }
 

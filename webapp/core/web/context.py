@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from flask import Flask, current_app, request
+from flask import Flask, current_app, g, request
 
 from webapp.config import Config
+from webapp.core.settings.live import LiveSettings
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 
@@ -34,19 +35,33 @@ def db() -> Db:
 
 
 def config() -> Config:
-    """Return the configuration of the current app."""
-    settings: Config = unwrap(current_app).extensions["linnet.config"]
+    """Return the configuration of the current app, the same one until the request ends."""
+    request_g = unwrap(g)
+    settings: Config | None = request_g.get("config")
+    if settings is None:
+        settings = request_g.config = unwrap(current_app).extensions["linnet.config"]
     return settings
 
 
 def site() -> Site:
     """Return the store and the configuration of the current app."""
-    return site_of(unwrap(current_app))
+    return Site(db(), config())
 
 
 def site_of(app: Flask) -> Site:
     """Return the store and the configuration of an app."""
     return Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
+
+
+def live_settings() -> LiveSettings:
+    """Return the settings of the current app that change while it runs."""
+    live: LiveSettings = unwrap(current_app).extensions["linnet.settings"]
+    return live
+
+
+def has_newest_settings() -> bool:
+    """Return True unless the settings have changed since this request began."""
+    return config() is live_settings().newest
 
 
 def is_shared_page() -> bool:

@@ -74,6 +74,7 @@ def site_status(context: WalkContext) -> Iterator[Stop]:
     """Give the featured member the right to see the site's figures."""
     lifecycle.grant(context.db, context.members.me.uid, "admin")
     yield Stop("/admin?span=month", "what the site did: charts, routes, processes and log", "Posts")
+    yield Stop("/admin/settings", "the site's name, limits and pages, changed live", "History")
 
 
 def accessibility_and_languages(_: WalkContext) -> Iterator[Stop]:

@@ -100,7 +100,7 @@ def atom(name: str) -> Response:
     page = tagged(site(), name)
     _depend_on_members(page)
     page_url = url_for("tags.show", name=name, _external=True)
-    return render_feed(f"#{name} · Linnet", page_url, page.items)
+    return render_feed(f"#{name} · {config().site_name}", page_url, page.items)
 
 
 @bp.post("/tags/<name>/follow")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from flask import Flask, Response, jsonify, redirect, request
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.core.web.context import config
 from webapp.core.web.view_options import storeless
 
 from .assets import asset_url
@@ -13,16 +17,41 @@ from .assets import asset_url
 ROBOTS_RULES = (
     "User-agent: *\nDisallow: /settings\nDisallow: /join/\n\nSitemap: {site}sitemap.xml\n"
 )
+COLOUR_PATTERN = re.compile(r"[0-9a-fA-F]{6}\Z")
 DAY = "public, max-age=86400"
 ICONS = {"/favicon.ico": "favicon.ico", "/apple-touch-icon.png": "apple-touch-icon.png"}
 
 
+# The site's own colour in place of that of tokens.css. It can be read on white; by night it is
+# lighter.
+ACCENT_SHEET = """:root {{
+  --accent: light-dark({c}, color-mix(in oklab, {c}, white 58%));
+  --accent-strong: light-dark(
+    color-mix(in oklab, {c}, black 25%), color-mix(in oklab, {c}, white 72%)
+  );
+  --on-accent: light-dark(#fff, color-mix(in oklab, {c}, black 78%));
+  --wash: light-dark(color-mix(in oklab, {c}, white 91%), color-mix(in oklab, {c}, #161b1a 76%));
+  --own: light-dark(color-mix(in oklab, {c}, white 80%), color-mix(in oklab, {c}, #161b1a 62%));
+}}
+"""
+
+
 def init(app: Flask) -> None:
     """Serve these files, and lead to the icons."""
+    app.add_url_rule("/accent.css", endpoint="site_accent", view_func=accent)
     app.add_url_rule("/robots.txt", view_func=robots)
     app.add_url_rule("/manifest.webmanifest", view_func=manifest)
     for path, name in ICONS.items():
         app.add_url_rule(path, endpoint="site_icon", view_func=site_icon, defaults={"name": name})
+
+
+@storeless
+def accent() -> AnyResponse:
+    """Return the style sheet of a colour, which the address names."""
+    colour = request.args.get("colour", "")
+    if not COLOUR_PATTERN.match(colour):
+        raise NotFound
+    return _for_a_day(Response(ACCENT_SHEET.format(c=f"#{colour}"), mimetype="text/css"))
 
 
 @storeless
@@ -38,18 +67,18 @@ def manifest() -> AnyResponse:
     icons = [_icon("icon-192", 192), _icon("icon-512", 512)]
     icons.append(_icon("icon-maskable-512", 512) | {"purpose": "maskable"})
     body = jsonify(
-        name="Linnet",
-        short_name="Linnet",
+        name=config().site_name,
+        short_name=config().site_name,
         id="/",
         start_url="/",
         scope="/",
         display="standalone",
         background_color="#f6f5f1",
-        theme_color="#0c6a62",
+        theme_color=config().accent or "#0c6a62",
         icons=icons,
     )
     body.mimetype = "application/manifest+json"
-    return _for_a_day(body)
+    return _for_an_hour(body)
 
 
 @storeless
@@ -65,6 +94,11 @@ def _icon(name: str, side: int) -> dict[str, str]:
         "sizes": f"{side}x{side}",
         "type": "image/png",
     }
+
+
+def _for_an_hour(response: AnyResponse) -> AnyResponse:
+    response.headers["Cache-Control"] = "public, max-age=3600"
+    return response
 
 
 def _for_a_day(response: AnyResponse) -> AnyResponse:

@@ -1,0 +1,183 @@
+"""Live settings: each process learns of a change, a moved version is refused, bad values are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from webapp.config import BadSetting, Config, Rate
+from webapp.core.errors import Conflict, Unavailable
+from webapp.core.settings import keys, store
+from webapp.core.settings.declared import SETTINGS, as_text, parse_change
+from webapp.core.settings.live import LiveSettings, LiveSite
+from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+
+ROOT = Path(__file__).parents[3]
+# A process that prints each value of STATUS_MAX as it learns of it. Its channel may be cut.
+LISTENER = """
+import sys, time
+from webapp.config import load
+from webapp.core.settings import watch
+from webapp.core.settings.live import LiveSettings
+from webapp.core.store.connection import connect
+watch.CHANNEL = sys.argv[2]
+live = LiveSettings(load({"redis_url": sys.argv[1]}, {}))
+watch.start(connect(live.base), live)
+seen = None
+while True:
+    if live.current.status_max != seen:
+        seen = live.current.status_max
+        print(seen, flush=True)
+    time.sleep(0.002)
+"""
+
+
+@pytest.fixture
+def live(site: Site) -> LiveSettings:
+    """The settings of a process."""
+    return LiveSettings(site.config)
+
+
+def test_a_change_holds_at_once_and_is_in_the_history(site: Site, live: LiveSettings) -> None:
+    kept = LiveSite(site.db, live)
+    store.change(site.db, live, {"signup": "closed", "limit_post": "3/60"}, "ann", "spam")
+    assert kept.config.signup == "closed" and kept.config.limit_post == Rate(3, 60)
+    assert live.base.signup == "open"
+    last, first = site.db.read(store.history())
+    assert (last.name, last.before, last.after, last.by) == ("limit_post", None, "3/60", "ann")
+    assert site.db.read(store.one_change(first.id)) == first and first.reason == "spam"
+    store.change(site.db, live, {"signup": None})
+    assert kept.config.signup == "open" and kept.config.limit_post == Rate(3, 60)
+
+
+def test_a_change_after_another_is_refused_and_the_others_value_is_in_use(
+    site: Site, live: LiveSettings
+) -> None:
+    other = LiveSettings(site.config)
+    store.change(site.db, other, {"status_max": "300"}, "ben", expected=other.version)
+    with pytest.raises(Conflict):
+        store.change(site.db, live, {"status_max": "400"}, "ann", expected=live.version)
+    assert live.current.status_max == 300
+    store.change(site.db, live, {"status_max": "400"}, "ann", expected=live.version)
+    store.refresh(site.db, other)
+    assert other.current.status_max == 400
+
+
+def test_of_fifty_changes_at_once_one_is_made(site: Site) -> None:
+    refused: list[Conflict] = []
+
+    def change(number: int) -> None:
+        try:
+            store.change(
+                site.db, LiveSettings(site.config), {"status_max": str(300 + number)}, expected="0"
+            )
+        except Conflict as refusal:
+            refused.append(refusal)
+
+    threads = [Thread(target=change, args=(number,)) for number in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 49 and len(site.db.read(store.history())) == 1
+
+
+def test_an_older_reply_a_bad_value_and_a_silent_store_change_nothing(
+    site: Site, live: LiveSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.change(site.db, live, {"status_max": "300"})
+    live.apply("5", {"status_max": "10"})
+    assert live.current.status_max == 300
+    site.db.run(("HSET", keys.settings(), "status_max", "many"))
+    store.change(site.db, live, {"signup": "closed"})
+    assert live.current.status_max == site.config.status_max and live.current.signup == "closed"
+
+    def fail(db: Db, command: object) -> None:
+        raise Unavailable("store_down")
+
+    monkeypatch.setattr(type(site.db), "run", fail)
+    with pytest.raises(Unavailable):
+        store.refresh(site.db, live)
+    assert live.current.signup == "closed"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("secret_key", "mine"),
+        ("nothing", "1"),
+        ("signup", "nobody"),
+        ("status_max", "many"),
+        ("status_max", "0"),
+        ("status_max", "5001"),
+        ("limit_post", "0/60"),
+        ("limit_post", "1/99999999"),
+        ("features", "drops"),
+        ("site_name", "<b>"),
+        ("site_name", "100%"),
+        ("accent", "#ffff00"),
+        ("accent", "red"),
+        ("announcement_until", "tomorrow"),
+        ("site_description", "a" * 501),
+        ("rules", "a\x00b"),
+    ],
+)
+def test_what_the_environment_may_not_hold_is_refused(name: str, value: str) -> None:
+    with pytest.raises(BadSetting):
+        parse_change(Config(), name, value)
+
+
+def test_every_setting_takes_its_own_default() -> None:
+    for setting in SETTINGS:
+        default = as_text(getattr(Config(), setting.name))
+        assert parse_change(Config(), setting.name, default) == default
+
+
+def test_an_announcement_ends() -> None:
+    config = replace(Config(), announcement_en="Hi", announcement_until="2026-01-01 00:00")
+    assert config.announcement("zh", 1767225599) == "Hi"
+    assert config.announcement("en", 1767225600) == ""
+
+
+@pytest.fixture
+def listeners(settings: Config) -> Iterator[list[subprocess.Popen[str]]]:
+    """Four processes; two of them hear no message."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", LISTENER, settings.redis_url, channel],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for channel in ("settings", "settings", "cut", "cut")
+    ]
+    yield processes
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def test_four_processes_see_twenty_changes_each_within_a_second_even_without_messages(
+    settings: Config, listeners: list[subprocess.Popen[str]]
+) -> None:
+    db, live = connect(settings), LiveSettings(settings)
+    for process in listeners:
+        assert process.stdout and process.stdout.readline() == f"{settings.status_max}\n"
+    slowest = 0.0
+    for number in range(1_000, 1_020):
+        store.change(db, live, {"status_max": str(number)})
+        began = time.monotonic()
+        for process in listeners:
+            assert process.stdout and process.stdout.readline() == f"{number}\n"
+        slowest = max(slowest, time.monotonic() - began)
+    assert slowest < 3  # a second, and what a busy machine adds
+    db.close()

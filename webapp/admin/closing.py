@@ -1,0 +1,36 @@
+"""Maintenance and read-only mode: who may use the site meanwhile, and for what."""
+
+from __future__ import annotations
+
+from flask import current_app, g, request
+
+from webapp.accounts.lifecycle import rights
+from webapp.core.errors import Unavailable
+from webapp.core.web.context import SAFE_METHODS, config, db, unwrap
+from webapp.core.web.view_options import view_options
+
+from .views import ADMIN_RIGHT
+
+RETRY_SECONDS = 120
+# Admins sign in, and readers choose a language, whatever the mode.
+OPEN_ENDPOINTS = {"accounts.login", "accounts.logout", "preferences.choose"}
+
+
+def refuse_while_closed() -> None:
+    """Refuse requests during maintenance, and writes while the site is read-only.
+
+    Admins pass: asking for their right takes a trip, in these modes only. Raises Unavailable.
+    """
+    settings = config()
+    if not settings.maintenance and not settings.read_only:
+        return
+    flask_request = unwrap(request)
+    view = unwrap(current_app).view_functions.get(flask_request.endpoint or "")
+    if flask_request.endpoint in OPEN_ENDPOINTS or view_options(view).storeless:
+        return
+    if not settings.maintenance and flask_request.method in SAFE_METHODS:
+        return
+    if g.viewer and ADMIN_RIGHT in rights(db(), g.viewer.uid):
+        return
+    code = "maintenance" if settings.maintenance else "read_only"
+    raise Unavailable(code, retry_after=RETRY_SECONDS)

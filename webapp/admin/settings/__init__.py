@@ -1,0 +1,1 @@
+"""Live settings in the browser and on the command line."""

@@ -1,0 +1,67 @@
+"""`linnet config …`: show and change live settings, also while no page works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from webapp.admin.options import data_dir_option, format_time, open_site
+from webapp.config import BadSetting, load
+from webapp.core.settings import store
+from webapp.core.settings.declared import BY_NAME, SETTINGS, as_text, parse_change
+from webapp.core.settings.live import LiveSettings
+
+
+@click.group()
+def config() -> None:
+    """Show and change the settings that need no restart."""
+
+
+@config.command("get")
+@click.argument("name", required=False)
+@data_dir_option
+def get(name: str | None, **options: Any) -> None:
+    """Print a setting, or all of them."""
+    with open_site(options) as site:
+        for setting in SETTINGS:
+            if name is None or name.lower() == setting.name:
+                value = as_text(getattr(site.config, setting.name))
+                click.echo(value if name else f"{setting.name.upper()}={value!r}")
+
+
+@config.command("set")
+@click.argument("name")
+@click.argument("value", required=False)
+@click.option("--reset", is_flag=True, help="Go back to the value of the environment.")
+@click.option("--because", default="", help="The reason, for the history.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_dir_option
+def set_(
+    name: str, value: str | None, reset: bool, because: str, yes: bool, **options: Any
+) -> None:
+    """Change a setting in every process, within a second."""
+    if (value is None) != reset:
+        raise click.UsageError("Give a value, or --reset.")
+    if name.lower() not in BY_NAME:
+        raise BadSetting(f"{name.upper()} cannot be changed while the site runs.")
+    with open_site(options) as site:
+        text = "" if value is None else parse_change(site.config, name.lower(), value)
+        if name.lower() == "maintenance" and text == "yes" and not yes:
+            click.confirm("Only members with the right admin get in then. Go on?", abort=True)
+        live = LiveSettings(load(options))
+        changes = {name.lower(): None if reset else text}
+        store.change(site.db, live, changes, reason=because[:200])
+        click.echo(f"{name.upper()} is {as_text(getattr(live.current, name.lower()))!r} now.")
+
+
+@config.command()
+@data_dir_option
+def history(**options: Any) -> None:
+    """Print the last changes, the newest first."""
+    with open_site(options) as site:
+        for change in site.db.read(store.history()):
+            after = "the environment's" if change.after is None else repr(change.after)
+            who = f"@{change.by}" if change.by else "the command line"
+            why = f": {change.reason}" if change.reason else ""
+            click.echo(f"{format_time(change.at)}  {change.name.upper()} → {after}  {who}{why}")

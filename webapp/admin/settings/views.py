@@ -1,0 +1,121 @@
+"""Live settings at /admin/settings: forms, the history, and undoing one of its changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.about.documents import render
+from webapp.admin.views import require_right
+from webapp.config import BadSetting, Config
+from webapp.core.errors import Conflict, NotFound
+from webapp.core.settings import store
+from webapp.core.settings.declared import BY_NAME, GROUPS, SETTINGS, as_text, parse_change
+from webapp.core.settings.store import SettingChange
+from webapp.core.web.context import config, db, live_settings
+from webapp.core.web.prefetch import prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store
+
+bp = Blueprint("live_settings", __name__)
+bp.before_request(require_right)
+bp.after_request(no_store)
+REASON_MAX = 200  # characters
+
+
+@bp.get("/admin/settings")
+@prefetch(lambda requester: store.history())
+def index(history: list[SettingChange]) -> str:
+    """Show the settings that can be changed, and who changed what."""
+    return _page(history)
+
+
+@bp.post("/admin/settings")
+@rate_limited("edit")
+def change() -> tuple[str, int] | Response:
+    """Change the settings of one group. Refuse if somebody else did since the page was loaded."""
+    sent = {name: text for name, text in request.form.items() if name in BY_NAME}
+    values, errors = _parse(config(), sent)
+    if "preview" in request.form or errors:
+        return _page(db().read(store.history()), sent, errors), 422 if errors else 200
+    if values.get("maintenance") == "yes" and "confirmed" not in request.form:
+        errors = {"maintenance": _("This locks out everybody but admins. Confirm it below.")}
+        return _page(db().read(store.history()), sent, errors), 422
+    try:
+        _change(values, request.form.get("reason", ""), request.form.get("version", ""))
+    except Conflict as refusal:
+        g.pop("config", None)  # so that the page shows what the others chose
+        history = db().read(store.history())
+        return _page(history, sent, {"": str(refusal.sentence)}), refusal.status
+    flash(_("Saved. Every process uses it within a second."))
+    return redirect(url_for("live_settings.index"), 303)
+
+
+@bp.post("/admin/settings/undo")
+@rate_limited("edit")
+def undo() -> Response:
+    """Set a setting back to its value before a change of the history. Raises NotFound."""
+    found = _change_of(request.form.get("id", ""))
+    if found.before is not None:
+        parse_change(config(), found.name, found.before)
+    _change({found.name: found.before}, _("Undone"), "")
+    flash(_("It’s as it was before."))
+    return redirect(url_for("live_settings.index"), 303)
+
+
+def _change_of(id: str) -> SettingChange:
+    numbers = id.split("-")
+    is_id = len(numbers) == 2 and all(one.isascii() and one.isdigit() for one in numbers)
+    found = db().read(store.one_change(id)) if is_id and len(id) < 40 else None
+    if found is None or found.name not in BY_NAME:
+        raise NotFound("no_setting")
+    return found
+
+
+def _change(values: Mapping[str, str | None], reason: str, expected: str) -> None:
+    reason = " ".join(reason.split())[:REASON_MAX]
+    store.change(db(), live_settings(), values, g.viewer.login, reason, expected)
+
+
+def _parse(
+    settings: Config, sent: Mapping[str, str]
+) -> tuple[dict[str, str | None], dict[str, str]]:
+    """Return the values that were changed, and the errors, by the names of settings."""
+    values: dict[str, str | None] = {}
+    errors: dict[str, str] = {}
+    for name, text in sent.items():
+        try:
+            value = parse_change(settings, name, text)
+        except BadSetting as error:
+            errors[name] = str(error)
+            continue
+        if value != as_text(getattr(settings, name)):
+            values[name] = value
+    return values, errors
+
+
+def _page(
+    history: list[SettingChange],
+    sent: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> str:
+    settings, live = config(), live_settings()
+    shown = {one.name: as_text(getattr(settings, one.name)) for one in SETTINGS}
+    current, texts = shown, {**shown, **(sent or {})}
+    pages = [name for name in texts if name.startswith("page_") and texts[name] != current[name]]
+    return render_template(
+        "admin/settings.html",
+        groups=GROUPS,
+        settings=SETTINGS,
+        titles={one.name: one.title for one in SETTINGS},
+        texts=texts,
+        current=current,
+        environment={one.name: as_text(getattr(live.base, one.name)) for one in SETTINGS},
+        version=live.version,
+        history=history,
+        errors=errors or {},
+        previews={name: render(texts[name], name[-2:]) for name in pages},
+    )

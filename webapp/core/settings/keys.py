@@ -1,0 +1,29 @@
+"""The keys of live settings. They lie together, so that one script can change them."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, SiteKey, Stream, String
+
+settings = SiteKey(
+    "settings:{config}",
+    Hash("name of a setting", "value, as in the environment"),
+    bound="the names in `webapp/core/settings/declared.py`",
+    doc="The settings that were changed while the site runs. They go before the environment's.",
+)
+
+settings_version = SiteKey(
+    "settings:{config}:version",
+    String("unix µs"),
+    bound="one number",
+    doc="When the settings changed last. A form that was made before is refused.",
+)
+
+settings_history = SiteKey(
+    "settings:{config}:history",
+    Stream("`name`, `before`, `after`, `by`, `reason`"),
+    bound="the last 1,000 changes, roughly",
+    doc=(
+        "The changes of settings. A value begins with `=`; an empty one means the environment's. "
+        "`by`: a username, or empty for the command line."
+    ),
+)

@@ -1,0 +1,98 @@
+"""The settings that make a site its operator's own. Each can be set from the environment too."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zlib import crc32
+
+from .limits import Limits
+
+DOCUMENTS = ("about", "terms", "privacy", "contact")
+# A name is put into sentences, which are HTML and have placeholders.
+NAME_PATTERN = re.compile(r"[^\s<>&\"%{}\\](?:[^<>&\"%{}\\\x00-\x1f\x7f]{0,38}[^\s<>&\"%{}\\])?\Z")
+ACCENT_PATTERN = re.compile(r"(#[0-9a-fA-F]{6})?\Z")
+CONTRAST_MIN = 4.5  # of text, by WCAG 2.2
+TEXT_MAX = 20_000  # characters of a page
+TIME_FORMAT = "%Y-%m-%d %H:%M"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings(Limits):
+    """The site's name, words and looks, and whether it is open now."""
+
+    site_name: str = "Linnet"
+    site_description: str = ""  # one sentence; empty: Linnet's own
+    accent: str = ""  # colour of links and buttons, #rrggbb; empty: Linnet's own
+    contact_email: str = ""  # where clients and members write to
+    rules: str = ""  # one a line
+
+    maintenance: bool = False  # answer 503 to everybody but admins
+    read_only: bool = False  # refuse what anybody but admins writes
+
+    announcement_en: str = ""  # a line above every page
+    announcement_zh: str = ""
+    announcement_until: str = ""  # UTC, such as 2026-12-01 18:00; empty: no end
+
+    # The pages about the site, in Markdown; empty: those of files, or Linnet's own
+    page_about_en: str = ""
+    page_about_zh: str = ""
+    page_terms_en: str = ""
+    page_terms_zh: str = ""
+    page_privacy_en: str = ""
+    page_privacy_zh: str = ""
+    page_contact_en: str = ""
+    page_contact_zh: str = ""
+
+    @property
+    def rule_list(self) -> list[str]:
+        """Return the rules, one text each."""
+        return [line.strip() for line in self.rules.splitlines() if line.strip()]
+
+    @property
+    def announcement_id(self) -> str:
+        """Return the id of the announcement, which another text changes."""
+        texts = "\n".join((self.announcement_en, self.announcement_zh))
+        return f"{crc32(texts.encode()):08x}"
+
+    def announcement(self, language: str, now: float) -> str:
+        """Return the announcement in a language, "" if there is none or it has ended.
+
+        One that is written in one language only is shown in both. `now`: unix seconds.
+        """
+        own, other = self.announcement_en, self.announcement_zh
+        if not own and not other:
+            return ""
+        if language == "zh":
+            own, other = other, own
+        end = parse_time(self.announcement_until)
+        return "" if end and end.timestamp() <= now else own or other
+
+
+def parse_time(text: str) -> datetime | None:
+    """Parse a time in UTC; None for "". Raises ValueError."""
+    return datetime.strptime(text, TIME_FORMAT).replace(tzinfo=UTC) if text else None
+
+
+def contrast_with_white(colour: str) -> float:
+    """Return how well a colour #rrggbb can be read on white: WCAG's ratio, 1 to 21."""
+    shares = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in shares]
+    red, green, blue = linear
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+
+
+def site_problem(settings: SiteSettings) -> tuple[str, str] | None:
+    """Return the name of a setting that cannot be used and what would do; None if all can."""
+    if not NAME_PATTERN.match(settings.site_name):
+        return "site_name", '1 to 40 characters without < > & " % { } or \\'
+    if not ACCENT_PATTERN.match(settings.accent):
+        return "accent", "a colour such as #0c6a62"
+    if settings.accent and contrast_with_white(settings.accent) < CONTRAST_MIN:
+        return "accent", "a darker colour, which can be read on white,"
+    try:
+        parse_time(settings.announcement_until)
+    except ValueError:
+        return "announcement_until", "a time in UTC such as 2026-12-01 18:00"
+    return None
