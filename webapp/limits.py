@@ -157,6 +157,8 @@ class Limits:
     # likes, boosts, bookmarks, pins and votes of one member, given and taken back
     limit_like: Rate = Rate(300, 900)
     # changes of one member's profile, settings, filters, password or account
+    admin_second_step: bool = False  # members with the right `admin` need two-step login
+    limit_codes: Rate = Rate(50, 86_400)  # codes of apps for one account from new devices
     limit_edit: Rate = Rate(30, 3600)
     limit_draft: Rate = Rate(120, 3600)  # drafts saved, per member
     limit_autosave: Rate = Rate(600, 3600)  # drafts saved while somebody writes, per member
