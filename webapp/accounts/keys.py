@@ -124,7 +124,7 @@ session = Key(
     _session,
     Hash(),
     by=partition_of,
-    bound="expires SESSION_DAYS after it was last seen",
+    bound="expires SESSION_DAYS after it was last seen; is void SESSION_DAYS_MAX after its start",
     doc=(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen`, "
         "`proved` (when the password was last entered; all three in unix seconds), `address`, "
