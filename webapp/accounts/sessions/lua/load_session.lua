@@ -12,7 +12,7 @@
 --          address
 --          agent            the browser's User-Agent
 --          fields...        of the member
--- RETURNS  {the values of `fields`, 1 if extended}, or false if there is no such session, or it is over
+-- RETURNS  {the values of `fields`, 1 if extended}, or false if the session is over or unknown
 -- WRITES   session, sessions, member_sessions
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
