@@ -47,6 +47,8 @@ class Limits:
 
     # Members
     name_kept_days: int = 30  # days that a deleted account's login stays reserved
+    session_days_max: int = 90  # days after which even a session in use ends
+    admin_second_step: bool = False  # members with the right `admin` need two-step login
     session_touch: int = 60  # seconds between two writes of "last seen"
     sessions_max: int = 1_000_000  # sessions in all; each of the 64 partitions keeps its share
     member_sessions_max: int = 50  # sessions of one member; the least recent goes
@@ -150,6 +152,7 @@ class Limits:
     # sign-ins to one account from one network, and as many from each device that it knows
     limit_signin_account: Rate = Rate(10, 600)
     limit_signin_strangers: Rate = Rate(100, 600)  # to one account from all other devices
+    limit_codes: Rate = Rate(50, 86_400)  # codes of apps for one account from new devices
     limit_signup: Rate = Rate(10, 3600)  # sign-ups from one address
     limit_post: Rate = Rate(60, 1800)  # posts of one member, and as many deletions and edits
     # follows, requests, mutes, blocks and changes of lists of one member, together

@@ -202,8 +202,15 @@ def site(settings: Config, clock: SimpleNamespace) -> Iterator[ActSite]:
 
 
 def paths(site: ActSite) -> list[str]:
-    """Return the paths of all pages, of each part of an address that VALUES names."""
-    rules = [rule for rule in site.app.url_map.iter_rules() if "GET" in (rule.methods or ())]
+    """Return the paths of all pages, of each part of an address that VALUES names.
+
+    Without the page that shows a new secret each time.
+    """
+    rules = [
+        rule
+        for rule in site.app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and rule.endpoint != "second_step.set_up"
+    ]
     queries = QUERIES.format(**{name: status_id for name, (_, status_id) in site.posts.items()})
     return [*chain(*(paths_of(site, rule) for rule in rules)), *queries.split()]
 

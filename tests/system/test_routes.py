@@ -96,7 +96,8 @@ OTHER_ROUTES = """
     chat_api.index
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
-    tokens.index tokens.create
+    tokens.index tokens.create second_step.index second_step.set_up second_step.switch_on
+    second_step.replace_codes second_step.switch_off
     settings.privacy auto_delete.edit
     archive.index archive.make archive.download archive.report archive.export archive.import_table
     about.about about.terms about.privacy about.contact about.shortcuts about.more
@@ -124,9 +125,10 @@ OTHER_ROUTES = """
     nearby.index nearby.show_people nearby.appear nearby.disappear
 """
 # Routes that end a session or start one. They are not visited.
-SESSION_ROUTES = (
-    "accounts.login accounts.logout settings.password settings.delete_account sessions.end_others"
-)
+SESSION_ROUTES = """
+    accounts.login accounts.second_step accounts.logout settings.password settings.delete_account
+    sessions.end_others
+"""
 # Parts of addresses that name nothing hidden.
 PUBLIC_VALUES = {
     "login": "wren",

@@ -43,7 +43,8 @@ user = MemberKey(
     doc=(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "
         "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of the "
-        "bot's owner); `epoch` (counts password changes and suspensions: earlier sign-ins fail), "
+        "bot's owner); `epoch` (counts password changes, suspensions and second steps switched on: "
+        "earlier sign-ins fail), `second_step` = 1 if a sign-in needs a code, "
         "`suspended` (unix ms), `rights` (words), `pull_author` = 1 once statuses are merged at "
         "read time (sticky); `protected` = 1 if only accepted followers see their statuses; "
         "`notify:<kind>` (`followed` or `nobody`; everybody if missing), `push:<kind>` (`off`) and "
@@ -123,7 +124,7 @@ session = Key(
     _session,
     Hash(),
     by=partition_of,
-    bound="expires SESSION_DAYS after it was last seen",
+    bound="expires SESSION_DAYS after it was last seen; is void SESSION_DAYS_MAX after its start",
     doc=(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen`, "
         "`proved` (when the password was last entered; all three in unix seconds), `address`, "

@@ -9,7 +9,8 @@ from flask.sansio.blueprints import BlueprintSetupState
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.errors import Conflict, Forbidden, Invalid
+from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited
+from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
@@ -19,6 +20,9 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public, visits_storeless
 
 from . import invites, registration
+from . import store as accounts
+from .factors import challenges
+from .factors.forms import CodeForm
 from .forms import LoginForm, SignUpForm
 from .member import Member
 from .sessions import credentials, sign_in_limits
@@ -83,11 +87,42 @@ def login() -> ViewResponse:
     device = request_device(login_name)
     sign_in_limits.consume(site(), login_name, client_network(), device)
     try:
-        member, epoch = credentials.sign_in(site(), login_name, form.password.data)
+        verified = credentials.sign_in(site(), login_name, form.password.data)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
         return _login_page(form, refused), refusal.status
-    return _start_session_and_redirect(member, epoch, target, refused)
+    member, epoch = verified.member, verified.epoch
+    if not verified.second_step:
+        return _start_session_and_redirect(member, epoch, target, refused)
+    challenge = challenges.begin(site(), member.uid, epoch)
+    code_form = CodeForm(formdata=None, challenge=challenge, next=safe_path(form.next.data) or "")
+    return _code_page(code_form, refused)
+
+
+@bp.post("/login/code")
+@public
+def second_step() -> ViewResponse:
+    """Sign a member in who has entered the password, and now a code."""
+    form, refused = CodeForm(), carried_form()
+    target = safe_path(form.next.data) or url_for("timelines.home")
+    if g.viewer:
+        return _show_again(refused) if refused else redirect(target, 303)
+    if not form.validate_on_submit():
+        return _code_page(form, refused, 422)
+    rate_limits.consume(db(), ("codes-network", client_network(), config().limit_signin_address))
+    uid = challenges.uid_of(form.challenge.data or "")
+    member = db().read(accounts.get(uid))
+    known = bool(member and request_device(member.login))
+    try:
+        answered = challenges.answer(site(), form.challenge.data or "", form.code.data, known)
+    except (Invalid, RateLimited) as refusal:
+        form.code.errors = [str(refusal.sentence)]
+        return _code_page(form, refused, refusal.status)
+    if answered is None or member is None:
+        login_form = LoginForm(formdata=None, next=safe_path(form.next.data) or "")
+        login_form.form_errors = [SENTENCES["sign_in_gone"]]
+        return _login_page(login_form, refused), 422
+    return _start_session_and_redirect(member, answered.epoch, target, refused)
 
 
 @bp.post("/logout")
@@ -137,6 +172,11 @@ def _start_session_and_redirect(
 
 def _login_page(form: LoginForm, refused: RefusedForm | None = None) -> str:
     return render_template("accounts/login.html", form=form, refused=refused)
+
+
+def _code_page(form: CodeForm, refused: RefusedForm | None, status: int = 200) -> Response:
+    page = render_template("accounts/second_step.html", form=form, refused=refused)
+    return no_store_page(page, status)
 
 
 def _show_again(refused: RefusedForm) -> Response:

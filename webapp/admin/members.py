@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from webapp.accounts import lifecycle, store
+from webapp.accounts.factors import store as factors
 from webapp.accounts.sessions import credentials
 from webapp.core.site import Site
 
@@ -59,6 +60,16 @@ def remove(login: str, yes: bool, **options: Any) -> None:
         f"@{account.login} is deleted."
         f" The name stays reserved for {site.config.name_kept_days} days."
     )
+
+
+@member.command("reset-second-step")
+@login_argument
+@data_dir_option
+def reset_second_step(login: str, **options: Any) -> None:
+    """Let a member who lost their phone and recovery codes log in with the password alone."""
+    with _open_member(login, options) as (site, account):
+        changed = factors.switch_off(site, account.uid)
+    click.echo(f"@{account.login} {'needs no code now' if changed else 'needed no code'}.")
 
 
 @member.command("reset-password")

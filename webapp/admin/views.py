@@ -7,6 +7,7 @@ from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle
+from webapp.accounts.factors import store as factors
 from webapp.core.errors import Forbidden
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.status import ParkedEvent, parked_events
@@ -28,6 +29,8 @@ def require_right() -> None:
     """Raise Forbidden for a member without the right. Visitors are asked to log in before."""
     if g.viewer and ADMIN_RIGHT not in lifecycle.rights(db(), g.viewer.uid):
         raise Forbidden("not_admin")
+    if g.viewer and config().admin_second_step and not db().read(factors.is_on(g.viewer.uid)):
+        raise Forbidden("second_step_needed")
 
 
 @bp.get("/admin")

@@ -37,8 +37,21 @@ WEAK = {
     "president": "word",
     "abcdefgh": "sequence",
     "01.02.1999": "date",
+    "Summer2025!": "year",
+    "WINTER-1998": "year",
+    "2024_October?": "year",
+    "Linnet2026!!": "year",
+    "WelcomeJenny25": "year",
+    "春天夏天2025!": "year",
 }
-STRONG = (PASSWORD, "46839172", "another battery staple", "我喜欢在河边听小鸟唱歌", "kX9#vb2!")
+STRONG = (
+    PASSWORD,
+    "46839172",
+    "another battery staple",
+    "我喜欢在河边听小鸟唱歌",
+    "kX9#vb2!",
+    "summer 2025 lighthouse",
+)
 REASONS = {
     "aaaaaaaa": ("Repeated characters or words are easy to guess.", "重复的字符或词很容易被猜到"),
     " " * 8: ("Repeated characters or words are easy to guess.", "重复的字符或词很容易被猜到"),

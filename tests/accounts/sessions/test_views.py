@@ -222,6 +222,17 @@ def test_a_session_and_its_cookie_are_extended_when_due(settings: Config) -> Non
         assert not signed_in(app, cookie.value)
 
 
+def test_a_session_ends_after_ninety_days_even_in_use(app: Flask, member: SignUp) -> None:
+    client = member("ann")
+    cookie = client.get_cookie(COOKIE_NAME)
+    assert cookie
+    key = account_keys.session(1, sha256(cookie.value.partition(".")[2]))
+    created = int(app.extensions["linnet.db"].run(("HGET", key, "created")))
+    for days, status in ((89, 200), (90, 303)):
+        app.extensions["linnet.db"].run(("HSET", key, "created", created - days * 86_400))
+        assert client.get("/home").status_code == status
+
+
 def test_trim_ends_the_least_recently_seen_sessions(
     app: Flask, settings: Config, member: SignUp
 ) -> None:

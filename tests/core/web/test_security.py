@@ -28,6 +28,7 @@ PUBLIC_ENDPOINTS = {
     *(declared.name for declared in ENDPOINTS),  # of the client API: each asks for a token
     *(
         "accounts.login",
+        "accounts.second_step",
         "interactions.boosters",
         "interactions.likers",
         "quotes.index",

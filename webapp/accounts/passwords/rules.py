@@ -14,6 +14,7 @@ from .strength import personal_words, weakness
 PASSWORD_MAX = 1_000  # characters: hashing more would only take time
 # The sentences for a password that is easy to guess.
 WEAKNESSES = {
+    "year": _l("A season, month or name with a year is easy to guess. Please choose other words."),
     "personal": _l("That’s too close to your username, your name or the name of this site."),
     "passwords": _l("Many people use that password, or one like it. Please choose another one."),
     "word": _l("A single word is easy to guess. Put a few unrelated words together."),

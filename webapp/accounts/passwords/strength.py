@@ -17,19 +17,33 @@ SUBSTITUTES_MAX = 8  # different ones; fewer would cut passwords of eight digits
 SITE_NAME = "linnet"
 WORD_PATTERN = re.compile(r"[^\W_]{2,}")
 
+# What many people put before or behind a year, as in Summer2025!, in the site's languages.
+YEAR_WORDS = """
+    spring summer autumn fall winter january february march april may june july august september
+    october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday
+    wednesday thursday friday saturday sunday welcome hello password passwort admin login letmein
+    chuntian xiatian qiutian dongtian mima 春天 夏天 秋天 冬天
+""".split()
+YEAR = r"(?:(?:19|20)?\d\d)"
+
 _lock = Lock()  # zxcvbn keeps the personal words in a global
 
 
 def weakness(password: str, personal_words: Sequence[str] = ()) -> str | None:
     """Return why a password is easy to guess, None if it is not.
 
-    One of: personal, passwords, word, name, spatial, repeat, sequence, date, short.
+    One of: year, personal, passwords, word, name, spatial, repeat, sequence, date, short. Capital
+    letters make no difference: most people put them where others do.
     """
     from zxcvbn import zxcvbn  # 14 MB: loaded with the first new password only
 
     with _lock:
-        estimate = zxcvbn(_estimated_part(password), personal_words, max_length=ESTIMATED_MAX)
-    return None if estimate["score"] >= SCORE_MIN else _reason(estimate["sequence"])
+        estimate = zxcvbn(
+            _estimated_part(password.lower()), personal_words, max_length=ESTIMATED_MAX
+        )
+    if estimate["score"] < SCORE_MIN:
+        return _reason(estimate["sequence"])
+    return "year" if _is_words_and_year(password, personal_words) else None
 
 
 def personal_words(login: str, name: str, site_url: str) -> list[str]:
@@ -40,6 +54,15 @@ def personal_words(login: str, name: str, site_url: str) -> list[str]:
     joined = ("".join(parts) for parts in words)
     all_words = (*texts, *joined, *chain.from_iterable(words))
     return list(dict.fromkeys(word.lower() for word in all_words if word))
+
+
+def _is_words_and_year(password: str, personal_words: Sequence[str]) -> bool:
+    """Return True for a year with words that go with it or that others know of the member."""
+    letters = "".join(sign for sign in password.casefold() if sign.isalnum())
+    words = sorted({*YEAR_WORDS, SITE_NAME, *personal_words}, key=len, reverse=True)
+    word = f"(?:{'|'.join(map(re.escape, words))})"
+    pattern = rf"{YEAR}?{word}{{1,3}}{YEAR}|{YEAR}{word}{{1,3}}"
+    return re.fullmatch(pattern, letters[:ESTIMATED_MAX]) is not None
 
 
 def _estimated_part(password: str) -> str:

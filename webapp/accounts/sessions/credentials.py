@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from webapp.accounts import keys
@@ -23,25 +24,34 @@ PROVE = script("accounts/sessions/lua/prove_session.lua")
 SET_PASSWORD = script("accounts/sessions/lua/set_password.lua")
 
 
-def sign_in(site: Site, login: str, password: str) -> tuple[Member, str]:
-    """Return the member with this login and password, and their epoch, for `sessions.start`.
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A member whose password was right, and their epoch then. `second_step`: a code is needed."""
+
+    member: Member
+    epoch: str
+    second_step: bool
+
+
+def sign_in(site: Site, login: str, password: str) -> Verified:
+    """Return the member with this login and password.
 
     Raises Invalid for an unknown login or a wrong password, after the same work; Forbidden when
     the member is suspended. Two trips, and one more where the password is hashed again.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
-    (member, epoch), stored_hash = site.db.fetch(_member_and_epoch(uid), _password_hash(uid))
+    verified, stored_hash = site.db.fetch(_verified(uid), _password_hash(uid))
     password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
-    if not password_ok or member is None:
+    if not password_ok or verified is None:
         raise Invalid("wrong_password")
-    if member.suspended:
+    if verified.member.suspended:
         raise Forbidden("suspended")
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
         new_hash = hashing.hash_password(password, site.config.password_cost)
         site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
     count(SIGNINS)
-    return member, epoch
+    return verified
 
 
 def verify_password(site: Site, uid: int, password: str) -> str:
@@ -93,12 +103,13 @@ def reset_password(site: Site, uid: int, new_password: str) -> int:
     return _set_password(site, uid, "", new_password, "", revoke_tokens=True)
 
 
-def _member_and_epoch(uid: int) -> Read[tuple[Member | None, str]]:
-    def parse(reply: Sequence[Any]) -> tuple[Member | None, str]:
-        *fields, epoch = reply
-        return parse_member(uid, fields), epoch or INITIAL_EPOCH
+def _verified(uid: int) -> Read[Verified | None]:
+    def parse(reply: Sequence[Any]) -> Verified | None:
+        *fields, epoch, second_step = reply
+        member = parse_member(uid, fields)
+        return Verified(member, epoch or INITIAL_EPOCH, bool(second_step)) if member else None
 
-    return read(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), parse)
+    return read(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch", "second_step"), parse)
 
 
 def _password_hash(uid: int) -> Read[str | None]:

@@ -76,6 +76,7 @@ def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Ses
         uid=uid,
         sha=sha,
         ttl=_ttl_seconds(config),
+        longest=config.session_days_max * 86_400,
         touch_interval=config.session_touch,
         **device.script_arguments(),
         fields=MEMBER_FIELDS,

@@ -122,8 +122,10 @@ def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
         return _oauth_error("invalid_scope", "The scope is invalid or more than the app's.")
     sign_in_limits.consume(site(), login, client_network(), "")
     try:
-        member, _ = credentials.sign_in(site(), login, sent.password)
-        given = codes.issue(site(), member.uid, app, wanted)
+        verified = credentials.sign_in(site(), login, sent.password)
+        if verified.second_step:
+            raise Forbidden("wrong_code")  # such a request has no place for a code
+        given = codes.issue(site(), verified.member.uid, app, wanted)
     except (Invalid, Forbidden):
         given = None
     if given is None:

@@ -77,6 +77,11 @@ def site_status(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/admin/settings", "the site's name, limits and pages, changed live", "History")
 
 
+def two_step_login(context: WalkContext) -> Iterator[Stop]:
+    """Point to the second step of logging in, which needs a phone of one's own."""
+    yield Stop("/settings/two-step", "a code after the password; scan one", "Two-step login is off")
+
+
 def accessibility_and_languages(_: WalkContext) -> Iterator[Stop]:
     """Point to the preferences, at the end of every page."""
     yield Stop("/public", "at the end of the page: languages, light and dark", "简体中文")

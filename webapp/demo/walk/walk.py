@@ -60,6 +60,7 @@ FEATURES: Mapping[str, Part] = {
     "Sharing": posts.sharing,
     "Speed": site.speed,
     "Site status": site.site_status,
+    "Two-step login": site.two_step_login,
     "Accessibility and languages": site.accessibility_and_languages,
     "Apps": site.apps_of_phones,
     "Interfaces": site.interfaces,

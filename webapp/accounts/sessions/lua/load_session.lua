@@ -7,18 +7,20 @@
 -- ARGV     uid              that the cookie names
 --          sha
 --          ttl              seconds
+--          longest          seconds from its start to its end at the latest
 --          touch_interval   seconds between two extensions
 --          address
 --          agent            the browser's User-Agent
 --          fields...        of the member
--- RETURNS  {the values of `fields`, 1 if extended}, or false if there is no such session
+-- RETURNS  {the values of `fields`, 1 if extended}, or false if the session is over or unknown
 -- WRITES   session, sessions, member_sessions
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
 -- include accounts/lua/includes/touch.lua
 
-local owner, seen = unpack(redis.call('HMGET', session, 'uid', 'seen'))
+local owner, seen, created = unpack(redis.call('HMGET', session, 'uid', 'seen', 'created'))
 if owner ~= uid then return false end
+if math.floor(now_ms() / 1000) - tonumber(created or 0) >= tonumber(longest) then return false end
 local values = active_member(member, fields)
 if not values then return false end
 

@@ -1,0 +1,234 @@
+"""The second step of a log-in: a code of an app or a recovery code, after the password."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pyotp
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, People, SignUp, make_app
+from tests.support.pages import page_text
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.accounts.factors import challenges, codes, keys, store
+from webapp.accounts.sessions import credentials
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.config import Config
+from webapp.core.errors import Conflict, Invalid, RateLimited
+from webapp.core.site import Site
+
+ANN = 1
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+
+def code_of(secret: str = SECRET, steps: int = 0) -> str:
+    """Return the code of an app, now or some steps later."""
+    return pyotp.TOTP(secret).at(int(time.time()) + steps * codes.STEP_SECONDS)
+
+
+def switched_on(site: Site, uid: int) -> list[str]:
+    """Switch a member's second step on. No code was used. Return the recovery codes."""
+    return store.switch_on(site, uid, SECRET, 0, sha_of(sessions.start(site, uid)))
+
+
+def outcome(site: Site, token: str, code: str, known: bool = False) -> str:
+    """Return how an answer to a sign-in ends."""
+    try:
+        return "right" if challenges.answer(site, token, code, known) else "gone"
+    except Invalid:
+        return "wrong"
+    except RateLimited:
+        return "wait"
+
+
+def test_codes_of_an_app_are_valid_for_a_step_around_now_and_read_as_people_type_them() -> None:
+    now = 1_000_000_000.0
+    totp, step = pyotp.TOTP(SECRET), int(now) // 30
+    steps = [codes.matching_step(SECRET, totp.at((step + n) * 30), now) for n in range(-2, 3)]
+    assert steps == [None, step - 1, step, step + 1, None]
+    assert codes.clean_code(" １２３ 456 ") == "123456"
+    code = codes.new_recovery_codes()[0]
+    assert codes.clean_code(code.upper()) == code.replace("-", "")
+    assert codes.recovery_hash(1, code) != codes.recovery_hash(2, code)
+
+
+def test_a_code_is_used_once_and_ends_the_sign_in_even_for_fifty_at_once(
+    site: Site, people: People
+) -> None:
+    [ann] = people("ann")
+    recovery = switched_on(site, ann)
+    for code in (code_of(), recovery[0]):
+        tokens = [challenges.begin(site, ann, "1") for _ in range(50)]
+        with ThreadPoolExecutor(8) as pool:
+            outcomes = list(pool.map(lambda token, c=code: outcome(site, token, c, True), tokens))
+        assert outcomes.count("right") == 1
+        assert set(outcomes) <= {"right", "wrong", "wait"}
+    assert site.db.read(store.second_step(ann)) == store.SecondStep(True, 9)
+
+
+def test_a_sign_in_has_five_tries(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    recovery = switched_on(site, ann)
+    token = challenges.begin(site, ann, "1")
+    outcomes = [outcome(site, token, "no such code") for _ in range(6)]
+    assert outcomes == ["wrong"] * 5 + ["gone"]
+    assert outcome(site, token, recovery[0]) == "gone"
+    for malformed in ("", "x", f"{ann}.", "7.x", "9" * 200):
+        assert outcome(site, malformed, recovery[0]) == "gone"
+
+
+def test_many_sign_ins_get_five_codes_in_thirty_seconds_and_known_devices_their_own(
+    site: Site, people: People
+) -> None:
+    [ann] = people("ann")
+    recovery = switched_on(site, ann)
+    guesses = [challenges.begin(site, ann, "1") for _ in range(30)]
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(lambda token: outcome(site, token, "000000"), guesses))
+    assert outcomes.count("wrong") <= 10 and "wait" in outcomes  # 10: two windows of 30 s
+    stored = site.db.run(("HMGET", keys.authenticator(ann), "known_tries", "new_tries"))
+    assert stored[0] is None and int(stored[1]) > 5
+    assert outcome(site, challenges.begin(site, ann, "1"), code_of(), known=True) == "right"
+    assert outcome(site, challenges.begin(site, ann, "1"), recovery[0]) == "right"
+
+
+def test_switching_on_fails_sign_ins_that_began_with_the_password_alone(
+    site: Site, people: People
+) -> None:
+    [ann] = people("ann")
+    before = credentials.sign_in(site, "ann", PASSWORD)
+    switched_on(site, ann)
+    with pytest.raises(Conflict):
+        sessions.start(site, ann, before.epoch)
+    with pytest.raises(Conflict):
+        switched_on(site, ann)
+    assert credentials.sign_in(site, "ann", PASSWORD).second_step
+    assert store.switch_off(site, ann) and not store.switch_off(site, ann)
+    assert not credentials.sign_in(site, "ann", PASSWORD).second_step
+
+
+def test_what_is_stored_opens_nothing(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    recovery = switched_on(site, ann)
+    token = challenges.begin(site, ann, "1")
+    sealed = site.db.run(("HGET", keys.authenticator(ann), "secret"))
+    hashes = site.db.run(("SMEMBERS", keys.recovery_codes(ann)))
+    assert SECRET not in sealed and not set(recovery) & set(hashes)
+    assert not site.db.run(("EXISTS", keys.challenge(ann, token.partition(".")[2])))
+
+
+def hidden(page: str, name: str) -> str:
+    """Return the value of a hidden field."""
+    field = re.search(rf'<input[^>]*name="{name}"[^>]*>', page)
+    value = re.search(r'value="([^"]*)"', field[0]) if field else None
+    return value[1] if value else ""
+
+
+def set_up(client: FlaskClient) -> tuple[str, list[str]]:
+    """Set the second step up as a member does. Return the secret and the recovery codes."""
+    page = client.get("/settings/two-step/app").text
+    [secret] = re.findall(r"<code>([A-Z2-7]{32})</code>", page)
+    form = {"sealed": hidden(page, "sealed"), "code": code_of(secret, -1)}
+    answer = client.post("/settings/two-step/app", data=form)
+    assert answer.status_code == 201 and answer.headers["Cache-Control"] == "no-store"
+    return secret, re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
+
+
+@pytest.fixture
+def visitor(app: Flask, member: SignUp) -> Iterator[tuple[FlaskClient, str, list[str]]]:
+    """A visitor, and the secret and recovery codes of Ann."""
+    secret, recovery = set_up(member("ann"))
+    yield app.test_client(), secret, recovery
+
+
+def log_in(client: FlaskClient, password: str = PASSWORD) -> str:
+    """Send the password, and return the page that comes."""
+    form = {"login": "ann", "password": password, "next": "/settings"}
+    return client.post("/login", data=form).text
+
+
+def test_a_password_alone_opens_nothing_and_a_code_leads_on(
+    visitor: tuple[FlaskClient, str, list[str]],
+) -> None:
+    client, secret, recovery = visitor
+    page = log_in(client)
+    assert client.get("/home").status_code == 303 and "Set-Cookie: linnet=" not in page
+    form = {"challenge": hidden(page, "challenge"), "next": hidden(page, "next")}
+    wrong = client.post("/login/code", data=form | {"code": "not this"})
+    assert wrong.status_code == 422 and "isn’t right" in page_text(wrong)
+    assert hidden(wrong.text, "challenge") == form["challenge"]
+    right = client.post("/login/code", data=form | {"code": code_of(secret)})
+    assert (right.status_code, right.location) == (303, "/settings")
+    assert client.get("/home").status_code == 200
+    client.post("/logout")
+    again = client.post("/login/code", data=form | {"code": recovery[0]})
+    assert again.status_code == 422 and "log in again" in page_text(again)
+    page = log_in(client)
+    form["challenge"] = hidden(page, "challenge")
+    assert client.post("/login/code", data=form | {"code": recovery[0].upper()}).status_code == 303
+    assert "9 recovery codes left" in page_text(client.get("/settings/two-step"))
+
+
+def test_a_wrong_password_does_not_tell_that_there_is_a_second_step(
+    visitor: tuple[FlaskClient, str, list[str]],
+) -> None:
+    page = log_in(visitor[0], "wrong password")
+    assert "Wrong username or password." in page and "challenge" not in page
+
+
+def test_setting_up_needs_the_apps_code_and_the_members_own_page(
+    app: Flask, member: SignUp
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    page = ann.get("/settings/two-step/app").text
+    sealed = hidden(page, "sealed")
+    for code, sentence in (("", "Enter a code."), ("abc", "not the code that the app shows")):
+        form = {"sealed": sealed, "code": code}
+        answer = ann.post("/settings/two-step/app", data=form)
+        assert answer.status_code == 422 and sentence in page_text(answer)
+        assert re.findall(r"<code>(\w+)</code>", page) == re.findall(
+            r"<code>(\w+)</code>", answer.text
+        )
+    for other, field in ((ben, sealed), (ann, ""), (ann, "é")):
+        stolen = other.post("/settings/two-step/app", data={"sealed": field, "code": "1"})
+        assert stolen.location == "/settings/two-step/app"
+
+
+def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, member: SignUp) -> None:
+    ann = member("ann")
+    _, recovery = set_up(ann)
+    cookie = ann.get_cookie("linnet")
+    assert cookie
+    key = account_keys.session(ANN, sha_of(cookie.value))
+    app.extensions["linnet.db"].run(("HDEL", key, "proved"))
+    for path in ("codes", "off"):
+        assert ann.post(f"/settings/two-step/{path}").status_code == 422
+    proof = {"current_password": PASSWORD}
+    answer = ann.post("/settings/two-step/codes", data=proof)
+    renewed = re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
+    assert answer.status_code == 201 and len(renewed) == 10 and not set(renewed) & set(recovery)
+    assert ann.post("/settings/two-step/off").status_code == 303
+    assert ann.post("/settings/two-step/codes").status_code == 409
+    other = app.test_client()
+    log_in(other)
+    assert other.get("/home").status_code == 200
+
+
+def test_operators_may_require_it_of_admins(settings: Config) -> None:
+    app = make_app(replace(settings, admin_second_step=True))
+    ann = app.test_client()
+    ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
+    db = app.extensions["linnet.db"]
+    lifecycle.grant(db, ANN, "admin")
+    assert ann.get("/admin").status_code == 403
+    set_up(ann)
+    assert ann.get("/admin").status_code == 200
+    db.close()

@@ -1,0 +1,88 @@
+"""Sign-ins whose password was right, and that wait for a code.
+
+A sign-in takes five tries. Within 30 s an account takes five codes of an app from all devices that
+have not signed in to it before, and limit_codes in a day. Known devices have five of their own. So
+a stranger who has the password cannot guess a code, and does not keep the owner's devices out.
+Recovery codes have 80 bits and no such limit: with one the owner signs in on a new device.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from webapp.accounts.sessions.cookie_value import parse_cookie, sha256
+from webapp.accounts.store import NO_UID
+from webapp.core.errors import Invalid
+from webapp.core.net import encryption
+from webapp.core.site import Site
+from webapp.core.store.reads import read
+from webapp.core.store.scripts import script
+from webapp.core.web import rate_limits
+
+from . import codes, keys
+from .store import purpose
+
+BEGIN = script("accounts/factors/lua/begin_challenge.lua")
+ANSWER = script("accounts/factors/lua/answer_challenge.lua")
+CHALLENGE_SECONDS = 600
+TRIES_MAX = 5  # of one sign-in, and of an account in 30 s
+APP_CODE_LENGTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A sign-in whose code was right: its member, and their epoch when it began."""
+
+    uid: int
+    epoch: str
+
+
+def begin(site: Site, uid: int, epoch: str) -> str:
+    """Let a sign-in wait for its code. Return its token, `uid.secret`. One trip."""
+    secret = secrets.token_urlsafe(32)
+    command = BEGIN(uid=uid, sha=sha256(secret), epoch=epoch, ttl=CHALLENGE_SECONDS)
+    site.db.run(command)
+    return f"{uid}.{secret}"
+
+
+def uid_of(token: str) -> int:
+    """Return the uid that a sign-in's token names, before the store has proved it."""
+    return parse_cookie(token)[0] or NO_UID
+
+
+def answer(site: Site, token: str, text: str, known_device: bool) -> Answered | None:
+    """Answer a sign-in with a code of the app or a recovery code. Up to three trips.
+
+    Return None if the sign-in has expired, was answered, or has had its five tries. Raises Invalid
+    for a wrong or used code, RateLimited.
+    """
+    uid, sha = parse_cookie(token)
+    if uid is None:
+        return None
+    code = codes.clean_code(text)
+    is_app_code = len(code) == APP_CODE_LENGTH and code.isdecimal()
+    step = _matching_step(site, uid, code) if is_app_code else None
+    if is_app_code and not known_device:
+        rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
+    command = ANSWER(
+        uid=uid,
+        sha=sha,
+        kind="app" if is_app_code else "recovery",
+        step="" if step is None else step,
+        hash=codes.recovery_hash(uid, code),
+        budget="known" if known_device else "new",
+        limit=TRIES_MAX,
+    )
+    outcome, epoch = site.db.run(command)
+    if outcome == "wait":
+        raise rate_limits.limit_error(codes.STEP_SECONDS)
+    if outcome == "wrong":
+        raise Invalid("wrong_code")
+    return Answered(uid, epoch) if outcome == "right" else None
+
+
+def _matching_step(site: Site, uid: int, code: str) -> int | None:
+    sealed = site.db.read(read(("HGET", keys.authenticator(uid), "secret"), lambda text: text))
+    secret = encryption.unseal(site.config, purpose(uid), sealed) if sealed else None
+    return codes.matching_step(secret, code) if secret else None

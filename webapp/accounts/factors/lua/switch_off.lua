@@ -1,0 +1,12 @@
+-- Ask a member for the password alone at sign-ins, and forget the app and the recovery codes.
+--
+-- KEYS     member           accounts.user(uid)
+--          authenticator    accounts.factors.authenticator(uid)
+--          recovery_codes   accounts.factors.recovery_codes(uid)
+-- RETURNS  1, or 0 if the second step was off
+-- ERRORS   none
+-- WRITES   all keys
+
+redis.call('HDEL', member, 'second_step')
+redis.call('DEL', recovery_codes)
+return redis.call('DEL', authenticator)

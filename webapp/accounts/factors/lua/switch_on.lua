@@ -1,0 +1,27 @@
+-- Ask a member for a code at each sign-in, and store recovery codes. Sign-ins that began before
+-- fail: their password alone would do.
+--
+-- KEYS     member           accounts.user(uid)
+--          authenticator    accounts.factors.authenticator(uid)
+--          recovery_codes   accounts.factors.recovery_codes(uid)
+--          session          accounts.session(uid, session_sha)
+-- ARGV     uid
+--          sealed       the secret, sealed
+--          step         of the code that proved the app
+--          hashes...    of the recovery codes
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, CHANGED
+-- WRITES   member, authenticator, recovery_codes
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(member, uid)
+if refusal then return refusal end
+if redis.call('EXISTS', session) == 0 or redis.call('EXISTS', authenticator) == 1 then
+  return redis.error_reply('CHANGED the session has ended, or the second step is on')
+end
+redis.call('HSET', authenticator, 'secret', sealed, 'step', step)
+redis.call('DEL', recovery_codes)
+redis.call('SADD', recovery_codes, unpack(hashes))
+redis.call('HSET', member, 'second_step', 1)
+redis.call('HINCRBY', member, 'epoch', 1)
+return 1

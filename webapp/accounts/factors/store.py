@@ -1,0 +1,82 @@
+"""Switching the second step on and off, and the recovery codes that replace an app."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.accounts import keys as account_keys
+from webapp.core.net import encryption
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
+
+from . import codes, keys
+
+SWITCH_ON = script("accounts/factors/lua/switch_on.lua")
+SWITCH_OFF = script("accounts/factors/lua/switch_off.lua")
+REPLACE_CODES = script("accounts/factors/lua/replace_codes.lua")
+
+
+@dataclass(frozen=True, slots=True)
+class SecondStep:
+    """A member's second step. `codes_left`: recovery codes that are not used yet."""
+
+    is_on: bool
+    codes_left: int
+
+
+def second_step(uid: int) -> Read[SecondStep]:
+    """Read whether a member's sign-in has a second step, and how many recovery codes are left."""
+    commands = (
+        ("HEXISTS", keys.authenticator(uid), "secret"),
+        ("SCARD", keys.recovery_codes(uid)),
+    )
+    return Read(commands, lambda replies: SecondStep(bool(replies[0]), int(replies[1])))
+
+
+def is_on(uid: int) -> Read[bool]:
+    """Read whether a member's sign-in has a second step."""
+    return read(("HEXISTS", account_keys.user(uid), "second_step"), bool)
+
+
+def switch_on(site: Site, uid: int, secret: str, step: int, session_sha: str) -> list[str]:
+    """Ask for a code at each sign-in from now on. Return the recovery codes. One trip.
+
+    `step`: of the code that proved the app. It cannot be used again. Raises Conflict if the
+    second step is on already or the session has ended, NotFound, Forbidden.
+    """
+    recovery_codes = codes.new_recovery_codes()
+    command = SWITCH_ON(
+        uid=uid,
+        sealed=encryption.seal(site.config, purpose(uid), secret),
+        step=step,
+        session_sha=session_sha,
+        hashes=_hashes(uid, recovery_codes),
+    )
+    site.db.run(command)
+    return recovery_codes
+
+
+def replace_codes(site: Site, uid: int, session_sha: str) -> list[str]:
+    """Return new recovery codes; the old ones are void. One trip.
+
+    Raises Conflict if the second step is off or the session has ended.
+    """
+    recovery_codes = codes.new_recovery_codes()
+    command = REPLACE_CODES(uid=uid, session_sha=session_sha, hashes=_hashes(uid, recovery_codes))
+    site.db.run(command)
+    return recovery_codes
+
+
+def switch_off(site: Site, uid: int) -> bool:
+    """Ask for the password alone from now on. Return False if that was so already. One trip."""
+    return bool(site.db.run(SWITCH_OFF(uid=uid)))
+
+
+def purpose(uid: int) -> str:
+    """Return the purpose that a member's secret is sealed for."""
+    return f"authenticator {uid}"
+
+
+def _hashes(uid: int, recovery_codes: list[str]) -> list[str]:
+    return [codes.recovery_hash(uid, code) for code in recovery_codes]
