@@ -27,16 +27,16 @@ def sign_in(site: Site, login: str, password: str) -> tuple[Member, str]:
     """Return the member with this login and password, and their epoch, for `sessions.start`.
 
     Raises Invalid for an unknown login or a wrong password, after the same work; Forbidden when
-    the member is suspended. Two trips, and one more where the password is hashed again.
+    the member is suspended or not yet accepted. Two trips, three where it is hashed again.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
-    (member, epoch), stored_hash = site.db.fetch(_member_and_epoch(uid), _password_hash(uid))
+    (member, epoch, waits), stored_hash = site.db.fetch(_member_and_epoch(uid), _password_hash(uid))
     password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
     if not password_ok or member is None:
         raise Invalid("wrong_password")
     if member.suspended:
-        raise Forbidden("suspended")
+        raise Forbidden("waiting" if waits else "suspended")
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
         new_hash = hashing.hash_password(password, site.config.password_cost)
         site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
@@ -93,12 +93,14 @@ def reset_password(site: Site, uid: int, new_password: str) -> int:
     return _set_password(site, uid, "", new_password, "", revoke_tokens=True)
 
 
-def _member_and_epoch(uid: int) -> Read[tuple[Member | None, str]]:
-    def parse(reply: Sequence[Any]) -> tuple[Member | None, str]:
-        *fields, epoch = reply
-        return parse_member(uid, fields), epoch or INITIAL_EPOCH
+def _member_and_epoch(uid: int) -> Read[tuple[Member | None, str, bool]]:
+    """Read a member, their epoch, and whether moderators have yet to accept them."""
 
-    return read(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), parse)
+    def parse(reply: Sequence[Any]) -> tuple[Member | None, str, bool]:
+        *fields, epoch, waiting = reply
+        return parse_member(uid, fields), epoch or INITIAL_EPOCH, bool(waiting)
+
+    return read(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch", "waiting"), parse)
 
 
 def _password_hash(uid: int) -> Read[str | None]:

@@ -73,7 +73,8 @@ def init(app: Flask) -> None:
         picture_url=picture_url,
     )
     # Macros are imported without a context: besides their parameters they read only globals.
-    app.jinja_env.globals["signups"] = app.extensions["linnet.config"].signup
+    signup = app.extensions["linnet.config"].signup
+    app.jinja_env.globals["signups"] = "open" if signup == "approval" else signup
     app.jinja_env.globals["feature_blueprints"] = app.extensions["linnet.feature_blueprints"]
     app.jinja_env.globals["has_feature"] = has_feature
     app.jinja_env.globals["shows_more_menu"] = shows_more_menu

@@ -59,6 +59,7 @@ FEATURES: Mapping[str, Part] = {
     "Nearby": meeting.nearby,
     "Sharing": posts.sharing,
     "Speed": site.speed,
+    "Moderation": site.moderation,
     "Site status": site.site_status,
     "Accessibility and languages": site.accessibility_and_languages,
     "Apps": site.apps_of_phones,
