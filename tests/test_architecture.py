@@ -37,6 +37,7 @@ ORDER = [
     {"chat"},
     {"explore"},
     {"notifications"},
+    {"moderation"},
     {"client_api"},
     {"streaming"},
     {"metrics"},

@@ -29,7 +29,7 @@ MAY_BE_ZERO = frozenset(
         "write_replicas",
     }
 )
-SIGNUP_MODES = ("open", "invite", "closed")
+SIGNUP_MODES = ("open", "approval", "invite", "closed")
 VIEW_MODES = ("author", "everyone")
 LINK_CARD_MODES = ("on", "off", "private")
 WEB_PUSH_MODES = ("on", "off", "private")
@@ -78,7 +78,7 @@ class Config(SiteSettings):
     upload_max: int = 8 * 1024 * 1024  # bytes of one uploaded picture
 
     # Members
-    signup: str = "open"  # who may sign up: open, invite (with a link) or closed
+    signup: str = "open"  # who may sign up: open, approval, invite (with a link) or closed
     session_days: int = 30  # days that a session lasts after its last use
     password_min: int = 8  # characters of a password at least
     password_cost: str = "19456/2/1"  # argon2id: KiB of memory / passes / lanes

@@ -263,10 +263,10 @@ def test_preferences_decide_whose_actions_notify(
         assert notified(site.db, ann) == []
         return {(kind, actor) for kind, actor, _ in entries}
 
-    tested_elsewhere = ("poll", "post", "chat", "unposted", "undelivered")
+    others = ("poll", "post", "chat", "unposted", "undelivered", "moderated", "report_answered")
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
         assert kinds_and_actors(choice) == {
-            (kind, actor) for kind in KINDS if kind not in tested_elsewhere for actor in expected
+            (kind, actor) for kind in KINDS if kind not in others for actor in expected
         }
     store.set_preferences(site.db, ann, {"like": "everyone"})
     likes.like(site, cid, status_id)

@@ -40,7 +40,7 @@ UNCACHED = """
     groups.members groups.show groups.top health.healthz health.readyz join.follow
     join.on_status lists.members lists.show media.show media.show_link_picture metrics.show
     oauth.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom
-    search.show sharing.answer_oembed sharing.card static streams.serve
+    search.show standing.index sharing.answer_oembed sharing.card static streams.serve
 """.split()
 
 

@@ -68,6 +68,8 @@ MEMBER_PATHS = (
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "
     "/groups/new /groups/birders/settings /groups/birders/requests "
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
+    "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
+    "/moderation?state=done&category=spam /standing "
     "/jobs/skills /nearby /nearby?at=1,2 /nearby?at=x /nearby/people"
 )
 

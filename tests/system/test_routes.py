@@ -122,6 +122,10 @@ OTHER_ROUTES = """
     group_owners.step_down
     jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.create jobs.edit jobs.change jobs.close
     jobs.skills jobs.save_skills
+    moderation.index moderation.answer_reports moderation.find moderation.member
+    moderation.act_on_member moderation.answer moderation.appeals moderation.sign_ups
+    moderation.show_log moderation.export_log
+    standing.index standing.appeal standing.show_warning standing.read_warning
     nearby.index nearby.show_people nearby.appear nearby.disappear
 """
 # Routes that end a session or start one. They are not visited.

@@ -6,14 +6,16 @@ from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import HiddenField, PasswordField, StringField
+from wtforms import HiddenField, PasswordField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.core.forms.fields import Form, normalize_name
+from webapp.core.forms.fields import Form, normalize_name, normalize_text
 from webapp.core.web.context import config
 
 from .passwords.rules import can_be_password, check_password, password_hint
 from .store import LOGIN_PATTERN
+
+REASON_MAX = 500  # characters
 
 # Logins that would pass for the site itself.
 RESERVED_LOGINS = frozenset(
@@ -54,6 +56,12 @@ class SignUpForm(Form):
         render_kw={"autocomplete": "new-password"},
     )
 
+    reason = TextAreaField(
+        _l("Why do you want to join?"),
+        [InputRequired(_l("Say why you want to join."))],
+        description=_l("A moderator reads it before you can log in."),
+        render_kw={"rows": "3"},
+    )
     invite = HiddenField()
     next = HiddenField()
 
@@ -63,6 +71,8 @@ class SignUpForm(Form):
             "The name people see. Up to %(num)d characters, in any language.", num=config().name_max
         )
         self.password.description = password_hint()
+        if config().signup != "approval":
+            del self.reason
 
     def validate_login(self, field: StringField) -> None:
         """Clean the login. Raises ValidationError if nobody can have it."""
@@ -71,6 +81,12 @@ class SignUpForm(Form):
     def validate_name(self, field: StringField) -> None:
         """Clean the name. Raises ValidationError."""
         clean_display_name(field)
+
+    def validate_reason(self, field: TextAreaField) -> None:
+        """Normalize the reason. Raises ValidationError."""
+        field.data = normalize_text(field.data, REASON_MAX)
+        if not field.data:
+            raise ValidationError(_("Say why you want to join."))
 
     def validate_password(self, field: PasswordField) -> None:
         """Raises ValidationError for a password that is short or easy to guess."""

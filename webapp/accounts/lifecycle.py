@@ -15,7 +15,7 @@ SUSPEND = script("accounts/lua/suspend.lua")
 PROTECT = script("accounts/lua/protect.lua")
 REMOVE = script("accounts/lua/remove.lua")
 GRANT = script("accounts/lua/grant.lua")
-RIGHTS = ("firehose", "admin")
+RIGHTS = ("firehose", "moderator", "admin")
 TOMBSTONE_MARGIN = 86_400  # seconds that a tombstone outlives the login it reserves
 
 

@@ -15,7 +15,7 @@ from .quote_policy import QuotePolicy
 MEMBER_FIELDS = (
     *("login", "name", "joined", "avatar", "suspended", "bot"),
     *("quote_policy", "protected", "places_hidden_up_to", "audience", "hidden_from_search"),
-    "first_steps",
+    *("first_steps", "limited", "warned", "rights"),
 )
 CACHE_BYTES = 4 * 1024 * 1024  # bytes of parsed members that a process keeps
 
@@ -37,6 +37,14 @@ class Member:
     audience: str = ""  # that new posts begin with: see remembered_audience.py
     hidden_from_search: bool = False  # others do not find them, nor their posts
     first_steps: bool = field(default=False, compare=False)  # offered on their home
+    limited: bool = False  # moderators keep their posts off public pages
+    warned: str = field(default="", compare=False)  # number of a warning they have not read
+    rights: tuple[str, ...] = ()  # see lifecycle.RIGHTS
+
+    @property
+    def is_moderator(self) -> bool:
+        """Return True if the pages of moderators are theirs: admins are moderators too."""
+        return "moderator" in self.rights or "admin" in self.rights
 
     def __hash__(self) -> int:  # fast: members are part of cache keys
         return self.uid
@@ -74,6 +82,9 @@ def _build(
     audience: str | None,
     hidden_from_search: str | None,
     first_steps: str | None,
+    limited: str | None,
+    warned: str | None,
+    rights: str | None,
 ) -> Member:
     return Member(
         uid,
@@ -89,6 +100,9 @@ def _build(
         audience or "",
         bool(hidden_from_search),
         bool(first_steps),
+        bool(limited),
+        warned or "",
+        tuple((rights or "").split()),
     )
 
 

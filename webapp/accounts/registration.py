@@ -22,8 +22,17 @@ CREATE = script("accounts/lua/create.lua")
 RELEASE = script("accounts/lua/release_claim.lua")
 
 
-def sign_up(site: Site, login: str, name: str, password: str, invite: str | None = None) -> Member:
+def sign_up(
+    site: Site,
+    login: str,
+    name: str,
+    password: str,
+    invite: str | None = None,
+    reason: str = "",
+) -> Member:
     """Create an account, using up one place of `invite` if that is given.
+
+    `reason`: why they want to join, if moderators are to accept them first.
 
     Raises Conflict when the login is taken, Forbidden when the invitation is not valid,
     Unavailable. Five trips, seven with an invitation.
@@ -34,7 +43,9 @@ def sign_up(site: Site, login: str, name: str, password: str, invite: str | None
     if invite is not None and not invites.redeem(site.db, invite, uid):
         raise Forbidden("invite_bad")
     try:
-        return create_account(site, uid, login, name, password_hash, first_steps=True)
+        return create_account(
+            site, uid, login, name, password_hash, first_steps=True, reason=reason
+        )
     except Refused as refusal:
         # The account was certainly not created, unless the store fell silent.
         if invite is not None and refusal.code != "store_down":
@@ -50,9 +61,11 @@ def create_account(
     password_hash: str,
     bot_owner: int = NO_UID,
     first_steps: bool = False,
+    reason: str = "",
 ) -> Member:
     """Create the account of a new uid. A bot has an owner and no password, and cannot sign in.
-    `first_steps`: they are offered on the member's home.
+
+    `first_steps`: they are offered on the member's home. `reason`: as for `sign_up`.
 
     Two to four trips. Raises Conflict when the login is taken, Unavailable.
     """
@@ -66,6 +79,7 @@ def create_account(
         claimed_at=claim.partition(":")[2],
         bot_owner=bot_owner or "",
         steps=1 if first_steps else None,
+        waiting=reason or None,
     )
     try:
         joined_ms = site.db.run(command)

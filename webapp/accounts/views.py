@@ -28,9 +28,10 @@ from .member import Member
 from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions
 from .sessions.cookie_value import COOKIE_NAME
-from .sessions.cookies import clear_session_cookie, set_session_cookie
+from .sessions.cookies import clear_session_cookie, remember_suspended, set_session_cookie
 from .sessions.known_devices import remember_device, request_device
 from .settings.display import adopt_display, stored_display
+from .store import uid_by_login
 from .viewer import current_device, refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
@@ -58,11 +59,19 @@ def signup() -> ViewResponse:
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = registration.sign_up(
-            site(), form.login.data, form.name.data, form.password.data, invite
+            site(),
+            form.login.data,
+            form.name.data,
+            form.password.data,
+            invite,
+            form.reason.data if form.reason else "",
         )
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status
+    if form.reason:
+        flash(_("Thanks. Your account waits for a moderator; try to log in later."))
+        return redirect(url_for("accounts.login"), 303)
     first_steps = url_for("onboarding.index", next=safe_path(form.next.data))
     return _start_session_and_redirect(member, sessions.INITIAL_EPOCH, first_steps)
 
@@ -90,7 +99,10 @@ def login() -> ViewResponse:
         verified = credentials.sign_in(site(), login_name, form.password.data)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
-        return _login_page(form, refused), refusal.status
+        is_suspended = refusal.code == "suspended"
+        if is_suspended:
+            remember_suspended(db().read(uid_by_login(login_name)))
+        return _login_page(form, refused, is_suspended), refusal.status
     member, epoch = verified.member, verified.epoch
     if not verified.second_step:
         return _start_session_and_redirect(member, epoch, target, refused)
@@ -137,7 +149,7 @@ def logout() -> Response:
 
 def _required_invite(form: SignUpForm) -> str | None:
     """Return the invitation that signing up needs, None if anyone may. Raises Forbidden."""
-    if config().signup == "open":
+    if config().signup in ("open", "approval"):
         return None
     if config().signup == "closed":
         raise Forbidden("closed")
@@ -170,8 +182,12 @@ def _start_session_and_redirect(
     return remember_device(set_session_cookie(response, cookie), member.login)
 
 
-def _login_page(form: LoginForm, refused: RefusedForm | None = None) -> str:
-    return render_template("accounts/login.html", form=form, refused=refused)
+def _login_page(
+    form: LoginForm, refused: RefusedForm | None = None, is_suspended: bool = False
+) -> str:
+    return render_template(
+        "accounts/login.html", form=form, refused=refused, is_suspended=is_suspended
+    )
 
 
 def _code_page(form: CodeForm, refused: RefusedForm | None, status: int = 200) -> Response:

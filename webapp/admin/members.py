@@ -95,7 +95,8 @@ def reset_password(login: str, **options: Any) -> None:
 def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
     """Give a member a right.
 
-    firehose: all public statuses as one stream. admin: the page /admin.
+    firehose: all public statuses as one stream. moderator: the pages /moderation. admin: these,
+    making moderators, and the page /admin.
     """
     with _open_member(login, options) as (site, account):
         rights = lifecycle.grant(site.db, account.uid, right, not revoke)

@@ -32,7 +32,7 @@ def reports(limit: int, category: str | None, dismiss: str | None, **options: An
     """Show what members have reported, the newest first."""
     with open_site(options) as site:
         if dismiss:
-            dismissed = store.dismiss(site.db, dismiss)
+            dismissed = store.close(site, [dismiss], 0, "dismiss")
             click.echo("It is off the list." if dismissed else "There is no such report.")
             return
         newest = listing.list_newest(site.db, limit, parse_category(category))

@@ -26,7 +26,7 @@ from .words import words_of
 
 PLACE = script("autocomplete/lua/place.lua")
 RECORD_NAMES = script("autocomplete/lua/record_names.lua")
-FIELDS = ("login", "name", "suspended", "hidden_from_search")
+FIELDS = ("login", "name", "suspended", "hidden_from_search", "limited")
 CHANGING = "?"  # the rank in a record, while the index is being changed
 
 
@@ -107,10 +107,8 @@ def _update(event: Event, uid: int) -> Read[NameUpdate]:
     return Read(commands, parse)
 
 
-def _findable_words(
-    login: str | None, name: str | None, suspended: str | None, hidden: str | None
-) -> frozenset[str]:
+def _findable_words(login: str | None, name: str | None, *hiding: str | None) -> frozenset[str]:
     """Return the words that a member is found by: none if they are not to be found."""
-    if not login or suspended or hidden:
+    if not login or any(hiding):
         return frozenset()
     return frozenset(words_of(login, name or ""))

@@ -43,6 +43,7 @@ class NotificationGroup:
     bot: Member | None
     newest_us: int
     has_unread: bool
+    own: str = ""  # the act or the report that it is about, as entries have it
 
     @property
     def latest_at(self) -> datetime:
@@ -151,7 +152,8 @@ def _build_group(
     status = _status(newest, relationship, subjects)
     mention = subjects.mentions.get(newest.chat_message)
     failed_draft, bot = subjects.drafts.get(newest.own), subjects.bots.get(newest.own)
-    has_subject = newest.subject or newest.chat_message or newest.own
+    is_loaded = newest.kind.about_own in ("draft", "webhook")  # others are on a page of their own
+    has_subject = newest.subject or newest.chat_message or is_loaded
     if not members or (has_subject and not (status or mention or failed_draft or bot)):
         return None
     missing = len(actors) - len(members)
@@ -165,6 +167,7 @@ def _build_group(
         bot=bot,
         newest_us=newest.created_us,
         has_unread=any(entry.text in unread for entry in entries),
+        own=newest.own,
     )
 
 

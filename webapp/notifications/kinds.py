@@ -26,8 +26,8 @@ class Kind:
     `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
     not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
-    "draft" or "webhook" of the recipient, and nobody else causes it. `lane`: how soon devices get
-    it.
+    "draft", "webhook", "act" or "report" of the recipient, and nobody else causes it. `lane`:
+    how soon devices get it.
     """
 
     name: str
@@ -151,6 +151,27 @@ KINDS = {
             anonymous=_l("Messages couldn’t be delivered to your bot"),
             notifies_actor=True,
             about_own="webhook",
+        ),
+        Kind(
+            name="moderated",
+            icon="alert",
+            tab="all",
+            sentence=_l("The moderators made a decision about your account"),
+            label=_lp("notification", "Decisions about your account"),
+            anonymous=_l("The moderators made a decision about your account"),
+            notifies_actor=True,
+            about_own="act",
+        ),
+        Kind(
+            name="report_answered",
+            icon="check",
+            tab="all",
+            sentence=_l("The moderators looked at something you reported"),
+            label=_lp("notification", "Answers to your reports"),
+            anonymous=_l("The moderators looked at something you reported"),
+            lane=GATHERED,
+            notifies_actor=True,
+            about_own="report",
         ),
     )
 }

@@ -19,6 +19,7 @@ from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Read, collect, constant, read
 from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
+from webapp.moderation import keys as moderation_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import BoostRef, ref_from_event, zset_member
 from webapp.statuses.drafts import keys as draft_keys
@@ -109,6 +110,22 @@ def notify_subscribers(context: Context, event: Event, cursor: str) -> str | Non
     return next_cursor
 
 
+def notify_moderated(context: Context, events: Sequence[Event]) -> None:
+    """Notify members of acts on them and of answers, and those who reported. Two trips."""
+    notices = []
+    for event in events:
+        uid, number = event.number("uid"), event.data["number"]
+        names = [f"{number}:answer"] if event.data.get("answered") else []
+        told = moderation_keys.told_acts(uid)
+        notices += [
+            Notice(event, "moderated", uid, uid, name, told, name) for name in (number, *names)
+        ]
+        for answer in event.data.get("reports", "").split():
+            reporter, _, subject = answer.partition(":")
+            notices += _answer_notices(event, int(reporter), subject)
+    sync_notices(context, notices)
+
+
 def notify_undelivered(context: Context, events: Sequence[Event]) -> None:
     """Notify owners of bots whose webhook does not take messages. Three trips."""
     bots = context.db.fetch(*(accounts.get(event.number("bot")) for event in events))
@@ -194,6 +211,13 @@ def _unposted_notice(event: Event) -> Notice:
     uid, form_key = event.number("uid"), event.data["draft"]
     subject = f"{form_key}:{event.data['saved']}"  # another one each time that it fails
     return Notice(event, "unposted", uid, uid, subject, draft_keys.drafts(uid), form_key)
+
+
+def _answer_notices(event: Event, reporter: int, subject: str) -> Iterator[Notice]:
+    """Yield the notices about a report that was answered: the reporter's list says how."""
+    answered = moderation_keys.answered_reports(reporter)
+    for name in (f"{subject}:done", f"{subject}:kept"):
+        yield Notice(event, "report_answered", reporter, reporter, name, answered, name)
 
 
 def _undelivered_notice(event: Event, bot: Member) -> Notice:

@@ -31,6 +31,9 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     reply_hidden, reply_shown         uid
     joined, signed_out, tokens_revoked    uid
     suspended, restored, protected, unprotected    uid
+    limited, unlimited    uid
+    moderated         uid number reports? answered?
+    appealed          uid number
     rank_changed, reindex_requested    uid
     profile_edited    uid replaced search_changed?
     account_deleted   uid login
@@ -60,6 +63,7 @@ from webapp.core.media import removal
 from webapp.explore import groups
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.lists import jobs as list_jobs
+from webapp.moderation import projections as moderation
 from webapp.notifications.push.worker import PushSender
 from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
@@ -95,6 +99,7 @@ SITE = Registry(
         suggestions.compute_due,
         deletion.delete_due,
         archive_files.remove_old,
+        moderation.delete_suspended,
     ),
     background_loops=(WebhookDelivery, LinkCardMaker, PushSender, DataTasks),
 )

@@ -102,6 +102,22 @@ BULK: BulkProjections = {
         search.reindex_posts,
         search.reindex_replies,
     ),
+    "limited": (
+        hot.sync_indexed,
+        tags.reindex_indexed,
+        trends.resync_member,
+        search.reindex_posts,
+        search.reindex_replies,
+    ),
+    "unlimited": (
+        tags.reindex_indexed,
+        tags.reindex_statuses,
+        tags.reindex_replies,
+        hot.sync_posts,
+        hot.sync_replies,
+        search.reindex_posts,
+        search.reindex_replies,
+    ),
     "protected": (
         hot.sync_indexed,
         tags.reindex_indexed,

@@ -14,6 +14,7 @@ from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
 from webapp.lists import listed_on
 from webapp.lists import projections as lists
+from webapp.moderation import projections as moderation
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import projections as notifications
 from webapp.notifications import removal as notification_removal
@@ -137,7 +138,7 @@ LOG: Projections = {
     "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
     "profile_edited": (sync_names, member_pages.for_members, stream.append),
     "locations_removed": (member_pages.for_members, stream.append),
-    "joined": (sync_names,),
+    "joined": (sync_names, moderation.list_waiting),
     "rank_changed": (sync_names,),
     "reindex_requested": (sync_names,),
     "signed_out": (push_devices.remove_signed_out, stream.append),
@@ -158,6 +159,20 @@ LOG: Projections = {
         member_pages.for_members,
         stream.append,
     ),
+    "limited": (
+        sync_names,
+        account_timelines.sync_author_visibility,
+        hot.sync_author,
+        member_pages.for_members,
+    ),
+    "unlimited": (
+        sync_names,
+        account_timelines.sync_author_visibility,
+        hot.sync_author,
+        member_pages.for_members,
+    ),
+    "moderated": (moderation.settle, notifications.notify_moderated),
+    "appealed": (moderation.list_appeals,),
     "protected": (
         accounts.sync_picture_flags,
         account_timelines.sync_author_visibility,

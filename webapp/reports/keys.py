@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, SiteKey, ZSet
+from webapp.core.store.schema import Hash, Key, SiteKey, ZSet
 
 reports = SiteKey(
     "reports:{reports}",
     ZSet("`uid:cid:message`, `uid:post:id` or `uid:member:uid`", "unix ms"),
     bound="REPORTS_MAX, the oldest go",
-    doc="The reports of members, each subject once by each.",
+    doc="The open reports of members, each subject once by each.",
 )
 
 
 report_contents = SiteKey(
     "reports:{reports}:words",
     Hash("as in `reports`", "JSON"),
-    bound="as `reports`",
+    bound="REPORTS_MAX open ones, and as many that are done",
     doc=(
         "The reported content, as it was then: JSON with `category`, `reason`, `author` (uid), "
-        "`texts`."
+        "`texts`; `taken` (uid), who takes care of it; `done` (unix ms), `by` (uid) and "
+        "`outcome`, the act that answered it."
+    ),
+)
+
+
+def _queue(name: str) -> str:
+    return f"report_queue:{{reports}}:{name}"
+
+
+report_queue = Key(
+    "report_queue:{reports}:<name>",
+    _queue,
+    ZSet("as in `reports`", "unix ms, of the report, or since when it is done"),
+    bound="as `report_contents`",
+    doc=(
+        "Further lists of reports: `open.<category>`, `done`, `done.<category>`, `taken.<uid>` of "
+        "who takes care of them, `about.<uid>` of who wrote the reported content."
     ),
 )

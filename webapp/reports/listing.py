@@ -1,34 +1,36 @@
-"""List the newest reports, for operators."""
+"""Lists of reports, for moderators and operators."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from itertools import islice
+from datetime import datetime
 from typing import Any
 
 import orjson
 
 from webapp.accounts import store as accounts
+from webapp.accounts.member import datetime_from_ms
 from webapp.accounts.store import Member
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
+from webapp.core.web.pagination import Page, max_bound, paginate
 
 from . import keys
 from .category import Category, parse_category
 from .store import MEMBER, POST
 
-SLICE = 500  # reports that are read together to find those of a category
+Times = dict[str, int]  # ids of reports, newest first, with unix ms
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report. `id` serves to dismiss it.
+    """A report. `id` serves to close it.
 
     It is about a message, or a whole chat (`message_id` is 0), or a status, or the member `author`.
-    `reporter` and `author` are None if their accounts are gone; so is the author if there are
-    several. `texts`: those of the messages or the status, oldest first.
+    People are None if their accounts are gone; so is the author if there are several. `texts`:
+    those of the messages or the status, oldest first. `taken_by` takes care of it. `outcome`: the
+    act of `closed_by` that answered it, "" while it is open.
     """
 
     id: str
@@ -41,51 +43,44 @@ class Report:
     message_id: int = 0
     status_id: int = 0
     category: Category = Category.OTHER
+    author_uid: int = 0
+    taken_by: Member | None = None
+    outcome: str = ""
+    closed_by: Member | None = None
 
 
 def list_newest(db: Db, limit: int = 100, category: Category | None = None) -> list[Report]:
-    """Return the newest reports, newest first; of one category, if it is given.
-
-    Three trips, with a category two more for each SLICE of all reports.
-    """
-    times: dict[str, int] = {}
-    contents: dict[str, dict[str, Any]] = {}
-    size, start = (SLICE if category else limit), 0
-    while newest := db.read(_report_times(start, size)):
-        times |= newest
-        found = db.read(_contents(list(newest)))
-        contents |= {one: what for one, what in found.items() if _is_of(what, category)}
-        start += size
-        if not category or len(contents) >= limit:
-            break
-    contents = dict(islice(contents.items(), limit))
-    reporters = {_parse_id(report_id)[0] for report_id in contents}
-    authors = {content["author"] for content in contents.values() if content["author"]}
-    people = db.read(accounts.get_many(sorted(reporters | authors)))
-    return [
-        _build_report(report_id, times[report_id], content, people)
-        for report_id, content in contents.items()
-    ]
+    """Return the newest open reports; of one category, if it is given. Three trips."""
+    times = db.read(times_in(f"open.{category.value}" if category else "", None, limit))
+    return list(with_contents(db, times, limit).items)
 
 
-def _is_of(content: Mapping[str, Any], category: Category | None) -> bool:
-    return category is None or _category_of(content) is category
+def times_in(queue: str, before: int | None, count: int) -> Read[Times]:
+    """Read the newest reports of a list below a cursor. `queue`: "" for all that are open."""
+    key = keys.report_queue(queue) if queue else keys.reports()
+    bounds = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES")
 
-
-def _category_of(content: Mapping[str, Any]) -> Category:
-    return parse_category(content.get("category")) or Category.OTHER
-
-
-def _report_times(start: int, size: int) -> Read[dict[str, int]]:
-    """Read a slice of the reports, the newest first, with their times in unix ms."""
-
-    def parse(flat: Sequence[str]) -> dict[str, int]:
+    def parse(flat: Sequence[str]) -> Times:
         return dict(zip(flat[::2], map(int, flat[1::2]), strict=True))
 
-    return read(("ZRANGE", keys.reports(), start, start + size - 1, "REV", "WITHSCORES"), parse)
+    return read(("ZRANGE", key, *bounds), parse)
 
 
-def _contents(report_ids: Sequence[str]) -> Read[dict[str, dict[str, Any]]]:
+def with_contents(db: Db, times: Times, size: int) -> Page[Report]:
+    """Return a page of reports. Two trips."""
+    contents = db.read(contents_of(list(times)))
+    uids = {uid for name, content in contents.items() for uid in _people(name, content)}
+    people = db.read(accounts.get_many(sorted(uids - {0})))
+    return paginate(
+        [
+            (times[name], _build_report(name, times[name], content, people))
+            for name, content in contents.items()
+        ],
+        size,
+    )
+
+
+def contents_of(report_ids: Sequence[str]) -> Read[dict[str, dict[str, Any]]]:
     """Read the contents of reports by id, in the order of the ids."""
     if not report_ids:
         return constant({})
@@ -97,26 +92,36 @@ def _contents(report_ids: Sequence[str]) -> Read[dict[str, dict[str, Any]]]:
     return read(("HMGET", keys.report_contents(), *report_ids), parse)
 
 
-def _build_report(
-    report_id: str, reported_ms: int, content: Mapping[str, Any], people: Mapping[int, Member]
-) -> Report:
-    reporter_uid, kind, number = _parse_id(report_id)
-    is_chat = kind not in (POST, MEMBER)
-    return Report(
-        id=report_id,
-        reported_at=datetime.fromtimestamp(reported_ms / 1000, UTC),
-        reporter=people.get(reporter_uid),
-        author=people.get(content["author"]),
-        category=_category_of(content),
-        reason=content["reason"],
-        texts=content["texts"],
-        cid=kind if is_chat else "",
-        message_id=number if is_chat else 0,
-        status_id=number if kind == POST else 0,
-    )
-
-
-def _parse_id(report_id: str) -> tuple[int, str, int]:
+def parse_report_id(report_id: str) -> tuple[int, str, int]:
     """Return the reporter of a report's id; POST, MEMBER or a chat's id; and the number in it."""
     uid, kind, number = report_id.split(":")
     return int(uid), kind, int(number)
+
+
+def _people(report_id: str, content: Mapping[str, Any]) -> tuple[int, ...]:
+    named = (int(content.get(name) or 0) for name in ("author", "taken", "by"))
+    return (parse_report_id(report_id)[0], *named)
+
+
+def _build_report(
+    report_id: str, reported_ms: int, content: Mapping[str, Any], people: Mapping[int, Member]
+) -> Report:
+    _reporter_uid, kind, number = parse_report_id(report_id)
+    is_chat = kind not in (POST, MEMBER)
+    reporter, author, taken_by, closed_by = map(people.get, _people(report_id, content))
+    return Report(
+        id=report_id,
+        reported_at=datetime_from_ms(str(reported_ms)),
+        reporter=reporter,
+        author=author,
+        category=parse_category(content.get("category")) or Category.OTHER,
+        reason=content["reason"],
+        texts=content.get("texts") or [],
+        cid=kind if is_chat else "",
+        message_id=number if is_chat else 0,
+        status_id=number if kind == POST else 0,
+        author_uid=content["author"],
+        taken_by=taken_by,
+        outcome=content.get("outcome", ""),
+        closed_by=closed_by,
+    )

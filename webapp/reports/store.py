@@ -1,4 +1,4 @@
-"""Store reports, with a copy of their subject as it is now, and dismiss them."""
+"""Store reports, with a copy of their subject as it is now, and close them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from webapp.core.store.scripts import script
 from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
 
-from . import keys
 from .category import Category
 
 REPORT = script("reports/lua/report.lua")
+CLOSE = script("reports/lua/close.lua")
+TAKE = script("reports/lua/take.lua")
 REASON_MAX = 500  # characters
 POST, MEMBER = "post", "member"  # in place of a chat's id in a report's id
 
@@ -76,12 +77,19 @@ def add(
     return bool(site.db.run(command))
 
 
-def dismiss(db: Db, report_id: str) -> bool:
-    """Take a report off the list. Return False if it is not there. One trip."""
-    removed, _ = db.trip(
-        ("ZREM", keys.reports(), report_id), ("HDEL", keys.report_contents(), report_id)
-    )
-    return bool(removed)
+def close(site: Site, report_ids: Sequence[str], by: int, outcome: str) -> int:
+    """Move open reports to those that are done, and return how many were open. One trip.
+
+    `by`: the uid of who answered them, 0 for an operator. `outcome`: the act that did.
+    """
+    limit = site.config.reports_max
+    command = CLOSE(by=by, outcome=outcome, limit=limit, ids=list(report_ids))
+    return int(site.db.run(command)) if report_ids else 0
+
+
+def take(db: Db, report_ids: Sequence[str], uid: int) -> int:
+    """Note that a moderator takes care of open reports, and return how many. One trip."""
+    return int(db.run(TAKE(by=uid, ids=list(report_ids)))) if report_ids else 0
 
 
 def _require_other(member: Member, uid: int) -> None:

@@ -18,6 +18,7 @@ from webapp.following import keys as following_keys
 from webapp.following.projections import followers_prefixes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.like_projections import OnSynced
+from webapp.statuses.values.visibility import HIDING_FIELDS
 
 from . import keys
 from .fanout.batches import batch_size
@@ -43,12 +44,12 @@ def _sync_author(context: Context, event: Event, uid: int) -> None:
         *("LIMIT", 0, context.config.public_max),
     )
     account, status_ids = context.db.fetch(
-        read(("HMGET", account_keys.user(uid), "login", "suspended", "protected"), list),
+        read(("HMGET", account_keys.user(uid), "login", *HIDING_FIELDS), list),
         read(newest, list[str]),
     )
-    exists, suspended, protected = map(bool, account)
+    exists, suspended, *others = map(bool, account)
     public_ids = []
-    if exists and not suspended and not protected:
+    if exists and not suspended and not any(others):
         public_ids = _public_ids(context, status_ids)
     context.db.trip(
         _resync_public_command(context, event, uid, public_ids),

@@ -35,6 +35,7 @@ PUBLIC_ENDPOINTS = {
         "accounts.signup",
     ),
     *("following.followers", "following.following", "following.mutuals"),
+    *("standing.index", "standing.appeal"),
     *("following.menu", "post_menu.show", "metrics.show"),
     *(f"groups.{page}" for page in ("about", "by_number", "index", "members", "show", "top")),
     *("profile_tabs.media", "profile_tabs.likes", "search.show", "search.atom"),

@@ -11,6 +11,7 @@
 --          claimed_at   unix ms
 --          bot_owner    uid of the bot's owner; '' for a person. A bot has no password
 --          steps?       1 to offer first steps on the member's home
+--          waiting?     why they want to join: they are suspended until moderators accept them
 -- RETURNS  when the member joined, unix ms
 -- ERRORS   STALE, OVERLOADED
 -- WRITES   member, password, active
@@ -32,6 +33,7 @@ else
   redis.call('SET', password, hash)
 end
 if steps then redis.call('HSET', member, 'first_steps', steps) end
+if waiting then redis.call('HSET', member, 'waiting', waiting, 'suspended', id_text(now)) end
 redis.call('ZADD', active, math.floor(now / 1000), uid)
 emit('joined', 'uid', uid)
 return id_text(now)

@@ -6,7 +6,10 @@ The latter lets a page that the browser kept find out whether its session is sti
 
 from __future__ import annotations
 
+import time
+
 from flask import request
+from flask import session as form_session
 from werkzeug.wrappers import Response
 
 from webapp.core.web.context import config
@@ -14,6 +17,8 @@ from webapp.core.web.context import config
 from .cookie_value import COOKIE_NAME, sha_of
 
 VIEWER_COOKIE = "linnet_viewer"
+PROOF = "suspended"  # in the signed cookie: a suspended member who proved their password
+PROOF_SECONDS = 3_600  # that they may read why, and appeal
 
 
 def session_name(cookie: str) -> str:
@@ -40,3 +45,14 @@ def clear_session_cookie(response: Response) -> Response:
     for name in (COOKIE_NAME, VIEWER_COOKIE):
         response.delete_cookie(name, samesite="Lax", httponly=True, secure=request.is_secure)
     return response
+
+
+def remember_suspended(uid: int) -> None:
+    """Note in the signed cookie that a suspended member has proved their password."""
+    form_session[PROOF] = f"{uid} {int(time.time())}"
+
+
+def suspended_uid() -> int | None:
+    """Return the suspended member who proved their password within the hour, else None."""
+    uid, _, at = str(form_session.get(PROOF, "")).partition(" ")
+    return int(uid) if at and time.time() - int(at) < PROOF_SECONDS else None

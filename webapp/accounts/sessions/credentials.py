@@ -26,18 +26,22 @@ SET_PASSWORD = script("accounts/sessions/lua/set_password.lua")
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A member whose password was right, and their epoch then. `second_step`: a code is needed."""
+    """A member whose password was right, and their epoch then.
+
+    `second_step`: a code is needed. `waits`: moderators have yet to accept the member.
+    """
 
     member: Member
     epoch: str
     second_step: bool
+    waits: bool = False
 
 
 def sign_in(site: Site, login: str, password: str) -> Verified:
     """Return the member with this login and password.
 
     Raises Invalid for an unknown login or a wrong password, after the same work; Forbidden when
-    the member is suspended. Two trips, and one more where the password is hashed again.
+    the member is suspended or not yet accepted. Two trips, three where it is hashed again.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
@@ -46,7 +50,7 @@ def sign_in(site: Site, login: str, password: str) -> Verified:
     if not password_ok or verified is None:
         raise Invalid("wrong_password")
     if verified.member.suspended:
-        raise Forbidden("suspended")
+        raise Forbidden("waiting" if verified.waits else "suspended")
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
         new_hash = hashing.hash_password(password, site.config.password_cost)
         site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
@@ -105,11 +109,14 @@ def reset_password(site: Site, uid: int, new_password: str) -> int:
 
 def _verified(uid: int) -> Read[Verified | None]:
     def parse(reply: Sequence[Any]) -> Verified | None:
-        *fields, epoch, second_step = reply
+        *fields, epoch, second_step, waiting = reply
         member = parse_member(uid, fields)
-        return Verified(member, epoch or INITIAL_EPOCH, bool(second_step)) if member else None
+        if member is None:
+            return None
+        return Verified(member, epoch or INITIAL_EPOCH, bool(second_step), bool(waiting))
 
-    return read(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch", "second_step"), parse)
+    names = (*MEMBER_FIELDS, "epoch", "second_step", "waiting")
+    return read(("HMGET", keys.user(uid), *names), parse)
 
 
 def _password_hash(uid: int) -> Read[str | None]:

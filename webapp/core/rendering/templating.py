@@ -107,7 +107,8 @@ def _keep_up_to_date(app: Flask) -> None:
     """Give templates the settings that are no functions, also once they change."""
 
     def set_globals(config: Config) -> None:
-        app.jinja_env.globals["signups"] = config.signup
+        signup = config.signup
+        app.jinja_env.globals["signups"] = "open" if signup == "approval" else signup
 
     app.jinja_env.globals.update(
         site_name=site_name,

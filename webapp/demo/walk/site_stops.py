@@ -1,4 +1,4 @@
-"""Parts of the walk that point to pages of the site, and write nothing."""
+"""Parts of the walk about the site: its pages, its moderators, its apps."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from webapp.accounts import lifecycle
+from webapp.accounts import store as accounts
 from webapp.chat.bots import store as bots
 from webapp.chat.members import groups
 from webapp.chat.models import Draft
 from webapp.client_api.oauth import apps, codes
 from webapp.core.store.ids import first_id_at
 from webapp.core.text.parser import parse
+from webapp.moderation import acting, desk
+from webapp.reports import store as reports
+from webapp.reports.category import Category
 from webapp.timelines.home.frame import mark_read
 
 from .context import Stop, WalkContext
@@ -80,6 +84,25 @@ def site_status(context: WalkContext) -> Iterator[Stop]:
 def two_step_login(context: WalkContext) -> Iterator[Stop]:
     """Point to the second step of logging in, which needs a phone of one's own."""
     yield Stop("/settings/two-step", "a code after the password; scan one", "Two-step login is off")
+
+
+def moderation(context: WalkContext) -> Iterator[Stop]:
+    """Make the featured member a moderator, with reports that wait and one that is done."""
+    members = context.members
+    lifecycle.grant(context.db, members.me.uid, "moderator")
+    me = context.db.read(accounts.get_or_404(members.me.uid))
+    spam = "Cheap feathers! Everybody buys them at feathers.example."
+    posted = context.post(members.rude, spam)
+    friend, category = members.friends[0].uid, Category.SPAM
+    reports.report_status(context, friend, posted.id, "The same again and again.", category)
+    quiet = "They write too much about geese."
+    reports.report_member(context, friend, members.loud.login, quiet)
+    report_id = f"{friend}:member:{members.loud.uid}"
+    desk.answer_reports(context, me, "dismiss", "Geese are allowed.", [report_id])
+    acting.act(context, me, members.rude.uid, "note", "Third report this month.")
+    yield Stop("/moderation", "the reports that wait for you", spam)
+    yield Stop(f"/moderation/@{members.rude.login}", "what is known about a member", "Third report")
+    yield Stop("/moderation/log", "everything that moderators did", "Geese are allowed.")
 
 
 def accessibility_and_languages(_: WalkContext) -> Iterator[Stop]:

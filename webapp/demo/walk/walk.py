@@ -59,6 +59,7 @@ FEATURES: Mapping[str, Part] = {
     "Nearby": meeting.nearby,
     "Sharing": posts.sharing,
     "Speed": site.speed,
+    "Moderation": site.moderation,
     "Site status": site.site_status,
     "Two-step login": site.two_step_login,
     "Accessibility and languages": site.accessibility_and_languages,

@@ -23,6 +23,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.lookup import Entry, entries_of, statuses
 from webapp.statuses.status import Status
+from webapp.statuses.visibility.policy import may_be_found
 
 from .counts import ranking_counts
 from .documents import Document, is_searchable, member_document, status_document
@@ -54,7 +55,7 @@ class Rebuild(Site):
     def _member_commands(self, uids: Sequence[int]) -> Iterator[Command]:
         found = self.db.read(collect(map(_member_read, uids)))
         for member, bio, followers in found:
-            if member and not (member.suspended or member.hidden_from_search):
+            if member and may_be_found(member):
                 document = member_document(member, bio)
                 yield self._command(document, keys.PEOPLE, f"followers {followers}")
 

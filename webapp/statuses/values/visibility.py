@@ -12,6 +12,9 @@ from webapp.core.errors import Forbidden
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 
+# Fields of an account: any of them keeps its posts off public pages.
+HIDING_FIELDS = ("suspended", "protected", "limited")
+
 
 class Visibility(Enum):
     """The audience of a status, as stored; the widest first. The author always sees it."""
@@ -46,8 +49,13 @@ def effective(visibility: Visibility, is_protected: bool) -> Visibility:
 
 
 def effective_visibility(stored: str | None, author: Member) -> Visibility:
-    """Return the effective visibility of a status, from its stored one and its author."""
-    return effective(Visibility(stored or ""), author.protected)
+    """Return the effective visibility of a status, from its stored one and its author.
+
+    Public pages leave out the posts of members whom moderators have limited.
+    """
+    visibility = effective(Visibility(stored or ""), author.protected)
+    is_limited = author.limited and visibility is Visibility.PUBLIC
+    return Visibility.UNLISTED if is_limited else visibility
 
 
 def parse_visibility(slug: str) -> Visibility | None:
@@ -89,6 +97,17 @@ def protected_among(uids: Iterable[int]) -> Read[frozenset[int]]:
         return frozenset(uid for uid, flag in zip(distinct, replies, strict=True) if flag)
 
     commands = tuple(("HEXISTS", account_keys.user(uid), "protected") for uid in distinct)
+    return Read(commands, parse)
+
+
+def unpublished_among(uids: Iterable[int]) -> Read[frozenset[int]]:
+    """Read which of some members are protected or limited: public pages leave out their posts."""
+    distinct = sorted(set(uids))
+
+    def parse(replies: Sequence[Any]) -> frozenset[int]:
+        return frozenset(uid for uid, flags in zip(distinct, replies, strict=True) if any(flags))
+
+    commands = tuple(("HMGET", account_keys.user(uid), *HIDING_FIELDS[1:]) for uid in distinct)
     return Read(commands, parse)
 
 

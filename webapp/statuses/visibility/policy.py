@@ -180,7 +180,7 @@ class Relationship:
 
 def may_be_found(member: Member) -> bool:
     """Return True if others may find a member: in search, and among suggestions."""
-    return not (member.suspended or member.hidden_from_search)
+    return not (member.suspended or member.hidden_from_search or member.limited)
 
 
 def is_meant_for(

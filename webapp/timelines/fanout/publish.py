@@ -10,7 +10,7 @@ from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, send
 from webapp.statuses import keys as status_keys
-from webapp.statuses.values.visibility import protected_among
+from webapp.statuses.values.visibility import unpublished_among
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 
@@ -23,18 +23,19 @@ PUBLISH = script("timelines/lua/publish.lua")
 def publish(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Add posted statuses to the public timeline, and remove deleted ones.
 
-    Replies to others, restricted statuses and those of protected authors are never in it.
+    Replies to others, restricted statuses, and those of protected or limited authors are never
+    in it.
     """
     events = [
         event for event in events if not reply_to_uid(event) and not event.data.get("visibility")
     ]
     entries = list(map(id_and_poster, events))
     statuses_exist = collect(read(("EXISTS", status_keys.status(one)), bool) for one, _ in entries)
-    protected_authors = protected_among(author for _, author in entries)
-    exist, protected = yield from ask(gather(statuses_exist, protected_authors))
+    unpublished_authors = unpublished_among(author for _, author in entries)
+    exist, unpublished = yield from ask(gather(statuses_exist, unpublished_authors))
     yield from send(
         *(
-            _publish_command(context, event, is_shown=exists and author not in protected)
+            _publish_command(context, event, is_shown=exists and author not in unpublished)
             for event, (_, author), exists in zip(events, entries, exist, strict=True)
         )
     )

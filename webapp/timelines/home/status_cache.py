@@ -81,12 +81,16 @@ def _authors_to_recheck(cached: Mapping[int, Status], unfollowed: Collection[int
 
 
 def _remember(cache: Cache, now: float, found: Mapping[int, Status | None]) -> None:
-    """Cache statuses. Those of suspended or protected authors are not: they may return any time."""
+    """Cache statuses, but not those of hidden authors, who may return at any time."""
     if len(cache) + len(found) > CACHE_MAX:
         cache.clear()
     for status_id, status in found.items():
-        if status and not status.author.suspended and not status.author.protected:
+        if status and not _is_hidden(status.author):
             cache[status_id] = (now, status)
+
+
+def _is_hidden(author: Member) -> bool:
+    return author.suspended or author.protected or author.limited
 
 
 def _with_current_author(status: Status, authors: Mapping[int, Member | None]) -> Status | None:

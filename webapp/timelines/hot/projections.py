@@ -15,6 +15,7 @@ from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Command, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, do_steps, in_order
+from webapp.statuses.values.visibility import HIDING_FIELDS
 from webapp.timelines.entries import format_status_entry
 
 from .standing import Standing, read_standings
@@ -42,9 +43,9 @@ def sync_author(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = event.number("uid")
-        account = ("HMGET", account_keys.user(uid), "login", "suspended", "protected")
-        exists, suspended, protected = map(bool, context.db.read(read(account, list)))
-        is_hidden = not exists or suspended or protected
+        account = ("HMGET", account_keys.user(uid), "login", *HIDING_FIELDS)
+        exists, *hiding = context.db.read(read(account, list))
+        is_hidden = not exists or any(hiding)
         context.db.run(PURGE_AUTHOR(event, author=uid, is_hidden=int(is_hidden)))
 
 

@@ -22,7 +22,7 @@ from .paths import (
     profile_paths,
 )
 
-VISIBILITY_EVENTS = ("protected", "unprotected", "account_deleted")
+VISIBILITY_EVENTS = ("protected", "unprotected", "limited", "unlimited", "account_deleted")
 
 
 def for_profiles(context: Context, events: Sequence[Event]) -> None:

@@ -12,6 +12,7 @@ from webapp.core.store.reads import Command, Read
 from webapp.core.store.scripts import script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.statuses import keys as status_keys
+from webapp.statuses.values.visibility import HIDING_FIELDS
 
 from . import keys
 from .items import DAY_MS, HOUR_MS, day_of, hour_of, items_of, ms_of
@@ -108,12 +109,12 @@ def use_update(use: Use, member_hours: int) -> Read[UseUpdate]:
         joined_by=ms_of(use.id) - member_hours * HOUR_MS,
     )
     status = ("HMGET", status_keys.status(use.status_id), "entities", "visibility", "lang")
-    author = ("HMGET", account_keys.user(use.author), "login", "suspended", "protected")
+    author = ("HMGET", account_keys.user(use.author), *HIDING_FIELDS, "login")
 
     def parse(replies: Sequence[Any]) -> UseUpdate:
         (is_sharer, is_boosted, indexed), (entities, visibility, lang), account = replies
-        login, suspended, protected = account
-        counts = is_sharer and login and not (suspended or protected or visibility)
+        *hiding, login = account
+        counts = is_sharer and login and not (any(hiding) or visibility)
         is_void = use.is_boost and (not is_boosted or use.uid == use.author)
         if not counts or entities is None or is_void:
             entities = "[]"

@@ -30,7 +30,7 @@ STYLESHEETS = (
     "core/pager explore/suggestions explore/onboarding core/empty-state about/document "
     "about/shortcuts about/more rewards/points groups/groups sharing/embed layout/aside "
     "core/error layout/landing layout/footer search/search explore/explore "
-    "community/jobs community/nearby"
+    "community/jobs community/nearby moderation/desk"
 ).split()  # a later one overrides an earlier one
 PRINT_STYLESHEET = "layout/print"  # after all of them, for paper
 IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])(\.{1,2}/[\w/-]+\.js)(?=["'])""")

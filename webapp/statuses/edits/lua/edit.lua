@@ -27,6 +27,7 @@
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/lua/includes/event_mentions.lua
+-- include statuses/edits/lua/includes/uncover.lua
 -- include statuses/edits/lua/includes/versions.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 -- include statuses/visibility/lua/includes/restricted_lists.lua
@@ -53,7 +54,7 @@ if is_described then
 end
 if loses_place then redis.call('HDEL', status, 'lat', 'long', 'place') end
 if is_marked and sensitive == '1' then redis.call('HSET', status, 'sensitive', 1) end
-if is_marked and sensitive == '0' then redis.call('HDEL', status, 'sensitive') end
+if is_marked and sensitive == '0' then uncover(status, stored.sensitive) end
 if is_rewritten then
   add_version(status, versions, stored, {text = text, entities = entities, lang = lang, cw = cw})
 end

@@ -27,9 +27,9 @@ end
 
 -- Return the fields of an author that `posted_event` needs. `user`: the author's hash.
 local function read_author(user)
-  local names = {'login', 'protected', 'hidden_from_search'}
-  local login, is_protected, is_hidden = unpack(redis.call('HMGET', user, unpack(names)))
-  return {login = login, is_protected = is_protected, is_hidden = is_hidden}
+  local names = {'login', 'protected', 'hidden_from_search', 'limited'}
+  local login, is_protected, is_hidden, limited = unpack(redis.call('HMGET', user, unpack(names)))
+  return {login = login, is_protected = is_protected, is_hidden = is_hidden or limited}
 end
 
 -- Return the event that tells of the post `id` at key `status`, as names and values.

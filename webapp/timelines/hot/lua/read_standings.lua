@@ -25,10 +25,10 @@ local function standing(id, author, status_prefix, likers, boosters, user_prefix
     unpack(redis.call('HMGET', status_prefix .. id, unpack(names)))
   local owner = stored or author
   if owner == '0' then return {'', 0, 0, 0, '', '[]', {}} end
-  local login, is_suspended, protected =
-    unpack(redis.call('HMGET', user_prefix .. owner, 'login', 'suspended', 'protected'))
+  local login, is_suspended, protected, limited =
+    unpack(redis.call('HMGET', user_prefix .. owner, 'login', 'suspended', 'protected', 'limited'))
   local indexed = redis.call('ZRANGE', index_prefix .. owner, id, id, 'BYSCORE')
-  if not stored or visibility or not login or is_suspended or protected then
+  if not stored or visibility or not login or is_suspended or protected or limited then
     return {owner, 0, 0, 0, '', '[]', indexed}
   end
   local kind = reply_to and reply_to ~= owner and 2 or 1

@@ -10,9 +10,9 @@
 -- WRITES   nothing
 -- FENCED
 
-local login, suspended, protected =
-  unpack(redis.call('HMGET', author, 'login', 'suspended', 'protected'))
-local is_public = login and not suspended and not protected
+local login, suspended, protected, limited =
+  unpack(redis.call('HMGET', author, 'login', 'suspended', 'protected', 'limited'))
+local is_public = login and not (suspended or protected or limited)
   and redis.call('HEXISTS', status, 'visibility') == 0
 local entities = is_public and redis.call('HGET', status, 'entities') or '[]'
 return {entities, redis.call('ZRANGE', index, id, id, 'BYSCORE')}

@@ -12,9 +12,9 @@
 -- WRITES   nothing
 -- FENCED
 
-local login, suspended, protected, joined =
-  unpack(redis.call('HMGET', user, 'login', 'suspended', 'protected', 'joined'))
-local is_shown = login and not suspended and not protected
+local login, suspended, protected, limited, joined =
+  unpack(redis.call('HMGET', user, 'login', 'suspended', 'protected', 'limited', 'joined'))
+local is_shown = login and not (suspended or protected or limited)
 return {
   is_shown and tonumber(joined or 0) <= tonumber(joined_by) and 1 or 0,
   redis.call('ZSCORE', boosts, boosted) and 1 or 0,

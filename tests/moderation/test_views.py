@@ -1,0 +1,134 @@
+"""The desk of moderators, and what members see of their decisions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, ApplyEvents, SignUp, make_app
+from tests.support.pages import check_error, page_text, post_status
+from webapp.accounts import lifecycle
+from webapp.accounts import store as accounts
+from webapp.core.web.context import site_of
+from webapp.moderation import history
+from webapp.reports import listing
+
+
+def moderator(
+    app: Flask, member: SignUp, login: str = "jay", right: str = "moderator"
+) -> FlaskClient:
+    client = member(login)
+    uid = accounts.get_by_login(app.extensions["linnet.db"], login).uid
+    lifecycle.grant(app.extensions["linnet.db"], uid, right)
+    return client
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/@ann", "/appeals", "/sign-ups", "/log", "/log.csv", "/find?login=ann"]
+)
+def test_only_moderators_see_the_desk(client: FlaskClient, member: SignUp, path: str) -> None:
+    check_error(member("ann").get(f"/moderation{path}"), 403)
+    assert client.get(f"/moderation{path}").status_code == 303
+
+
+def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp) -> None:
+    ann, ben, mod = member("ann"), member("ben"), moderator(app, member)
+    post = post_status(ben, "rude words")
+    for path in (f"/@ben/{post}/report", "/@ben/report"):
+        ann.post(path, data={"category": "harassment", "reason": "always rude"})
+    page = page_text(mod.get("/moderation"))
+    assert "@ann reported a post by @ben" in page and "rude words" in page and "always rude" in page
+    assert "always" not in page_text(mod.get("/moderation?category=spam"))
+    ids = [one.id for one in listing.list_newest(app.extensions["linnet.db"])]
+    refused = mod.post("/moderation", data={"report": ids, "act": "warn", "why": " "})
+    assert refused.status_code == 422 and "Write a reason." in page_text(refused)
+    assert refused.text.count(" checked") == 2
+    for form in ({"report": ids, "act": "ban", "why": "x"}, {"act": "warn", "why": "x"}):
+        assert mod.post("/moderation", data=form).status_code == 422
+    assert mod.post("/moderation", data={"report": ids, "act": "take"}).status_code == 303
+    assert "@jay takes care of it" in page_text(mod.get("/moderation?state=mine"))
+    sent = mod.post("/moderation", data={"report": ids, "act": "remove", "why": "No."})
+    page = page_text(mod.get(sent.location))
+    assert "1 report is done." in page and "This post doesn’t exist" in page
+    check_error(ben.get(f"/@ben/{post}"), 404)
+    mod.post("/moderation", data={"report": ids, "act": "dismiss"})
+    assert "There are no reports here." in page_text(mod.get("/moderation"))
+    assert "Leave as it is · @jay" in page_text(mod.get("/moderation?state=done"))
+    assert "removed a post by @ben" in page_text(mod.get("/moderation/log"))
+    assert "jay,remove,ben" in mod.get("/moderation/log.csv").text
+
+
+def test_a_warning_is_read_before_anything_else(app: Flask, member: SignUp) -> None:
+    ann, mod = member("ann"), moderator(app, member)
+    mod.post("/moderation/@ann", data={"act": "warn", "why": "Please be kind."})
+    assert mod.post("/moderation/@ann", data={"act": "warn", "why": "x"}).status_code == 409
+    assert ann.get("/home").location == "/standing/warning"
+    assert ann.get("/terms").status_code == 200
+    assert ann.get("/home", headers={"Sec-Fetch-Mode": "cors"}).status_code == 200
+    assert "Please be kind." in page_text(ann.get("/standing/warning"))
+    assert ann.post("/standing/warning").location == "/home"
+    assert ann.get("/home").status_code == 200
+    assert ann.get("/standing/warning").location == "/standing"
+    assert "Please be kind." in page_text(ann.get("/standing"))
+
+
+def test_a_suspended_member_reads_why_and_appeals_once(
+    app: Flask, member: SignUp, client: FlaskClient, apply_events: ApplyEvents
+) -> None:
+    member("ann")
+    mod = moderator(app, member)
+    mod.post("/moderation/@ann", data={"act": "suspend", "why": "Nothing but spam."})
+    check_error(client.get("/standing"), 403)
+    refused = client.post("/login", data={"login": "ann", "password": PASSWORD})
+    assert refused.status_code == 403 and 'href="/standing"' in refused.text
+    page = page_text(client.get("/standing"))
+    assert "Nothing but spam." in page and "are deleted on" in page
+    assert client.post("/standing/1/appeal", data={"text": " "}).status_code == 422
+    assert client.post("/standing/1/appeal", data={"text": "I sell honey."}).status_code == 303
+    check_error(client.post("/standing/1/appeal", data={"text": "Again."}), 409)
+    check_error(client.post("/standing/7/appeal", data={"text": "Again."}), 404)
+    assert "I sell honey." in page_text(mod.get("/moderation/appeals"))
+    assert mod.post("/moderation/@ann/1").status_code == 303
+    assert "No appeal waits" in page_text(mod.get("/moderation/appeals"))
+    assert "This decision was taken back." in page_text(client.get("/standing"))
+    assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303
+
+
+def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, member: SignUp) -> None:
+    member("ann")
+    mod, boss = moderator(app, member), moderator(app, member, "boss", "admin")
+    check_error(mod.post("/moderation/@ann", data={"act": "promote"}), 403)
+    assert boss.post("/moderation/@ann", data={"act": "promote"}).status_code == 303
+    check_error(mod.post("/moderation/@ann", data={"act": "limit", "why": "x"}), 403)
+    assert "rank or above" in page_text(mod.get("/moderation/@ann"))
+    assert mod.post("/moderation/@boss", data={"act": "note", "why": "Kind."}).status_code == 303
+    check_error(mod.post("/moderation/@boss/1"), 403)
+    check_error(mod.get("/moderation/@nobody"), 404)
+    db = site_of(app).db
+    entries = db.read(history.acts_on(accounts.get_by_login(db, "boss").uid))
+    assert [entry.why for entry in entries] == ["Kind."]
+
+
+def test_a_sign_up_waits_until_a_moderator_accepts_it(app: Flask, member: SignUp) -> None:
+    jay = moderator(app, member)
+    client = make_app(replace(site_of(app).config, signup="approval")).test_client()
+    form = {"login": "ann", "name": "Ann", "password": PASSWORD}
+    refused = client.post("/signup", data=form)
+    assert refused.status_code == 422 and "Say why you want to join." in refused.text
+    for login in ("ann", "ben"):
+        sent = client.post("/signup", data={**form, "login": login, "reason": "I watch birds."})
+        assert sent.location == "/login"
+    waits = client.post("/login", data={"login": "ann", "password": PASSWORD})
+    assert waits.status_code == 403 and "waits for a moderator" in page_text(waits)
+    check_error(jay.get("/@ann"), 403)
+    assert page_text(jay.get("/moderation/sign-ups")).count("I watch birds.") == 2
+    for login, act in (("ann", "accept"), ("ben", "refuse")):
+        path = f"/moderation/@{login}"
+        assert jay.post(path, data={"act": act}).location == "/moderation/sign-ups"
+    assert "No account waits" in page_text(jay.get("/moderation/sign-ups"))
+    assert jay.get("/@ann").status_code == 200
+    check_error(jay.get("/@ben"), 404)
+    assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303

@@ -1,0 +1,157 @@
+"""Act on members, take acts back, and appeal against them.
+
+A script in the member's partition checks who may, applies the act and emits `moderated`. What lies
+in other partitions follows at once (`finish`), and again in the projection if a process dies.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+import orjson
+
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.accounts.member import Member
+from webapp.core.errors import Forbidden, NotFound
+from webapp.core.site import Site
+from webapp.core.store.scripts import script
+from webapp.pagecache.member_versions import bump_versions
+from webapp.reports import store as reports
+from webapp.statuses import store as statuses
+from webapp.statuses.attachments import staging
+
+from . import keys, log
+from .acts import ACTS, rank_of
+from .history import KEPT, ActEntry, entry_of
+
+ACT = script("moderation/lua/act.lua")
+ANSWER = script("moderation/lua/answer.lua")
+APPEAL = script("moderation/lua/appeal.lua")
+ACTS_MAX = 200  # acts on one member that are kept
+ABOVE_ALL = 3  # a rank that nobody has: notes may be about anybody
+TEXT_MAX = 1_000  # characters of a reason, a note or an appeal
+
+
+def act(
+    site: Site,
+    by: Member,
+    uid: int,
+    kind: str,
+    why: str,
+    post: int = 0,
+    text: str = "",
+    report_ids: Sequence[str] = (),
+) -> int:
+    """Act on a member, and return the number of the act. About five trips.
+
+    `post`: the id of the post that it is about, `text` what that says. `report_ids`: those that it
+    answers. Raises Forbidden if `by` may not, NotFound, Conflict if it was done before,
+    Unavailable.
+    """
+    what, rank = ACTS[kind], rank_of(by.rights)
+    if rank < what.rank or (kind != "note" and uid == by.uid):
+        raise Forbidden("cannot_act")
+    content = {"kind": kind, "by": by.uid, "at": now_ms(), "why": why[:TEXT_MAX]}
+    if post:
+        content |= {"post": post, "text": text}
+    command = ACT(
+        site.config,
+        uid=uid,
+        kind=kind,
+        rank=ABOVE_ALL if kind == "note" else rank,
+        same=int(kind == "dismiss"),
+        is_told=int(what.told is not None),
+        post=post,
+        entry=orjson.dumps(content),
+        kept_ms=int(KEPT.total_seconds() * 1000),
+        limit=ACTS_MAX,
+        reports=" ".join(report_ids),
+    )
+    number = int(site.db.run(command))
+    finish(site, uid, number, report_ids)
+    return number
+
+
+def answer(site: Site, by: Member, uid: int, number: int, granted: bool) -> None:
+    """Take an act back, which grants an appeal, or refuse the appeal. About five trips.
+
+    Raises NotFound, Forbidden, Conflict if it was answered before, Unavailable.
+    """
+    entry = _existing(site, uid, number)
+    if granted and not entry.act.can_undo and not entry.appeal:
+        raise Forbidden("cannot_act")
+    command = ANSWER(
+        site.config,
+        uid=uid,
+        number=number,
+        kind=entry.kind,
+        rank=rank_of(by.rights),
+        granted=int(granted),
+        post=entry.post,
+        answer=orjson.dumps({"by": by.uid, "at": now_ms(), "granted": int(granted)}),
+    )
+    site.db.run(command)
+    finish_answer(site, uid, number)
+
+
+def appeal(site: Site, uid: int, number: int, text: str) -> None:
+    """Appeal against an act on oneself, once. Two trips.
+
+    Raises NotFound, Conflict if that was done before, Unavailable.
+    """
+    now = now_ms()
+    content = orjson.dumps({"at": now, "text": text[:TEXT_MAX]})
+    site.db.run(APPEAL(site.config, uid=uid, number=number, appeal=content))
+    site.db.run(("ZADD", keys.appeals(), "NX", now, f"{uid}.{number}"))
+
+
+def read_warning(site: Site, uid: int) -> None:
+    """Note that a member has read a warning. One trip."""
+    site.db.run(("HDEL", account_keys.user(uid), "warned"))
+
+
+def finish(site: Site, uid: int, number: int, report_ids: Sequence[str]) -> None:
+    """Do what an act needs beyond its script: post, account, log, reports. Safe to repeat.
+
+    About five trips.
+    """
+    entry = site.db.read(entry_of(uid, number))
+    if entry is None:  # the account is gone
+        return
+    if entry.kind == "remove":
+        with suppress(NotFound, Forbidden):  # removed before
+            names = statuses.delete(site, uid, entry.post)
+            staging.discard(site, uid, names)
+    log.add(site.db, f"{uid}.{number}", uid, entry)
+    reports.close(site, report_ids, entry.by, entry.kind)
+    if entry.kind == "refuse":
+        with suppress(NotFound):
+            lifecycle.delete_account(site, uid, None)
+    elif ACTS[entry.kind].on in ("member", "application"):
+        bump_versions(site.db, [uid])
+    if ACTS[entry.kind].on == "application":
+        site.db.run(("ZREM", keys.waiting(), uid))
+
+
+def finish_answer(site: Site, uid: int, number: int) -> None:
+    """Log an answer, and take the appeal off the list. Safe to repeat. About four trips."""
+    entry = site.db.read(entry_of(uid, number))
+    if entry and entry.answer:
+        log.add(site.db, f"{uid}.{number}.answer", uid, entry)
+    site.db.run(("ZREM", keys.appeals(), f"{uid}.{number}"))
+    bump_versions(site.db, [uid])
+
+
+def _existing(site: Site, uid: int, number: int) -> ActEntry:
+    entry = site.db.read(entry_of(uid, number))
+    if entry is None:
+        raise NotFound("no_act")
+    return entry
+
+
+def now_ms() -> int:
+    """Return the time in unix ms."""
+    return int(time.time() * 1000)

@@ -1,0 +1,151 @@
+"""Answer several reports with one act, and read what is known about a member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from webapp.accounts import keys as account_keys
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.errors import NotFound, Refused
+from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.web.pagination import Page, max_bound, paginate
+from webapp.reports import listing
+from webapp.reports import store as reports
+from webapp.reports.listing import Report
+
+from . import acting, keys, log
+from .acts import ACTS
+from .history import ActEntry, acts_on, entries_of
+
+MEMBER_REPORTS = 20  # reports about a member that their page shows
+STATES = ("open", "mine", "done")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many reports an act answered, and the refusals of those that it did not."""
+
+    answered: int
+    refusals: tuple[Refused, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberFile:
+    """What moderators know about a member. `people`: those who acted, by uid."""
+
+    member: Member
+    acts: list[ActEntry]
+    reports: Page[Report]
+    people: Mapping[int, Member]
+
+
+@dataclass(frozen=True, slots=True)
+class Appeal:
+    """An act with an appeal that waits for its answer."""
+
+    member: Member
+    entry: ActEntry
+
+
+def queue_name(state: str, category: str, uid: int) -> str:
+    """Return the list of reports for a state and a category, "" for all that are open.
+
+    Those of one moderator are not parted by category.
+    """
+    if state == "mine":
+        return f"taken.{uid}"
+    if category:
+        return f"{state}.{category}"
+    return "" if state == "open" else state
+
+
+def answer_reports(
+    site: Site, by: Member, kind: str, why: str, report_ids: Sequence[str]
+) -> Outcome:
+    """Act once on each reported post or member of some reports. Two trips, and those of the acts.
+
+    Raises Unavailable.
+    """
+    contents = site.db.read(listing.contents_of(report_ids))
+    subjects: dict[tuple[int, int], list[str]] = {}
+    for report_id, content in contents.items():
+        _reporter, about, number = listing.parse_report_id(report_id)
+        post = number if about == reports.POST else 0
+        subjects.setdefault((content["author"], post), []).append(report_id)
+    answered, refusals = 0, []
+    for (uid, post), names in subjects.items():
+        text = "\n".join(contents[names[0]].get("texts") or [])
+        try:
+            _answer(site, by, uid, kind, why, post, text, names)
+            answered += len(names)
+        except Refused as refusal:
+            refusals.append(refusal)
+    return Outcome(answered, tuple(refusals))
+
+
+def member_file(db: Db, uid: int) -> MemberFile:
+    """Return what is known about a member. Four trips. Raises NotFound."""
+    member, acts, times = db.fetch(
+        accounts.get_or_404(uid),
+        acts_on(uid),
+        listing.times_in(f"about.{uid}", None, MEMBER_REPORTS),
+    )
+    people = db.read(accounts.get_many(_acting(acts)))
+    return MemberFile(member, acts, listing.with_contents(db, times, MEMBER_REPORTS), people)
+
+
+def waiting_appeals(before: int | None, size: int) -> Read[list[tuple[str, int]]]:
+    """Read the names of acts whose appeals wait, the newest first, with their times."""
+    bounds = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
+
+    def parse(flat: Sequence[str]) -> list[tuple[str, int]]:
+        return list(zip(flat[::2], map(int, flat[1::2]), strict=True))
+
+    return read(("ZRANGE", keys.appeals(), *bounds), parse)
+
+
+def appeals_page(db: Db, names: Sequence[tuple[str, int]], size: int) -> Page[Appeal]:
+    """Return a page of appeals. Two trips."""
+    found = db.read(entries_of(name for name, _at in names))
+    times = dict(names)
+    people = db.read(accounts.get_many(uid for uid, _entry in found))
+    rows = [
+        (times[f"{uid}.{entry.number}"], Appeal(people[uid], entry))
+        for uid, entry in found
+        if uid in people
+    ]
+    return paginate(rows, size)
+
+
+def waiting_sign_ups(db: Db, size: int) -> list[tuple[Member, str]]:
+    """Return the accounts that wait longest, each with why they want to join. Two trips."""
+    uids = [int(uid) for uid in db.run(("ZRANGE", keys.waiting(), 0, size - 1))]
+    reasons = collect(read(("HGET", account_keys.user(uid), "waiting"), str) for uid in uids)
+    people, why = db.fetch(accounts.get_many(uids), reasons)
+    pairs = zip(uids, why, strict=True)
+    return [(people[uid], reason) for uid, reason in pairs if uid in people]
+
+
+def _answer(
+    site: Site, by: Member, uid: int, kind: str, why: str, post: int, text: str, names: list[str]
+) -> None:
+    """Act on one subject. Raises Refused. A report about several people can only be left."""
+    if uid:
+        if ACTS[kind].on == "post" and not post:
+            raise NotFound("no_status")
+        acting.act(site, by, uid, kind, why, post, text, names)
+    elif kind != "dismiss":
+        raise NotFound("no_member")
+    else:
+        reports.close(site, names, by.uid, kind)
+        content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
+        for name in names:
+            log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
+
+
+def _acting(acts: Iterable[ActEntry]) -> set[int]:
+    return {uid for one in acts for uid in (one.by, one.answered_by) if uid}

@@ -1,0 +1,54 @@
+-- Act on a member: check who may, apply the act, and keep it among the acts on the member.
+--
+-- KEYS     member            accounts.user(uid)
+--          acts              moderation.acts(uid)
+--          told              moderation.told_acts(uid)
+--          ends              moderation.ending_suspensions(uid)
+--          status_prefix     statuses.status.prefix(uid)
+--          member_sessions   accounts.member_sessions(uid)
+--          sessions          accounts.sessions(uid)
+--          session_prefix    accounts.session(uid, '')
+-- ARGV     uid
+--          kind       a name in acts.py
+--          rank       of who acts
+--          same       1 if the act needs no higher rank than the member's
+--          is_told    1 if the member is notified
+--          post       id of the post that it is about, 0 for none
+--          entry      the act, JSON
+--          kept_ms    how long a suspended account is kept
+--          limit      ACTS_MAX
+--          reports    the reports that it answers, a blank between them
+-- RETURNS  the number of the act
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
+-- WRITES   all keys
+-- EMITS    moderated, suspended, restored, limited, unlimited, edited
+-- include moderation/lua/includes/rank.lua
+-- include moderation/lua/includes/effects.lua
+
+local login, rights, last = unpack(redis.call('HMGET', member, 'login', 'rights', 'acts'))
+if not login then return redis.error_reply('NOMEMBER ' .. uid) end
+local own_rank = rank_in(rights)
+if own_rank > tonumber(rank) or own_rank == tonumber(rank) and same ~= '1' then
+  return redis.error_reply('CANNOTACT ' .. uid)
+end
+local refusal = behind()
+if refusal then return refusal end
+
+local number, now = string.format('%.0f', (tonumber(last) or 0) + 1), now_ms()
+local changed = apply(kind, true, {
+  uid = uid, member = member, number = number, post = post, status = status_prefix .. post,
+  now = now, kept_ms = tonumber(kept_ms), ends = ends,
+  member_sessions = member_sessions, sessions = sessions, session_prefix = session_prefix,
+})
+if not changed then return redis.error_reply('ACTDONE ' .. uid) end
+
+redis.call('HSET', member, 'acts', number)
+redis.call('HSET', acts, number, entry)
+local oldest = string.format('%.0f', tonumber(number) - tonumber(limit))
+redis.call('HDEL', acts, oldest, oldest .. ':answer', oldest .. ':appeal')
+redis.call('ZREM', told, oldest, oldest .. ':answer')
+if is_told == '1' then redis.call('ZADD', told, id_text(now), number) end
+local event = {'uid', uid, 'number', number}
+if reports ~= '' then add(event, 'reports', reports) end
+emit('moderated', unpack(event))
+return number

@@ -1,0 +1,48 @@
+-- Take an act back, or refuse the appeal against it. One that was taken back stays so.
+--
+-- KEYS     member            accounts.user(uid)
+--          acts              moderation.acts(uid)
+--          told              moderation.told_acts(uid)
+--          ends              moderation.ending_suspensions(uid)
+--          status_prefix     statuses.status.prefix(uid)
+--          member_sessions   accounts.member_sessions(uid)
+--          sessions          accounts.sessions(uid)
+--          session_prefix    accounts.session(uid, '')
+-- ARGV     uid
+--          number
+--          kind      of the act
+--          rank      of who answers
+--          granted   1 to take the act back, 0 to refuse the appeal
+--          post      id of the post that the act is about, 0 for none
+--          answer    JSON
+-- RETURNS  1
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
+-- WRITES   all keys
+-- EMITS    moderated, suspended, restored, limited, unlimited, edited
+-- include moderation/lua/includes/rank.lua
+-- include moderation/lua/includes/effects.lua
+
+local login, rights = unpack(redis.call('HMGET', member, 'login', 'rights'))
+local entry, answered, appeal =
+  unpack(redis.call('HMGET', acts, number, number .. ':answer', number .. ':appeal'))
+if not login or not entry then return redis.error_reply('NOMEMBER ' .. uid) end
+if rank_in(rights) >= tonumber(rank) then return redis.error_reply('CANNOTACT ' .. uid) end
+local is_undone = answered and cjson.decode(answered).granted == 1
+if is_undone or granted == '0' and (answered or not appeal) then
+  return redis.error_reply('ACTDONE ' .. uid)
+end
+local refusal = behind()
+if refusal then return refusal end
+
+if granted == '1' then -- the effect may be gone, as when the post is deleted
+  apply(kind, false, {
+    uid = uid, member = member, number = number, post = post, status = status_prefix .. post,
+    now = now_ms(), ends = ends,
+    member_sessions = member_sessions, sessions = sessions, session_prefix = session_prefix,
+  })
+  redis.call('ZREM', told, number)
+end
+redis.call('HSET', acts, number .. ':answer', answer)
+redis.call('ZADD', told, id_text(now_ms()), number .. ':answer')
+emit('moderated', 'uid', uid, 'number', number, 'answered', granted)
+return 1

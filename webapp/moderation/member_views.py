@@ -1,0 +1,85 @@
+"""What members see of moderation: decisions about their account, appeals, and a warning to read."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.sessions.cookies import suspended_uid
+from webapp.core.errors import Forbidden
+from webapp.core.web.context import db, site, unwrap
+from webapp.core.web.rate_limits import consume
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import public
+
+from . import acting
+from .forms import AppealForm
+from .history import acts_on
+
+bp = Blueprint("standing", __name__, url_prefix="/standing")
+bp.after_request(no_store)
+ViewResponse = str | Response | tuple[str, int]
+
+
+@bp.before_app_request
+def lead_to_warning() -> Response | None:
+    """Lead a member with an unread warning there, whichever page they open."""
+    viewer, current = unwrap(g).viewer, unwrap(request)
+    if not viewer or not viewer.warned or current.method != "GET":
+        return None
+    is_page = current.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+    if not is_page or current.blueprint in ("standing", "about") or current.path[:5] == "/api/":
+        return None
+    return redirect(url_for("standing.show_warning"), 303)
+
+
+@bp.get("")
+@public
+def index() -> str:
+    """Show the decisions about the viewer's account, or about a suspended one after its sign-in."""
+    return _page(AppealForm(formdata=None))
+
+
+@bp.post("/<int:number>/appeal")
+@public
+def appeal(number: int) -> ViewResponse:
+    """Appeal against a decision."""
+    uid, form = _own_uid(), AppealForm()
+    if not form.validate_on_submit():
+        return _page(form, number), 422
+    consume(db(), ("appeal", str(uid), site().config.limit_edit))
+    acting.appeal(site(), uid, number, form.text.data)
+    flash(_("Your appeal was sent. You’ll read the answer here."))
+    return redirect(url_for("standing.index"), 303)
+
+
+@bp.get("/warning")
+def show_warning() -> ViewResponse:
+    """Show the warning that the viewer has not read yet."""
+    number = g.viewer.warned
+    acts = db().read(acts_on(g.viewer.uid)) if number else []
+    warning = next((one for one in acts if str(one.number) == number), None)
+    if warning is None:
+        return redirect(url_for("standing.index"), 303)
+    return render_template("moderation/warning.html", warning=warning)
+
+
+@bp.post("/warning")
+def read_warning() -> Response:
+    """Note that the viewer has read their warning, and lead home."""
+    acting.read_warning(site(), g.viewer.uid)
+    return redirect(url_for("timelines.home"), 303)
+
+
+def _own_uid() -> int:
+    """Return the viewer, or the suspended member who signed in. Raises Forbidden."""
+    uid = g.viewer.uid if g.viewer else suspended_uid()
+    if not uid:
+        raise Forbidden("signed_out")
+    return int(uid)
+
+
+def _page(form: AppealForm, number: int = 0) -> str:
+    acts = [one for one in db().read(acts_on(_own_uid())) if one.act.told]
+    return render_template("moderation/standing.html", acts=acts, form=form, refused=number)

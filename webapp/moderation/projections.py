@@ -1,0 +1,100 @@
+"""What follows from acts: the log, reports that are done, and deletions. Each is safe to repeat."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.core.errors import NotFound
+from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
+from webapp.core.store.reads import collect
+from webapp.reports.listing import parse_report_id
+
+from . import acting, keys
+from .history import KEPT, entry_of
+
+ANSWERED_MAX = 100  # answered reports of one member that are kept
+BATCH = 50  # accounts that one run of the job deletes
+
+
+def settle(context: Context, events: Sequence[Event]) -> None:
+    """Finish acts and answers, and note for those who reported that it was dealt with.
+
+    About six trips for each.
+    """
+    for event in events:
+        uid, number = event.number("uid"), event.number("number")
+        if event.data.get("answered"):
+            acting.finish_answer(context, uid, number)
+        else:
+            report_ids = event.data.get("reports", "").split()
+            acting.finish(context, uid, number, report_ids)
+            _note_answered(context, uid, number, report_ids)
+
+
+def list_appeals(context: Context, events: Sequence[Event]) -> None:
+    """Put appeals that have no answer yet on the moderators' list. Two trips."""
+    acts = [(event.number("uid"), event.number("number")) for event in events]
+    entries = context.db.read(collect(entry_of(*one) for one in acts))
+    waiting = [
+        (int(entry.at.timestamp() * 1000), f"{uid}.{number}")
+        for (uid, number), entry in zip(acts, entries, strict=True)
+        if entry and entry.appeal and not entry.answer
+    ]
+    if waiting:
+        scores = [part for pair in waiting for part in pair]
+        context.db.run(("ZADD", keys.appeals(), "NX", *scores))
+
+
+def list_waiting(context: Context, events: Sequence[Event]) -> None:
+    """Put new accounts that wait for moderators on their list. Two trips."""
+    uids = [event.number("uid") for event in events]
+    found = context.db.trip(
+        *(("HMGET", account_keys.user(uid), "waiting", "joined") for uid in uids)
+    )
+    pairs = zip(uids, found, strict=True)
+    scores = [part for uid, (why, joined) in pairs if why for part in (joined, uid)]
+    if scores:
+        context.db.run(("ZADD", keys.waiting(), *scores))
+
+
+def delete_suspended(site: Site, partition: int) -> int:
+    """Delete accounts that moderators suspended 30 days ago; return how many. A periodic job.
+
+    Those who were restored meanwhile stay. One trip, and four for each account.
+    """
+    listed = keys.ending_suspensions(partition)
+    now = int(time.time() * 1000)
+    due = site.db.run(("ZRANGE", listed, "-inf", now, "BYSCORE", "LIMIT", 0, BATCH, "WITHSCORES"))
+    kept_ms = int(KEPT.total_seconds() * 1000)
+    for uid, ends in zip(map(int, due[::2]), map(int, due[1::2]), strict=True):
+        suspended = site.db.run(("HGET", account_keys.user(uid), "suspended"))
+        if suspended and int(suspended) == ends - kept_ms:
+            with suppress(NotFound):
+                lifecycle.delete_account(site, uid, None)
+        site.db.run(("ZREM", listed, uid))
+    return len(due) // 2
+
+
+def answered_name(report_id: str, outcome: str) -> str:
+    """Return the entry of a report in `answered_reports`."""
+    subject = report_id.partition(":")[2]
+    return f"{subject}:{'kept' if outcome == 'dismiss' else 'done'}"
+
+
+def _note_answered(context: Context, uid: int, number: int, report_ids: Sequence[str]) -> None:
+    entry = context.db.read(entry_of(uid, number))
+    if entry is None:
+        return
+    at = int(entry.at.timestamp() * 1000)
+    for report_id in report_ids:
+        answered = keys.answered_reports(parse_report_id(report_id)[0])
+        name = answered_name(report_id, entry.kind)
+        context.db.trip(
+            ("ZADD", answered, "NX", at, name),
+            ("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1),
+        )

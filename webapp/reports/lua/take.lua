@@ -1,0 +1,25 @@
+-- Note which moderator takes care of open reports.
+--
+-- KEYS     reports    reports.reports()
+--          contents   reports.report_contents()
+--          queues     reports.report_queue('')
+-- ARGV     by       uid
+--          ids...
+-- RETURNS  how many were open
+-- WRITES   contents, queues
+-- include reports/lua/includes/report_lists.lua
+
+local taken = 0
+for _, id in ipairs(ids) do
+  local reported_at, stored = redis.call('ZSCORE', reports, id), redis.call('HGET', contents, id)
+  if reported_at and stored then
+    taken = taken + 1
+    local content = cjson.decode(stored)
+    if content.taken then redis.call('ZREM', queues .. 'taken.' .. content.taken, id) end
+    content.taken = by
+    if #(content.texts or {}) == 0 then content.texts = nil end -- cjson writes an empty list as {}
+    redis.call('HSET', contents, id, cjson.encode(content))
+    redis.call('ZADD', queues .. 'taken.' .. by, reported_at, id)
+  end
+end
+return taken
