@@ -53,7 +53,8 @@ def test_a_new_password_ends_all_other_sessions(site: Site, people: People) -> N
     assert [session.current for session in list_sessions(site.db, own)] == [True]
     with pytest.raises(Invalid):
         credentials.sign_in(site, "ann", PASSWORD)
-    member, epoch = credentials.sign_in(site, "ann", NEW_PASSWORD)
+    verified = credentials.sign_in(site, "ann", NEW_PASSWORD)
+    member, epoch = verified.member, verified.epoch
     assert sessions.load(site, sessions.start(site, member.uid, epoch))
 
 
@@ -72,7 +73,7 @@ def test_a_sign_in_verified_before_a_password_change_starts_no_session(
     site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    _, epoch = credentials.sign_in(site, "ann", PASSWORD)
+    epoch = credentials.sign_in(site, "ann", PASSWORD).epoch
     credentials.change_password(site, ann, PASSWORD, NEW_PASSWORD, "")
     with pytest.raises(Conflict):
         sessions.start(site, ann, epoch)

@@ -80,7 +80,7 @@ def test_a_deletion_amid_concurrent_actions_leaves_nothing(
                 site, ann, PASSWORD, f"{n} another battery", ""
             ),
             lambda n, ann=ann, login=login: sessions.start(
-                site, ann, credentials.sign_in(site, login, PASSWORD)[1]
+                site, ann, credentials.sign_in(site, login, PASSWORD).epoch
             ),
             lambda n, ann=ann: lifecycle.suspend(site, ann, n % 4 == 2),
             lambda n, cookies=cookies: sessions.load(touching, cookies[n % 5]),
@@ -113,7 +113,7 @@ def test_a_password_change_amid_sign_ins_leaves_no_session_of_the_old_password(
     site: Site, people: People
 ) -> None:
     (ann,) = people("ann")
-    _, epoch = credentials.sign_in(site, "ann", PASSWORD)
+    epoch = credentials.sign_in(site, "ann", PASSWORD).epoch
 
     def change_or_sign_in(number: int) -> Any:
         if number == 25:

@@ -27,7 +27,8 @@ def test_a_login_is_unique_in_any_letter_case(site: Site) -> None:
     with pytest.raises(Conflict):
         registration.sign_up(site, "aNN", "Another", PASSWORD)
     assert store.get_by_login(site.db, "ANN") == ann
-    assert credentials.sign_in(site, "ann", PASSWORD) == (ann, sessions.INITIAL_EPOCH)
+    verified = credentials.sign_in(site, "ann", PASSWORD)
+    assert (verified.member, verified.epoch) == (ann, sessions.INITIAL_EPOCH)
 
 
 def test_concurrent_sign_ups_with_one_login_create_one_account(site: Site) -> None:

@@ -239,12 +239,28 @@ def test_a_bounded_cache_evicts_entries_that_are_not_read() -> None:
 
 
 def test_equal_replies_are_parsed_once() -> None:
-    member_fields = ["ann", "Ann", "1700000000000", *[None] * 9]
+    member_fields = ["ann", "Ann", "1700000000000", *[None] * 12]
     ann = parse_member(7, list(member_fields))
     assert ann and ann is parse_member(7, list(member_fields))
     assert ann != parse_member(71, list(member_fields))
     for index, value in enumerate(
-        ("anna", "Anna", "1700000000001", "7/abc", "1", "8", "n", "1", "9", "p", "1")
+        (
+            "anna",
+            "Anna",
+            "1700000000001",
+            "7/abc",
+            "1",
+            "8",
+            "n",
+            "1",
+            "9",
+            "p",
+            "1",
+            "1",
+            "1",
+            "3",
+            "admin",
+        )
     ):
         changed = [*member_fields[:index], value, *member_fields[index + 1 :]]
         assert parse_member(7, changed) != ann

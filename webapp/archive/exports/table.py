@@ -102,6 +102,11 @@ SOURCES = (
 
 LEFT_OUT = {
     "app_tokens": "secrets of apps",
+    "authenticator": "a secret",
+    "recovery_codes": "secrets",
+    "acts": "of moderators, who told the member of each",
+    "told_acts": "an index of the acts of moderators",
+    "answered_reports": "an index of the reports that were dealt with",
     "data_tasks": "about the archive itself",
     "dismissed_suggestions": "a Bloom filter, which cannot be listed",
     "seen_posts": "a Bloom filter, which cannot be listed",
