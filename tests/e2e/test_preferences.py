@@ -12,12 +12,14 @@ from playwright.sync_api import Page, Request, expect
 from tests.e2e.conftest import OpenPage, sign_up, write_post
 from webapp.core.text.parser import weight
 
+# Shifts within posts. What is parsed late may move a composer or a menu by some pixels.
 SHIFTS = """new PerformanceObserver(list => {
-    for (const entry of list.getEntries())
-        if (!entry.hadRecentInput) (window.shifts ??= []).push([
-            entry.value,
-            ...entry.sources.map(({ node }) => (node?.outerHTML ?? node?.data ?? "").slice(0, 200)),
-        ])
+    const inPost = ({ node }) => (node?.closest ? node : node?.parentElement)?.closest(".status")
+    for (const entry of list.getEntries()) {
+        const moved = entry.hadRecentInput ? [] : entry.sources.filter(inPost)
+        if (moved.length)
+            (window.shifts ??= []).push([entry.value, ...moved.map(({ node }) => node.outerHTML)])
+    }
 }).observe({ type: "layout-shift", buffered: true })"""
 # Emoji of a version that older browsers know too.
 EMOJI = [emoji for emoji, facts in EMOJI_DATA.items() if facts["E"] <= 14]
