@@ -74,7 +74,8 @@ MUTED = "muted_conversations:{<tag>}:<uid>"  # private: the oldest go
 NOTES = "notes:{<tag>}:<uid>"  # private; the uid is never used again
 NOTIFIED = "notified:{<tag>}:<uid>"  # whose lists are cleaned with the account
 RECENT_TAGS = "recent_tags:{<tag>}:<uid>"  # private: the hashtags that a member used lately
-REPORTS = ("reports:{reports}", "reports:{reports}:words")  # until the operator has decided
+REPORT_LISTS = ("reports:{reports}:words", "report_queue:{reports}:<name>")  # done ones too
+REPORTS = ("reports:{reports}", *REPORT_LISTS)  # until the moderators have decided
 TALLY = "status:{<tag>}:<id> tally"  # the vote of a deleted account stays counted
 VOTES = "member_votes:{<tag>}:<uid>"  # a vote is given once; the oldest go
 PLACE_OF_A_MESSAGE = (  # a deleted message keeps its number and its time among the others
@@ -352,7 +353,7 @@ def create_bot(site: DeletionSite, uid: int) -> None:
 def a_report(site: DeletionSite) -> Undo:
     send(site.ben, f"/@ann/{site.post}/report", category="spam", reason="x")
     [entry] = site.db.run(("ZRANGE", report_keys.reports(), 0, -1))
-    return lambda: reports.dismiss(site.db, entry)
+    return lambda: reports.close(site, [entry], 1, "dismiss")
 
 
 def an_account(site: DeletionSite) -> Undo:
@@ -404,7 +405,7 @@ REMAINS: dict[Callable[[DeletionSite], Undo], tuple[str, ...]] = {
     a_message: PLACE_OF_A_MESSAGE,
     a_group: (),
     a_bot: (),
-    a_report: (),
+    a_report: REPORT_LISTS,
     an_account: (BOOKMARKS, HIDDEN_BOOSTS, LIKES, MUTED, NOTES, NOTIFIED, *REPORTS, TALLY),
 }
 

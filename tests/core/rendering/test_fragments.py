@@ -243,25 +243,8 @@ def test_equal_replies_are_parsed_once() -> None:
     ann = parse_member(7, list(member_fields))
     assert ann and ann is parse_member(7, list(member_fields))
     assert ann != parse_member(71, list(member_fields))
-    for index, value in enumerate(
-        (
-            "anna",
-            "Anna",
-            "1700000000001",
-            "7/abc",
-            "1",
-            "8",
-            "n",
-            "1",
-            "9",
-            "p",
-            "1",
-            "1",
-            "1",
-            "3",
-            "admin",
-        )
-    ):
+    texts = ("anna", "Anna", "1700000000001", "7/abc", "1", "8", "n", "1", "9", "p", "1")
+    for index, value in (*enumerate(texts), (12, "1"), (14, "admin")):
         changed = [*member_fields[:index], value, *member_fields[index + 1 :]]
         assert parse_member(7, changed) != ann
     fields = ["author", "7", "text", "hello", "entities", "[]", "lang", "en"]

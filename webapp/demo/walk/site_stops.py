@@ -78,6 +78,10 @@ def site_status(context: WalkContext) -> Iterator[Stop]:
     """Give the featured member the right to see the site's figures."""
     lifecycle.grant(context.db, context.members.me.uid, "admin")
     yield Stop("/admin?span=month", "what the site did: charts, routes, processes and log", "Posts")
+
+
+def own_site(_: WalkContext) -> Iterator[Stop]:
+    """Point to the settings, which the featured member may change as an admin."""
     yield Stop("/admin/settings", "the site's name, limits and pages, changed live", "History")
 
 

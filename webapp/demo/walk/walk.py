@@ -61,6 +61,7 @@ FEATURES: Mapping[str, Part] = {
     "Speed": site.speed,
     "Moderation": site.moderation,
     "Site status": site.site_status,
+    "A site of your own": site.own_site,
     "Two-step login": site.two_step_login,
     "Accessibility and languages": site.accessibility_and_languages,
     "Apps": site.apps_of_phones,
