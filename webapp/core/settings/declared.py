@@ -58,7 +58,7 @@ GROUPS = {
     "pages": _l("Pages about the site (Markdown; the first line is the title)"),
 }
 ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
-    ("site", "site_name", _l("Name"), {}),
+    ("site", "site_name", _l("Name of the site"), {}),
     ("site", "site_description", _l("Description, one sentence"), {}),
     ("site", "accent", _l("Colour of links and buttons, such as #0c6a62"), {}),
     ("site", "contact_email", _l("Contact address"), {}),
