@@ -104,6 +104,7 @@ def test_maintenance_lets_only_admins_in(
     assert ann.get("/home").status_code == 503 and admin.get("/home").status_code == 200
     for path in ("/healthz", "/login", "/robots.txt", "/readyz"):
         assert client.get(path).status_code == 200, path
+    assert client.post("/login/code", data={"code": "123456"}).status_code == 422
     form = {"login": "ada", "password": PASSWORD}
     assert client.post("/login", data=form).status_code == 303
     assert client.get("/home").status_code == 200

@@ -12,13 +12,16 @@ from playwright.sync_api import Page, Request, expect
 from tests.e2e.conftest import OpenPage, sign_up, write_post
 from webapp.core.text.parser import weight
 
-# Shifts within posts. What is parsed late may move a composer or a menu by some pixels.
+# Shifts within posts, and of anything once the page is loaded. While it is parsed, a browser may
+# paint a part of the composer or of a menu, and move it by some pixels.
 SHIFTS = """new PerformanceObserver(list => {
+    const { loadEventEnd } = performance.getEntriesByType("navigation")[0]
     const inPost = ({ node }) => (node?.closest ? node : node?.parentElement)?.closest(".status")
     for (const entry of list.getEntries()) {
-        const moved = entry.hadRecentInput ? [] : entry.sources.filter(inPost)
-        if (moved.length)
-            (window.shifts ??= []).push([entry.value, ...moved.map(({ node }) => node.outerHTML)])
+        const isLoaded = loadEventEnd && entry.startTime > loadEventEnd
+        const moved = entry.sources.filter(one => isLoaded || inPost(one))
+        if (moved.length && !entry.hadRecentInput)
+            (window.shifts ??= []).push([entry.value, ...moved.map(({ node }) => node?.outerHTML)])
     }
 }).observe({ type: "layout-shift", buffered: true })"""
 # Emoji of a version that older browsers know too.

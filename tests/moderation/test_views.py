@@ -84,6 +84,7 @@ def test_a_suspended_member_reads_why_and_appeals_once(
     check_error(client.get("/standing"), 403)
     refused = client.post("/login", data={"login": "ann", "password": PASSWORD})
     assert refused.status_code == 403 and 'href="/standing"' in refused.text
+    assert client.get("/standing").text.count('id="text-1"') == 1
     page = page_text(client.get("/standing"))
     assert "Nothing but spam." in page and "are deleted on" in page
     assert client.post("/standing/1/appeal", data={"text": " "}).status_code == 422

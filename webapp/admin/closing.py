@@ -13,7 +13,9 @@ from .views import ADMIN_RIGHT
 
 RETRY_SECONDS = 120
 # Admins sign in, and readers choose a language, whatever the mode.
-OPEN_ENDPOINTS = {"accounts.login", "accounts.logout", "preferences.choose"}
+OPEN_ENDPOINTS = {
+    *("accounts.login", "accounts.second_step", "accounts.logout", "preferences.choose"),
+}
 
 
 def refuse_while_closed() -> None:

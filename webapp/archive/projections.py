@@ -1,4 +1,4 @@
-"""What deleting an account does to the files of its tasks."""
+"""Remove the files of deleted accounts."""
 
 from __future__ import annotations
 

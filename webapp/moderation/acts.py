@@ -17,7 +17,8 @@ class Act:
     """An act. `lua/includes/effects.lua` has what it does.
 
     `label` is on its button, `done` in the log. `told`: the sentence for its member, None if they
-    are not told. `on`: what it is about, "report", "post", "member", "role" or "application".
+    are not told. `on`: what it is about, "report", "post", "member", "note", "role" or
+    "application".
     `rank` is needed. `can_undo`: it can be taken back.
     """
 

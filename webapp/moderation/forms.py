@@ -71,6 +71,14 @@ class AppealForm(Form):
         render_kw={"rows": "4"},
     )
 
+    @classmethod
+    def of_act(cls, number: int) -> AppealForm:
+        """Return an empty form. A page has several, so their fields have ids of their own."""
+        form = cls(formdata=None)
+        form.text.id = f"text-{number}"
+        form.text.label.field_id = form.text.id
+        return form
+
     def validate_text(self, field: TextAreaField) -> None:
         """Normalize the text."""
         field.data = normalize_text(field.data, TEXT_MAX)

@@ -38,7 +38,7 @@ def lead_to_warning() -> Response | None:
 @public
 def index() -> str:
     """Show the decisions about the viewer's account, or about a suspended one after its sign-in."""
-    return _page(AppealForm(formdata=None))
+    return _page()
 
 
 @bp.post("/<int:number>/appeal")
@@ -47,7 +47,7 @@ def appeal(number: int) -> ViewResponse:
     """Appeal against a decision."""
     uid, form = _own_uid(), AppealForm()
     if not form.validate_on_submit():
-        return _page(form, number), 422
+        return _page(number, form), 422
     consume(db(), ("appeal", str(uid), site().config.limit_edit))
     acting.appeal(site(), uid, number, form.text.data)
     flash(_("Your appeal was sent. You’ll read the answer here."))
@@ -80,6 +80,10 @@ def _own_uid() -> int:
     return int(uid)
 
 
-def _page(form: AppealForm, number: int = 0) -> str:
+def _page(number: int = 0, refused_form: AppealForm | None = None) -> str:
+    """Return the decisions with a form each. `number`: the act whose form was refused."""
     acts = [one for one in db().read(acts_on(_own_uid())) if one.act.told]
-    return render_template("moderation/standing.html", acts=acts, form=form, refused=number)
+    forms = {one.number: AppealForm.of_act(one.number) for one in acts if one.may_appeal}
+    if refused_form and number in forms:
+        forms[number] = refused_form
+    return render_template("moderation/standing.html", acts=acts, forms=forms, refused=number)

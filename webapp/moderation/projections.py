@@ -11,7 +11,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
-from webapp.core.store.reads import collect
+from webapp.core.store.reads import Command, collect
 from webapp.reports.listing import parse_report_id
 
 from . import acting, keys
@@ -91,10 +91,10 @@ def _note_answered(context: Context, uid: int, number: int, report_ids: Sequence
     if entry is None:
         return
     at = int(entry.at.timestamp() * 1000)
+    commands: list[Command] = []
     for report_id in report_ids:
         answered = keys.answered_reports(parse_report_id(report_id)[0])
         name = answered_name(report_id, entry.kind)
-        context.db.trip(
-            ("ZADD", answered, "NX", at, name),
-            ("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1),
-        )
+        commands.append(("ZADD", answered, "NX", at, name))
+        commands.append(("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1))
+    context.db.trip(*commands)

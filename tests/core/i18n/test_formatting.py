@@ -13,6 +13,7 @@ from webapp.core.i18n.formatting import fill_in_who
     [
         ("%(who)s liked your post", "Ann", "Ann liked your post"),
         ("A poll by %(who)s has ended", "Ann", "A poll by Ann has ended"),
+        ("Your bot is away", Markup("<a>Ann</a>"), "Your bot is away"),
         ("%(who)s 赞了你的动态", "Ann", "Ann 赞了你的动态"),
         ("%(who)s 赞了你的动态", "Ann、Ben 和另外 5 人", "Ann、Ben 和另外 5 人赞了你的动态"),
         (

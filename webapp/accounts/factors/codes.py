@@ -16,7 +16,6 @@ from markupsafe import Markup
 STEP_SECONDS = 30  # how long an app shows a code
 DRIFT = 1  # steps that the clock of an app may be wrong, either way
 RECOVERY_CODES = 10
-ISSUER = "Linnet"  # the name of the site in the app
 
 
 def new_secret() -> str:
@@ -24,9 +23,9 @@ def new_secret() -> str:
     return pyotp.random_base32()
 
 
-def qr_code(secret: str, login: str) -> Markup:
-    """Return the picture that an authenticator app scans, as SVG."""
-    address = pyotp.TOTP(secret).provisioning_uri(name=login, issuer_name=ISSUER)
+def qr_code(secret: str, login: str, site_name: str) -> Markup:
+    """Return the picture that an authenticator app scans, as SVG. The app shows both names."""
+    address = pyotp.TOTP(secret).provisioning_uri(name=login, issuer_name=site_name)
     picture = segno.make(address, error="m", micro=False)
     return Markup(picture.svg_inline(scale=5, dark="#000", light="#fff", svgclass="qr"))
 

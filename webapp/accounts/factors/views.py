@@ -110,7 +110,7 @@ def _set_up_page(secret: str, form: SetUpForm, status: int = 200) -> Response:
         "accounts/factors/set_up.html",
         form=form,
         secret=secret,
-        qr_code=codes.qr_code(secret, g.viewer.login),
+        qr_code=codes.qr_code(secret, g.viewer.login, config().site_name),
     )
     return no_store_page(page, status)
 

@@ -111,7 +111,7 @@ def _parse_holder(uid: int, reply: Sequence[str]) -> TokenHolder | None:
 
 
 def requester_of(token: str) -> Requester:
-    """Return whom a token names, which is not checked yet; nobody for no token of a member."""
+    """Return the member that a token names, before it is checked. VISITOR if it names none."""
     match = TOKEN_PATTERN.match(token)
     uid = parse_id(match[1]) if match else None
     return Requester(uid, keys.token(uid, sha256(match[2]))) if match and uid else VISITOR

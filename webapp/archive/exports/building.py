@@ -58,7 +58,8 @@ def _pack(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Ta
         with zipfile.ZipFile(opened, "w", zipfile.ZIP_DEFLATED) as archive:
             counts = {source.file: _pack_source(archive, folder, source) for source in SOURCES}
             heartbeat()
-            write_page(archive, folder, task.locale, counts, read_rows)
+            site_name = site.config.site_name
+            write_page(archive, folder, task.locale, counts, read_rows, site_name)
             _pack_pictures(archive, folder, site.config.media_path, heartbeat)
         opened.flush()
         os.fsync(opened.fileno())

@@ -26,6 +26,7 @@ def write_page(
     locale: str,
     counts: Mapping[str, int],
     read_rows: ReadRows,
+    site_name: str,
 ) -> None:
     """Add `index.html`: the profile, links to all files, and the posts. It loads nothing else.
 
@@ -37,6 +38,7 @@ def write_page(
     stream = page.generate(
         _=lambda sentence, **values: catalog.gettext(sentence) % values,
         tag=locale.replace("_", "-"),
+        site_name=site_name,
         profile=orjson.loads(next(read_rows(folder, by_file["profile"]))),
         posts=map(orjson.loads, read_rows(folder, by_file["posts"])),
         files=[

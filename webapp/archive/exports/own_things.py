@@ -66,7 +66,7 @@ def read_settings(owner: Owner) -> list[Row]:
 
 
 def read_mutes(owner: Owner, cursor: str) -> Slice:
-    """Read whom the member mutes, and until when. Two trips."""
+    """Read the muted members, each with the end of the mute. Two trips."""
     found, following = scored_page(owner, following_keys.mutes, cursor)
     ends = {int(uid): until for uid, until in found}
     members, hidden = owner.site.db.fetch(
@@ -83,7 +83,7 @@ def read_mutes(owner: Owner, cursor: str) -> Slice:
 
 
 def read_notes(owner: Owner) -> list[Row]:
-    """Read what the member noted about others. Two trips."""
+    """Read the member's notes about others. Two trips."""
     notes = to_dict(owner.site.db.run(("HGETALL", following_keys.notes(owner.uid))))
     members = owner.site.db.read(accounts.get_many(map(int, notes)))
     return [{**owner.account(one), "note": notes[str(uid)]} for uid, one in members.items()]
@@ -146,7 +146,7 @@ def read_filters(owner: Owner) -> list[Row]:
 
 
 def picture_rows(pictures: Iterable[Picture]) -> list[Row]:
-    """Return what rows say of pictures: where the archive has each, and what it shows."""
+    """Return the rows of pictures: the file of each in the archive, and its description."""
     return [
         {"file": one.paths[-1][0].removeprefix("/"), "description": one.alt} for one in pictures
     ]

@@ -33,7 +33,7 @@ class Owner:
         return self.site_url + path
 
     def account(self, member: Member) -> Row:
-        """Return what rows say of a member."""
+        """Return how rows name a member: account, name and address."""
         link = self.link(profile_path(member.login))
         return {"account": f"@{member.login}", "name": member.name, "url": link}
 

@@ -55,7 +55,7 @@ def _related(db: Db, posts: Sequence[Status]) -> tuple[Versions, Mapping[int, Me
 
 
 def _post_row(owner: Owner, post: Status, versions: Versions, members: Mapping[int, Member]) -> Row:
-    """Return what the archive says of a post. Parts that it does not have are left out."""
+    """Return a post as the archive has it, without the parts that are empty."""
     answered, quote, poll = post.in_reply_to, post.quote, post.poll
     quoted = members.get(quote[1]) if quote else None
     texts = map(orjson.loads, versions.get(post.id, ()))

@@ -87,7 +87,7 @@ def requests(gid: int, slug: str) -> FlaskResponse:
 
 
 class Act(NamedTuple):
-    """What an owner does about another member. `page`: where its form is, and leads back to."""
+    """An act of an owner on another member. `page`: the page with its button, shown again after."""
 
     page: str
     apply: Callable[[Site, int, int, int], None]

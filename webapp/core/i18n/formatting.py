@@ -71,11 +71,13 @@ def name_list(names: Sequence[str]) -> str:
 
 
 def fill_in_who(sentence: str, who: str) -> str:
-    """Put names, which may be markup, in the place of %(who)s in a sentence.
+    """Put names, which may be markup, in the place of %(who)s in a sentence, if it has one.
 
     Between two Chinese characters there is no space, as there is after a name in Latin letters.
     """
-    before, _, after = str(sentence).partition("%(who)s")
+    before, place, after = str(sentence).partition("%(who)s")
+    if not place:
+        return before + who[:0]  # markup stays markup
     if HAN_END.search(who) and HAN_AFTER_SPACE.match(after):
         after = after[1:]
     return before + who + after
