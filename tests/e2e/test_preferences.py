@@ -14,8 +14,9 @@ from webapp.core.text.parser import weight
 
 # Shifts within posts, and of anything once the page is loaded. While it is parsed, a browser may
 # paint a part of the composer or of a menu, and move it by some pixels.
-SHIFTS = """new PerformanceObserver(list => {
-    const { loadEventEnd } = performance.getEntriesByType("navigation")[0]
+SHIFTS = """const [navigation] = performance.getEntriesByType("navigation")
+new PerformanceObserver(list => {
+    const loadEventEnd = navigation?.loadEventEnd
     const inPost = ({ node }) => (node?.closest ? node : node?.parentElement)?.closest(".status")
     for (const entry of list.getEntries()) {
         const isLoaded = loadEventEnd && entry.startTime > loadEventEnd
