@@ -58,6 +58,7 @@ from webapp.core.media import removal
 from webapp.explore import groups
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.lists import jobs as list_jobs
+from webapp.mail.worker import MailSender
 from webapp.notifications.push.worker import PushSender
 from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
@@ -93,6 +94,6 @@ SITE = Registry(
         suggestions.compute_due,
         deletion.delete_due,
     ),
-    background_loops=(WebhookDelivery, LinkCardMaker, PushSender),
+    background_loops=(WebhookDelivery, LinkCardMaker, PushSender, MailSender),
 )
 REGISTRY = with_features(SITE)
