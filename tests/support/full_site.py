@@ -46,7 +46,7 @@ PUBLIC_PATHS = (
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
-    "/settings/password /settings/sessions "
+    "/settings/password /settings/email /settings/sessions "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
     "/settings/apps /admin /bookmarks /bookmarks/folders/1 "
     "/bookmarks/folders/1/edit /@ann/{id}/folders "

@@ -98,6 +98,8 @@ OTHER_ROUTES = """
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create
     settings.privacy auto_delete.edit
+    email.index email.add email.confirm email.remove_address
+    recovery.forgot_password recovery.reset_password
     about.about about.terms about.privacy about.contact about.shortcuts about.more
     oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata
     client_instance.host_meta client_instance.nodeinfo_links client_instance.nodeinfo

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.accounts import projections as accounts
+from webapp.accounts.email import addresses
 from webapp.autocomplete import contact_projections as contacts
 from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
@@ -153,6 +154,7 @@ BULK: BulkProjections = {
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),
         whole(folders.purge_deleted_account),
+        whole(addresses.purge_deleted_account),
         whole(accounts.purge_private_keys),
         whole(accounts.reserve_logins),
     ),

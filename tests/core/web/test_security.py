@@ -32,6 +32,8 @@ PUBLIC_ENDPOINTS = {
         "interactions.likers",
         "quotes.index",
         "accounts.signup",
+        "recovery.forgot_password",
+        "recovery.reset_password",
     ),
     *("following.followers", "following.following", "following.mutuals"),
     *("following.menu", "post_menu.show", "metrics.show"),

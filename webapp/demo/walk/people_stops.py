@@ -53,6 +53,8 @@ def members(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/join/follow/{stranger}", "where a visitor’s button leads", f"@{stranger}")
     auto_delete.save(context, members.me.uid, Rule(365, frozenset(KINDS)))
     yield Stop("/settings/sessions", "where you are signed in", "session")
+    if context.config.has_mail:
+        yield Stop("/settings/email", "an address for a forgotten password", "Email address")
     yield Stop("/settings/delete-posts", "how old your posts may get", "After 365 days")
 
 
