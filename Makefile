@@ -26,7 +26,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
 
 run: .venv/run.stamp  ## run the site on this machine; ARGS="--port 9000" passes options
-	$(BIN)/linnet run $(ARGS)
+	MAIL_FOLDER="$${MAIL_FOLDER-var/mail}" $(BIN)/linnet run $(ARGS)
 
 demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS="--seed 2" passes options
 	$(BIN)/linnet demo $(ARGS)

@@ -12,6 +12,7 @@ from dataclasses import fields
 from functools import cache
 from itertools import count
 from pathlib import Path
+from tempfile import gettempdir
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -52,6 +53,7 @@ BASE = {
     "password_cost": QUICK,
     "secret_key": "tests",
     "inline_projections": True,
+    "mail_folder": str(Path(gettempdir()) / "linnet-test-mails"),
     "status_seconds": 0,  # so that what one member does shows to another at once
     "trend_member_hours": 0,  # so that new members count
     **dict.fromkeys(LIMITS, PLENTY),

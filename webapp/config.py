@@ -35,6 +35,7 @@ LINK_CARD_MODES = ("on", "off", "private")
 WEB_PUSH_MODES = ("on", "off", "private")
 BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 SOCKET_NAME = "valkey.sock"
+SMTP_PATTERN = re.compile(r"(smtp|smtp\+starttls|smtps)://[^/]+\Z")
 
 
 class BadSetting(ValueError):
@@ -59,6 +60,11 @@ class Config(SiteSettings):
     site_url: str = ""  # public address of the pages; empty: as each request names it
     stream_url: str = ""  # public address of the streams; empty: the pages' or `stream_port`
     trusted_proxies: int = 0  # proxies in front whose X-Forwarded-* headers are believed
+
+    # Mail
+    smtp_url: str = ""  # smtp://, smtp+starttls:// or smtps://user:password@host:port
+    mail_from: str = ""  # address that mails come from
+    mail_folder: str = ""  # folder for mails as .eml files, where SMTP_URL is empty
 
     # Optional systems
     features: str = all_features()  # those that are switched on, with commas; or none
@@ -105,6 +111,11 @@ class Config(SiteSettings):
     def media_path(self) -> Path:
         """Return the folder of uploaded pictures."""
         return Path(self.media_dir) if self.media_dir else self.data_dir / "media"
+
+    @property
+    def has_mail(self) -> bool:
+        """Return True if the site sends mails. Without, nothing offers any."""
+        return bool(self.smtp_url or self.mail_folder)
 
     @property
     def enabled_features(self) -> frozenset[str]:
@@ -221,6 +232,10 @@ def _check(config: Config) -> None:
         raise _bad_setting("link_cards", config.link_cards, ", ".join(LINK_CARD_MODES))
     if config.show_views not in VIEW_MODES:
         raise _bad_setting("show_views", config.show_views, ", ".join(VIEW_MODES))
+    if config.smtp_url and not SMTP_PATTERN.match(config.smtp_url):  # it may hold a password
+        raise BadSetting("SMTP_URL cannot be used; smtps://user:password@host:465 would do.")
+    if config.smtp_url and "@" not in config.mail_from:
+        raise _bad_setting("mail_from", config.mail_from, "an address such as linnet@example.org")
     if config.web_push not in WEB_PUSH_MODES:
         raise _bad_setting("web_push", config.web_push, ", ".join(WEB_PUSH_MODES))
     try:

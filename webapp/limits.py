@@ -153,6 +153,8 @@ class Limits:
     limit_signin_account: Rate = Rate(10, 600)
     limit_signin_strangers: Rate = Rate(100, 600)  # to one account from all other devices
     limit_codes: Rate = Rate(50, 86_400)  # codes of apps for one account from new devices
+    limit_mail: Rate = Rate(5, 3600)  # mails that one account or address is asked to get
+    limit_mail_network: Rate = Rate(20, 3600)  # mails that one network asks for
     limit_signup: Rate = Rate(10, 3600)  # sign-ups from one address
     limit_post: Rate = Rate(60, 1800)  # posts of one member, and as many deletions and edits
     # follows, requests, mutes, blocks and changes of lists of one member, together

@@ -46,7 +46,8 @@ PUBLIC_PATHS = (
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
-    "/settings/password /settings/sessions /settings/two-step /settings/two-step/app "
+    "/settings/password /settings/email /settings/sessions "
+    "/settings/two-step /settings/two-step/app "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
     "/settings/apps /admin /admin/settings /bookmarks /bookmarks/folders/1 "
     "/bookmarks/folders/1/edit /@ann/{id}/folders "

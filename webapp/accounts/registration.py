@@ -7,6 +7,8 @@ invitation is given back the same way.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -85,7 +87,7 @@ def create_account(
         joined_ms = site.db.run(command)
     except Unavailable as refusal:
         if refusal.code == "overloaded":  # certainly not created
-            site.db.run(RELEASE(login=login, claim=claim))
+            site.db.run(RELEASE(login=keys.login(login), claim=claim))
         raise
     return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
 
@@ -97,17 +99,25 @@ def _require_free(db: Db, login: str) -> None:
         raise Conflict("taken")
 
 
+def claim_key(db: Db, key: str, uid: int, is_used: Callable[[int], bool]) -> str:
+    """Claim a key, such as that of a login, and return the claim, `uid:unix ms`.
+
+    One that is old enough is taken over, unless `is_used` says that its member uses it. Two trips,
+    and those of `is_used`. Raises Conflict when it is taken.
+    """
+    claimed, claim, *is_old = db.run(CLAIM(login=key, uid=uid, old_claim=""))
+    if not claimed and is_old[0] and not is_used(uid_of_claim(claim) or NO_UID):
+        claimed, claim, *_ = db.run(CLAIM(login=key, uid=uid, old_claim=claim))
+    if not claimed:
+        raise Conflict("taken")
+    return str(claim)
+
+
 def _claim_login(db: Db, login: str, uid: int) -> str:
     """Claim the login and return the claim, `uid:unix ms`. Raises Conflict when it is taken.
 
     A claim whose account was never created is taken over once it is old enough.
     """
-    key = keys.login(login)
-    claimed, claim, *is_old = db.run(CLAIM(login=key, uid=uid, old_claim=""))
-    if not claimed and is_old[0]:
-        owner_uid = uid_of_claim(claim) or NO_UID
-        if not db.run(("EXISTS", keys.user(owner_uid))):
-            claimed, claim, *_ = db.run(CLAIM(login=key, uid=uid, old_claim=claim))
-    if not claimed:
-        raise Conflict("taken")
-    return str(claim)
+    return claim_key(
+        db, keys.login(login), uid, lambda owner: bool(db.run(("EXISTS", keys.user(owner))))
+    )

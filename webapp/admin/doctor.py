@@ -15,6 +15,8 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.features import feature_modules
+from webapp.mail import keys as mail_keys
+from webapp.mail import queue as mail_queue
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
 from webapp.search.index.layout import search_state
@@ -54,6 +56,8 @@ def findings(site: Site) -> Iterator[Finding]:
     yield from _event_findings(site)
     yield _link_cards_finding(site)
     yield _push_finding(site)
+    if site.config.has_mail:
+        yield _mail_finding(site)
     yield _search_finding(site)
     yield outages_finding(site.db)
     yield _page_cache_finding(site)
@@ -105,6 +109,17 @@ def _event_findings(site: Site) -> Iterator[Finding]:
         not status.parked,
         f"parked events: {status.parked}",
         "Find the cause in the worker's log, fix it, then run: linnet retry.",
+    )
+
+
+def _mail_finding(site: Site) -> Finding:
+    """Return the mails that wait, and those that were given up. One trip."""
+    count, parked = site.db.fetch(waiting(mail_keys.mails), mail_queue.parked())
+    names = ", ".join(mail_queue.described(entry) for entry in parked[:5])
+    return Finding(
+        not parked,
+        f"mails: {count} waiting, {len(parked)} given up{f' ({names})' if names else ''}",
+        "Check SMTP_URL and MAIL_FROM, and the log of the worker.",
     )
 
 

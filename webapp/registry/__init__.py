@@ -63,6 +63,7 @@ from webapp.core.media import removal
 from webapp.explore import groups
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.lists import jobs as list_jobs
+from webapp.mail.worker import MailSender
 from webapp.moderation import projections as moderation
 from webapp.notifications.push.worker import PushSender
 from webapp.sharing import pictures as link_pictures
@@ -101,6 +102,6 @@ SITE = Registry(
         archive_files.remove_old,
         moderation.delete_suspended,
     ),
-    background_loops=(WebhookDelivery, LinkCardMaker, PushSender, DataTasks),
+    background_loops=(WebhookDelivery, LinkCardMaker, PushSender, MailSender, DataTasks),
 )
 REGISTRY = with_features(SITE)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.accounts import projections as accounts
+from webapp.accounts.email import addresses
 from webapp.archive import projections as archive
 from webapp.autocomplete import contact_projections as contacts
 from webapp.autocomplete import rank_projections as ranks
@@ -170,6 +171,7 @@ BULK: BulkProjections = {
         whole(bot_projections.purge_bots),
         whole(bot_projections.purge_webhooks),
         whole(folders.purge_deleted_account),
+        whole(addresses.purge_deleted_account),
         whole(accounts.purge_private_keys),
         whole(archive.purge_deleted_account),
         whole(accounts.reserve_logins),

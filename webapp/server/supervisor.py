@@ -203,4 +203,6 @@ def _announce(config: Config) -> None:
     location = f"in {config.data_dir}" if config.embedded else "in the store at REDIS_URL"
     with suppress(OSError):
         print(f"Linnet is ready: {ports.url(config.host, config.port)}", flush=True)
+        if config.mail_folder and not config.smtp_url:
+            print(f"Its mails are files in {config.mail_folder}.", flush=True)
         print(f"Its data is {location}. Ctrl-C stops it.", flush=True)

@@ -33,6 +33,8 @@ PUBLIC_ENDPOINTS = {
         "interactions.likers",
         "quotes.index",
         "accounts.signup",
+        "recovery.forgot_password",
+        "recovery.reset_password",
     ),
     *("following.followers", "following.following", "following.mutuals"),
     *("standing.index", "standing.appeal"),

@@ -1,8 +1,8 @@
--- Release a claim whose account was refused, so that the login is free again.
+-- Release a claim on a login or an address, so that it is free again.
 --
--- KEYS     login   accounts.login(login)
+-- KEYS     login   string: the claim
 -- ARGV     claim
--- RETURNS  1 if the login still held the claim, else 0
+-- RETURNS  1 if it still held the claim, else 0
 -- WRITES   login
 
 if redis.call('GET', login) ~= claim then return 0 end

@@ -26,7 +26,7 @@ from .bounded_cache import BoundedCache
 # The globals that fragments may use. Of the request, these depend on its language only.
 TEMPLATE_GLOBALS = (
     "_ gettext ngettext pgettext npgettext url_for asset languages blank_post_form picture_limit "
-    "range dict namespace feature_blueprints has_feature site_name "
+    "range dict namespace feature_blueprints has_feature has_mail site_name "
     "site_description accent_sheet"
 ).split()
 ENTRY_OVERHEAD = 1_000  # bytes of an entry besides the value and its key

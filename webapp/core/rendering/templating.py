@@ -77,6 +77,7 @@ def init(app: Flask) -> None:
     # Macros are imported without a context: besides their parameters they read only globals.
     _keep_up_to_date(app)
     app.jinja_env.globals["feature_blueprints"] = app.extensions["linnet.feature_blueprints"]
+    app.jinja_env.globals["has_mail"] = app.extensions["linnet.config"].has_mail
     app.jinja_env.globals["has_feature"] = has_feature
     app.jinja_env.globals["shows_more_menu"] = shows_more_menu
     app.jinja_env.globals["picture_limit"] = picture_limit

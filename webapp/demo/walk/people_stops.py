@@ -54,6 +54,8 @@ def members(context: WalkContext) -> Iterator[Stop]:
     auto_delete.save(context, members.me.uid, Rule(365, frozenset(KINDS)))
     yield Stop("/settings/sessions", "where you are signed in", "session")
     yield Stop("/settings/data", "an archive of all that is yours", "Make an archive")
+    if context.config.has_mail:
+        yield Stop("/settings/email", "an address for a forgotten password", "Email address")
     yield Stop("/settings/delete-posts", "how old your posts may get", "After 365 days")
 
 

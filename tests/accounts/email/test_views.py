@@ -1,0 +1,174 @@
+"""Addresses in the settings, and the link of a forgotten password."""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from email import policy
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from webapp.config import Config, Rate
+from webapp.core.site import Site
+from webapp.mail.worker import MailSender
+
+ADDRESS = "ann@example.org"
+NEW_PASSWORD = "another battery staple"
+
+
+@pytest.fixture
+def app(settings: Config, tmp_path: Path) -> Iterator[Flask]:
+    """A site that writes its mails to a folder."""
+    rate = Rate(100, 60)
+    app = make_app(
+        replace(
+            settings,
+            mail_folder=str(tmp_path / "mails"),
+            limit_mail=rate,
+            limit_signin_account=rate,
+            limit_mail_network=rate,
+        )
+    )
+    yield app
+    close_app(app)
+
+
+def mails(app: Flask) -> list[tuple[str, str]]:
+    """Send what waits. Return the address and the text of each mail since the last call."""
+    config: Config = app.extensions["linnet.config"]
+    MailSender(Site(app.extensions["linnet.db"], config)).run_due()
+    found = []
+    for path in sorted(Path(config.mail_folder).glob("*.eml")):
+        message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
+        body = message.get_body(("plain",))
+        assert body and message.get_body(("html",))
+        found.append((message["To"], body.get_content()))
+        path.unlink()
+    return found
+
+
+def code_of(app: Flask) -> str:
+    """Return the code of the only mail."""
+    [(_, text)] = mails(app)
+    return re.findall(r"\b\d{6}\b", text)[0]
+
+
+def add(app: Flask, browser: FlaskClient, address: str = ADDRESS) -> None:
+    """Give a member a verified address."""
+    form = {"address": address, "current_password": PASSWORD}
+    assert browser.post("/settings/email", data=form).status_code == 303
+    answer = browser.post("/settings/email/confirm", data={"code": code_of(app)})
+    assert answer.status_code == 303, answer.text
+
+
+def reset_link(app: Flask, browser: FlaskClient, name: str) -> str:
+    """Ask for a link by login or address, and return its token, "" if none came."""
+    assert browser.post("/forgot-password", data={"name": name}).status_code == 200
+    found = [re.findall(r"token=(\S+)", text) for _, text in mails(app)]
+    return found[0][0] if found else ""
+
+
+def test_an_address_is_verified_by_a_code_and_only_its_member_sees_it(
+    app: Flask, member: SignUp
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    add(app, ann)
+    assert ADDRESS in ann.get("/settings/email").text
+    assert ADDRESS not in ben.get("/settings/email").text + ben.get("/@ann").text
+
+
+@pytest.mark.parametrize("address", ["", "ann", "ann@", "a b@c.org", "ann@example.org\nBcc: x@y.z"])
+def test_a_text_that_is_no_address_comes_back(member: SignUp, address: str) -> None:
+    form = {"address": address, "current_password": PASSWORD}
+    assert member("ann").post("/settings/email", data=form).status_code == 422
+
+
+def test_a_code_is_refused_after_five_wrong_ones(app: Flask, member: SignUp) -> None:
+    ann = member("ann")
+    ann.post("/settings/email", data={"address": ADDRESS, "current_password": PASSWORD})
+    code = code_of(app)
+    wrong = "000000" if code != "000000" else "111111"
+
+    guesses = [ann.post("/settings/email/confirm", data={"code": wrong}) for _ in range(6)]
+    assert {answer.status_code for answer in guesses} == {422}
+    assert ann.post("/settings/email/confirm", data={"code": code}).status_code == 422
+
+
+def test_an_address_of_another_account_is_refused_to_who_owns_the_mailbox_only(
+    app: Flask, member: SignUp
+) -> None:
+    add(app, member("ann"))
+    ben = member("ben")
+    form = {"address": ADDRESS.upper(), "current_password": PASSWORD}
+    assert ben.post("/settings/email", data=form).status_code == 303
+    assert ben.post("/settings/email/confirm", data={"code": code_of(app)}).status_code == 409
+
+
+def test_the_old_address_is_told_of_a_change_and_is_free_again(app: Flask, member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    add(app, ann)
+    add(app, ann, "new@example.org")
+    [(to, text)] = mails(app)
+    assert to == ADDRESS and "no longer" in text
+    add(app, ben)
+    assert ann.post("/settings/email/remove", data={}).status_code == 303
+    assert [to for to, _ in mails(app)] == ["new@example.org"]
+
+
+@pytest.mark.parametrize("name", ["ann", "@Ann", ADDRESS])
+def test_a_forgotten_password_is_replaced_once_by_the_link(
+    app: Flask, member: SignUp, client: FlaskClient, name: str
+) -> None:
+    ann = member("ann")
+    add(app, ann)
+    form = {"token": reset_link(app, client, name), "password": NEW_PASSWORD}
+    assert client.post("/reset-password", data={**form, "password": "short"}).status_code == 422
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(
+            pool.map(lambda _: app.test_client().post("/reset-password", data=form), range(2))
+        )
+    assert sorted(answer.status_code for answer in answers) == [303, 422]
+    assert ann.get("/settings").status_code == 303  # signed out
+    login = {"login": "ann", "password": NEW_PASSWORD}
+    assert client.post("/login", data=login).status_code == 303
+    assert ["was just changed" in text for _, text in mails(app)] == [True]
+
+
+def test_unknown_names_and_unverified_addresses_get_the_same_answer_and_no_mail(
+    app: Flask, member: SignUp, client: FlaskClient
+) -> None:
+    ann = member("ann")
+    ann.post("/settings/email", data={"address": ADDRESS, "current_password": PASSWORD})
+    mails(app)
+    pages = set()
+    for name in ("ann", "nobody", ADDRESS, "x@example.org", "\ud800", "?"):
+        answer = client.post("/forgot-password", data={"name": name.encode("utf-8", "replace")})
+        pages.add((answer.status_code, re.sub(r"[\w.-]{40,}", "", answer.text)))
+    assert len(pages) == 1 and mails(app) == []
+    for token in ("", "1", "1.x", f"{10**30}.x", "²", "\x00"):
+        form = {"token": token, "password": NEW_PASSWORD}
+        assert client.post("/reset-password", data=form).status_code == 422
+
+
+def test_a_link_names_the_site_and_not_the_host_of_the_request(
+    app: Flask, member: SignUp, client: FlaskClient
+) -> None:
+    add(app, member("ann"))
+    client.post("/forgot-password", data={"name": "ann"}, headers={"Host": "evil.example"})
+    assert all("evil.example" not in text for _, text in mails(app))
+
+
+def test_a_site_without_mail_offers_none_of_it(settings: Config) -> None:
+    app = make_app(replace(settings, mail_folder=""))
+    browser = app.test_client()
+    assert browser.get("/forgot-password").status_code == 404
+    assert "/forgot-password" not in browser.get("/login").text
+    close_app(app)

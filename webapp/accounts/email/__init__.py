@@ -1,0 +1,1 @@
+"""Members' e-mail addresses, and what is proved by a mail to them."""

@@ -1,0 +1,112 @@
+"""The e-mail addresses of members. One address belongs to one account, once it is verified."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from webapp.accounts.registration import RELEASE, claim_key
+from webapp.accounts.store import NO_UID, claimed_uid, uid_of_claim
+from webapp.config import Config
+from webapp.core.errors import Conflict
+from webapp.core.events.outbox import Context, Event
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
+from webapp.mail.queue import NOTICE, NOTICE_MS, Letter, mail_arguments
+
+from . import keys
+from .secrets import VERIFY, use
+
+SET_ADDRESS = script("accounts/email/lua/set_address.lua")
+QUEUE_NOTICE = script("accounts/email/lua/queue_notice.lua")
+ADDRESS_PATTERN = re.compile(
+    r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}\Z"
+)
+ADDRESS_MAX = 254  # characters (RFC 5321)
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """A member's verified address, and one that waits to be verified; "" for none."""
+
+    verified: str = field(repr=False)
+    pending: str = field(repr=False)
+
+
+def clean_address(text: str) -> str:
+    """Return an address in lower case, "" if it cannot be one."""
+    address = text.strip().lower()
+    is_valid = len(address) <= ADDRESS_MAX and address.isascii() and ADDRESS_PATTERN.match(address)
+    return address if is_valid else ""
+
+
+def addresses(uid: int) -> Read[Addresses]:
+    """Read a member's addresses."""
+    command = ("HMGET", keys.email(uid), "address", "pending")
+    return read(command, lambda row: Addresses(row[0] or "", row[1] or ""))
+
+
+def find_member(site: Site, text: str) -> tuple[int, str]:
+    """Return the uid that has claimed a login or an address, and the address if it is one.
+
+    NO_UID if there is none. One trip, with the same work for both.
+    """
+    if address := clean_address(text):
+        claim = read(("GET", _key(site.config, address)), uid_of_claim)
+        return site.db.read(claim) or NO_UID, address
+    return site.db.read(claimed_uid(text.strip().removeprefix("@"))) or NO_UID, ""
+
+
+def verify(site: Site, uid: int, code: str, notice: Letter) -> None:
+    """Make the pending address the member's, with the code that was sent to it.
+
+    `notice` goes to the old one. Up to six trips. Raises Invalid, Conflict if it is another's.
+    """
+    address = use(site, uid, VERIFY, code)
+    key = _key(site.config, address)
+
+    def is_used(owner: int) -> bool:
+        return owner != uid and site.db.read(addresses(owner)).verified == address
+
+    try:
+        claim = claim_key(site.db, key, uid, is_used)
+    except Conflict:
+        raise Conflict("address_taken") from None
+    _set(site, uid, address, claim, notice)
+
+
+def remove(site: Site, uid: int, notice: Letter) -> None:
+    """Remove a member's addresses, and tell the verified one. Two trips."""
+    _set(site, uid, "", "", notice)
+
+
+def notify(site: Site, uid: int, notice: Letter) -> None:
+    """Send a notice to a member who has a verified address. One trip."""
+    arguments = mail_arguments(site.config, NOTICE, notice)
+    site.db.run(QUEUE_NOTICE(uid=uid, life=NOTICE_MS, **arguments))
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Free the addresses of deleted accounts. Two trips each."""
+    for event in events:
+        key = keys.email(event.number("uid"))
+        address, claim = context.db.run(("HMGET", key, "address", "claim"))
+        if address:
+            context.db.run(RELEASE(login=_key(context.config, address), claim=claim))
+
+
+def _set(site: Site, uid: int, address: str, claim: str, notice: Letter) -> None:
+    arguments = mail_arguments(site.config, NOTICE, notice)
+    command = SET_ADDRESS(uid=uid, address=address, claim=claim, life=NOTICE_MS, **arguments)
+    old, old_claim = site.db.run(command)
+    if old:
+        site.db.run(RELEASE(login=_key(site.config, old), claim=old_claim))
+
+
+def _key(config: Config, address: str) -> str:
+    secret = config.secret_key.encode()
+    return keys.address(hmac.new(secret, address.encode(), sha256).hexdigest())

@@ -1,0 +1,64 @@
+"""The forms of e-mail addresses, and of a forgotten password."""
+
+from __future__ import annotations
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import HiddenField, PasswordField, StringField
+from wtforms.validators import InputRequired, ValidationError
+
+from webapp.accounts.passwords.rules import check_password
+from webapp.accounts.sessions.password_proof import ProofForm
+from webapp.core.forms.fields import Form
+
+from .addresses import clean_address
+
+
+class AddressForm(ProofForm):
+    """A new address."""
+
+    address = StringField(
+        _l("Email address"),
+        [InputRequired(_l("Enter an email address."))],
+        render_kw={"type": "email", "autocomplete": "email", "maxlength": "254"},
+    )
+
+    def validate_address(self, field: StringField) -> None:
+        """Raises ValidationError for a text that cannot be an address."""
+        if not clean_address(field.data or ""):
+            raise ValidationError(_("That isn’t an email address."))
+
+
+class CodeForm(Form):
+    """The code of a mail."""
+
+    code = StringField(
+        _l("Code from the message"),
+        [InputRequired(_l("Enter the code."))],
+        render_kw={"inputmode": "numeric", "autocomplete": "one-time-code", "maxlength": "20"},
+    )
+
+
+class ForgotForm(Form):
+    """Whose password is forgotten."""
+
+    name = StringField(
+        _l("Username or email address"),
+        [InputRequired(_l("Enter your username or your email address."))],
+        render_kw={"autocomplete": "username", "autocapitalize": "none", "maxlength": "254"},
+    )
+
+
+class ResetForm(Form):
+    """A new password, and the token of the link."""
+
+    token = HiddenField()
+    password = PasswordField(
+        _l("New password"),
+        [InputRequired(_l("Choose a password."))],
+        render_kw={"autocomplete": "new-password"},
+    )
+
+    def validate_password(self, field: PasswordField) -> None:
+        """Raises ValidationError for a password that is short or easy to guess."""
+        check_password(field, "", "")

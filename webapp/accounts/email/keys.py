@@ -1,0 +1,34 @@
+"""The keys of members' e-mail addresses."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, Key, MemberKey, String
+
+email = MemberKey(
+    "email",
+    Hash(),
+    bound="two addresses, and three fields for each of the secrets",
+    private=True,
+    doc=(
+        "A member's e-mail address, which nobody else sees: `address` (verified), `claim` (as in "
+        "`address:…`), `pending` (not verified yet), and of what a mail proves (`verify`, "
+        "`reset`): the HMAC of the secret under its name, `<name>_until` (unix ms), "
+        "`<name>_tries` (those left)."
+    ),
+)
+
+
+def _address(digest: str) -> str:
+    return f"address:{{{digest}}}"
+
+
+address = Key(
+    "address:{<hmac>}",
+    _address,
+    String("`uid:ms`, when it was claimed"),
+    bound="kept while a member has the address",
+    doc=(
+        "Who has claimed this e-mail address, under its HMAC with SECRET_KEY. After 60 s a claim "
+        "of a member who has another address may be taken over."
+    ),
+)

@@ -1,0 +1,85 @@
+"""A forgotten password: a link by mail, and a new password."""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.sessions import credentials
+from webapp.accounts.store import NO_UID
+from webapp.core.errors import Invalid
+from webapp.core.net.proxies import client_network
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db, site
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import public
+
+from . import letters
+from .addresses import find_member, notify
+from .forms import ForgotForm, ResetForm
+from .mail_switch import require_mail
+from .secrets import RESET, use
+from .secrets import request as request_secret
+
+bp = Blueprint("recovery", __name__)
+bp.before_request(require_mail)
+bp.after_request(no_store)
+ViewResponse = str | Response | tuple[str, int]
+
+
+@bp.route("/forgot-password", methods=["GET", "POST"])
+@public
+def forgot_password() -> ViewResponse:
+    """Send a link to the address of an account.
+
+    The answer and the work are the same for one that does not exist, or has no address.
+    """
+    form = ForgotForm()
+    if request.method != "POST":
+        return render_template("accounts/email/forgot.html", form=form)
+    if not form.validate_on_submit():
+        return render_template("accounts/email/forgot.html", form=form), 422
+    name = form.name.data.strip().removeprefix("@").lower()
+    _limit(sha256(name.encode("utf-8", "replace")).hexdigest())
+    uid, address = find_member(site(), name)
+    token = secrets.token_urlsafe(32)
+    letter = letters.password_reset(f"{uid}.{token}")
+    request_secret(site(), uid, RESET, token, letter, typed_address=address)
+    return render_template("accounts/email/forgot.html", form=form, is_sent=True)
+
+
+@bp.route("/reset-password", methods=["GET", "POST"])
+@public
+def reset_password() -> ViewResponse:
+    """Choose a new password, with the link of a mail. It ends all sessions."""
+    form = ResetForm(token=request.args.get("token", ""))
+    if request.method != "POST":
+        return render_template("accounts/email/reset.html", form=form)
+    if not form.validate_on_submit():
+        return render_template("accounts/email/reset.html", form=form), 422
+    rate_limits.consume(db(), ("reset", client_network(), config().limit_mail_network))
+    number, _dot, token = (form.token.data or "").partition(".")
+    is_uid = number.isascii() and number.isdigit() and len(number) <= 15
+    uid = int(number) if is_uid else NO_UID
+    try:
+        use(site(), uid, RESET, token)
+    except Invalid as refusal:
+        form.token.errors = [str(refusal.sentence)]
+        return render_template("accounts/email/reset.html", form=form), refusal.status
+    credentials.reset_password(site(), uid, form.password.data)
+    notify(site(), uid, letters.password_changed(""))
+    flash(_("Password changed. Log in with your new password."))
+    return redirect(url_for("accounts.login"), 303)
+
+
+def _limit(name_digest: str) -> None:
+    """Count a mail that a visitor asks for. One trip. Raises RateLimited."""
+    rate_limits.consume(
+        db(),
+        ("mail", client_network(), config().limit_mail_network),
+        ("mail-to", name_digest, config().limit_mail),
+    )

@@ -1,0 +1,89 @@
+"""Secrets that a mail tells, and what each of them is for."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from hashlib import sha256
+
+from webapp.config import Config
+from webapp.core.errors import Invalid
+from webapp.core.site import Site
+from webapp.core.store.scripts import script
+from webapp.mail.queue import CODE, Letter, mail_arguments
+
+REQUEST = script("accounts/email/lua/request_secret.lua")
+USE = script("accounts/email/lua/use_secret.lua")
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a secret is for, how long it lives, how often it may be guessed, and who refuses it."""
+
+    name: str
+    life_seconds: int
+    tries: int
+    refusal: str  # code of a sentence
+
+
+VERIFY = Purpose("verify", 86_400, 5, "bad_code")
+# Nobody guesses a link, and a stranger must not end it by trying.
+RESET = Purpose("reset", 3_600, 1_000_000, "bad_reset_link")
+
+
+def make_code() -> str:
+    """Return six random digits."""
+    return f"{secrets.randbelow(1_000_000):06}"
+
+
+def clean_code(text: str) -> str:
+    """Return a code as it was made: without spaces, and with ASCII digits."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def request(
+    site: Site,
+    uid: int,
+    purpose: Purpose,
+    secret: str,
+    letter: Letter,
+    *,
+    new_address: str = "",
+    typed_address: str = "",
+) -> bool:
+    """Keep a secret and queue the mail that tells it. Return whether a mail is sent. One trip.
+
+    It goes to `new_address` to verify that, or to the member's verified address; `typed_address`:
+    only if it is this one.
+    """
+    command = REQUEST(
+        uid=uid,
+        purpose=purpose.name,
+        hmac=_hmac(site.config, purpose, uid, secret),
+        life=purpose.life_seconds * 1000,
+        tries=purpose.tries,
+        new_address=new_address,
+        typed_address=typed_address,
+        **mail_arguments(site.config, CODE, letter),
+    )
+    return bool(site.db.run(command))
+
+
+def use(site: Site, uid: int, purpose: Purpose, secret: str) -> str:
+    """Use up a secret. Return the address that it verifies, "" for none. One trip.
+
+    Raises Invalid for a wrong one, an old one, a used one, and one that was tried too often.
+    """
+    is_right, pending = site.db.run(
+        USE(uid=uid, purpose=purpose.name, hmac=_hmac(site.config, purpose, uid, secret))
+    )
+    if not is_right:
+        raise Invalid(purpose.refusal)
+    return str(pending)
+
+
+def _hmac(config: Config, purpose: Purpose, uid: int, secret: str) -> str:
+    value = f"{purpose.name}:{uid}:{secret}".encode("utf-8", "replace")
+    return hmac.new(config.secret_key.encode(), value, sha256).hexdigest()

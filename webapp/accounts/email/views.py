@@ -1,0 +1,104 @@
+"""A member's e-mail address: adding, changing and removing it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.core.errors import Refused
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import site
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.security import no_store
+
+from . import letters
+from .addresses import Addresses, addresses, clean_address, remove, verify
+from .forms import AddressForm, CodeForm
+from .mail_switch import require_mail
+from .secrets import VERIFY, clean_code, make_code, request
+
+bp = Blueprint("email", __name__, url_prefix="/settings/email")
+bp.before_request(require_mail)
+bp.after_request(no_store)
+ViewResponse = Response | tuple[str, int]
+State = tuple[Addresses, bool]
+
+
+def _state(requester: Requester) -> Read[State]:
+    return gather(addresses(requester.uid or 0), recent_proof(requester))
+
+
+@bp.get("")
+@prefetch(_state)
+def index(state: State) -> ViewResponse:
+    """Show the viewer's address, and the form of another."""
+    return _page(state)
+
+
+@bp.post("")
+@prefetch(_state)
+def add(state: State) -> ViewResponse:
+    """Send a code to an address. It is the viewer's once they enter the code.
+
+    The answer is the same for an address of another account, which only its owner learns.
+    """
+    form = AddressForm(proved=state[1])
+    if not (form.validate_on_submit() and form.prove()):
+        return _page(state, 422, form=form)
+    consume_for_viewer("mail")
+    code, address = make_code(), clean_address(form.address.data)
+    letter = letters.verification(g.viewer.login, code)
+    request(site(), g.viewer.uid, VERIFY, code, letter, new_address=address)
+    flash(_("We’ve sent a code to %(address)s.", address=address))
+    return redirect(url_for("email.index"), 303)
+
+
+@bp.post("/confirm")
+@prefetch(_state)
+def confirm(state: State) -> ViewResponse:
+    """Verify an address with the code that was sent to it."""
+    form = CodeForm()
+    if not form.validate_on_submit():
+        return _page(state, 422, code_form=form)
+    consume_for_viewer("signin_account", bucket="mail-code")
+    notice = letters.address_changed(g.viewer.login)
+    try:
+        verify(site(), g.viewer.uid, clean_code(form.code.data), notice)
+    except Refused as refusal:
+        form.code.errors = [str(refusal.sentence)]
+        return _page(state, refusal.status, code_form=form)
+    flash(_("Your email address is confirmed."))
+    return redirect(url_for("email.index"), 303)
+
+
+@bp.post("/remove")
+@prefetch(_state)
+def remove_address(state: State) -> ViewResponse:
+    """Remove the viewer's address."""
+    form = ProofForm(proved=state[1], prefix="remove.")
+    if not (form.validate_on_submit() and form.prove()):
+        return _page(state, 422, remove_form=form)
+    remove(site(), g.viewer.uid, letters.address_changed(g.viewer.login))
+    flash(_("Your email address was removed."))
+    return redirect(url_for("email.index"), 303)
+
+
+def _page(
+    state: State,
+    status: int = 200,
+    form: AddressForm | None = None,
+    code_form: CodeForm | None = None,
+    remove_form: ProofForm | None = None,
+) -> tuple[str, int]:
+    found, proved = state
+    page = render_template(
+        "accounts/email/settings.html",
+        addresses=found,
+        form=form or AddressForm(proved=proved),
+        code_form=code_form or CodeForm(),
+        remove_form=remove_form or ProofForm(proved=proved, prefix="remove."),
+    )
+    return page, status

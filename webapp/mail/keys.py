@@ -1,0 +1,41 @@
+"""The keys of mails that wait to be sent."""
+
+from __future__ import annotations
+
+from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import Hash, Key, List, PartitionKey, ZSet, partition_tag
+
+mails = PartitionKey(
+    "mails",
+    ZSet("mail", "unix ms"),
+    bound="MAILS_WAITING_MAX",
+    doc=(
+        "The mails of a partition's members, by when the next try is due, or the lease of the "
+        "worker that sends it runs out. A mail's name begins with its class: 0 for codes, "
+        "1 for notices."
+    ),
+)
+
+
+def _mail(number: int, name: str) -> str:
+    return f"mail:{{{partition_tag(number)}}}:{name}"
+
+
+mail = Key(
+    "mail:{<tag>}:<mail>",
+    _mail,
+    Hash(),
+    by=partition_of,
+    bound="expires with what it says, at the latest after 3 days",
+    doc=(
+        "A mail to a member: `uid`, `to`, `content` (its subject and both texts, sealed with "
+        "SECRET_KEY), `tries` (failed ones)."
+    ),
+)
+
+parked_mails = PartitionKey(
+    "parked_mails",
+    List(),
+    bound="the newest 20",
+    doc="The mails that were given up, the newest first: JSON with `mail`, `uid`, `error`, `at`.",
+)

@@ -1,0 +1,111 @@
+"""The queue of mails, claimed under a lease as deliveries to webhooks are: at least once.
+
+A mail keeps its Message-ID, so that a mailbox shows which one came twice.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import asdict, dataclass, field
+from itertools import count
+
+import orjson
+
+from webapp.config import Config
+from webapp.core.net.encryption import seal, unseal
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.scripts import script
+
+from . import keys
+
+CLAIM = script("mail/lua/claim_mail.lua")
+FINISH = script("mail/lua/finish_mail.lua")
+CODE, NOTICE = 0, 1  # the classes of mails, the most urgent first
+MAILS_WAITING_MAX = 1_000  # of a partition's members
+PARKED_MAX = 20  # mails of a partition that were given up
+NOTICE_MS = 3 * 86_400_000  # how long a notice may wait
+LEASE_MS = 120_000  # longer than sending a mail takes
+LOWER_EVERY = 5  # of so many claims, one begins with the least urgent class
+PURPOSE = "mail"  # of sealing
+
+_claims = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a mail says: its subject, and the same text without and with markup."""
+
+    subject: str
+    text: str = field(repr=False)
+    html: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A claimed mail. `letter` is None if another SECRET_KEY sealed it."""
+
+    name: str
+    uid: int
+    to: str
+    letter: Letter | None
+    tries: int
+    lease_expires: str
+
+
+def mail_arguments(config: Config, kind: int, letter: Letter) -> dict[str, str | int]:
+    """Return the arguments of a script that queues a mail of a class (`queue_mail.lua`)."""
+    return {
+        "mail": f"{kind}{secrets.token_hex(12)}",
+        "content": seal(config, PURPOSE, orjson.dumps(asdict(letter)).decode()),
+        "waiting_max": MAILS_WAITING_MAX,
+    }
+
+
+def claim(db: Db, config: Config, partition: int) -> list[Mail]:
+    """Claim a due mail of a partition's members. Return it, or nothing. One trip."""
+    lower_first = int(next(_claims) % LOWER_EVERY == 0)
+    row = db.run(
+        CLAIM(
+            partition=partition,
+            waiting_max=MAILS_WAITING_MAX,
+            lease=LEASE_MS,
+            lower_first=lower_first,
+        )
+    )
+    if not row:
+        return []
+    name, uid, to, content, tries, lease_expires = row
+    opened = unseal(config, PURPOSE, content)
+    letter = Letter(**orjson.loads(opened)) if opened else None
+    return [Mail(name, int(uid), to, letter, int(tries), lease_expires)]
+
+
+def finish(db: Db, mail: Mail, outcome: str, delay_ms: int = 0, error: str = "") -> None:
+    """Note how sending a mail went: done, again (after a delay) or parked. One trip."""
+    entry = {"mail": mail.name, "uid": mail.uid, "error": error, "at": int(time.time() * 1000)}
+    db.run(
+        FINISH(
+            partition=mail.uid,
+            name=mail.name,
+            lease_expires=mail.lease_expires,
+            outcome=outcome,
+            delay=delay_ms,
+            parked_entry=orjson.dumps(entry).decode(),
+            parked_max=PARKED_MAX,
+        )
+    )
+
+
+def parked() -> Read[list[str]]:
+    """Read the mails of the whole site that were given up, as JSON."""
+    lists = (read(("LRANGE", keys.parked_mails(one), 0, -1), list) for one in range(PARTITIONS))
+    return collect(lists).map(lambda entries: [one for part in entries for one in part])
+
+
+def described(entry: str) -> str:
+    """Return a line about a mail that was given up: its member's uid and the error."""
+    data = orjson.loads(entry)
+    return f"uid {data['uid']}: {data['error']}"
