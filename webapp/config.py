@@ -29,10 +29,12 @@ MAY_BE_ZERO = frozenset(
         "write_replicas",
     }
 )
-SIGNUP_MODES = ("open", "approval", "invite", "closed")
-VIEW_MODES = ("author", "everyone")
-LINK_CARD_MODES = ("on", "off", "private")
-WEB_PUSH_MODES = ("on", "off", "private")
+CHOICES = {
+    "signup": ("open", "approval", "invite", "closed"),
+    "show_views": ("author", "everyone"),
+    "link_cards": ("on", "off", "private"),
+    "web_push": ("on", "off", "private"),
+}
 BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 SOCKET_NAME = "valkey.sock"
 SMTP_PATTERN = re.compile(r"(smtp|smtp\+starttls|smtps)://[^/]+\Z")
@@ -114,7 +116,7 @@ class Config(SiteSettings):
 
     @property
     def has_mail(self) -> bool:
-        """Return True if the site sends mails. Without, nothing offers any."""
+        """Return True if the site sends mails."""
         return bool(self.smtp_url or self.mail_folder)
 
     @property
@@ -226,18 +228,14 @@ def _check(config: Config) -> None:
             raise BadSetting(f"{field.name.upper()}={value} cannot be used; it must be above 0.")
     if not re.fullmatch(r"\d+/\d+/\d+", config.password_cost):
         raise _bad_setting("password_cost", config.password_cost, "a value such as 19456/2/1")
-    if config.signup not in SIGNUP_MODES:
-        raise _bad_setting("signup", config.signup, ", ".join(SIGNUP_MODES))
-    if config.link_cards not in LINK_CARD_MODES:
-        raise _bad_setting("link_cards", config.link_cards, ", ".join(LINK_CARD_MODES))
-    if config.show_views not in VIEW_MODES:
-        raise _bad_setting("show_views", config.show_views, ", ".join(VIEW_MODES))
-    if config.smtp_url and not SMTP_PATTERN.match(config.smtp_url):  # it may hold a password
-        raise BadSetting("SMTP_URL cannot be used; smtps://user:password@host:465 would do.")
-    if config.smtp_url and "@" not in config.mail_from:
-        raise _bad_setting("mail_from", config.mail_from, "an address such as linnet@example.org")
-    if config.web_push not in WEB_PUSH_MODES:
-        raise _bad_setting("web_push", config.web_push, ", ".join(WEB_PUSH_MODES))
+    for name, choices in CHOICES.items():
+        if getattr(config, name) not in choices:
+            raise _bad_setting(name, getattr(config, name), ", ".join(choices))
+    if config.smtp_url and not (SMTP_PATTERN.match(config.smtp_url) and "@" in config.mail_from):
+        raise BadSetting(
+            "SMTP_URL and MAIL_FROM cannot be used;"
+            " smtps://user:password@host:465 and linnet@example.org would do."
+        )
     try:
         parse_features(config.features)
     except ValueError as error:

@@ -13,15 +13,14 @@ from aiosmtpd.controller import Controller
 
 from tests.conftest import PASSWORD
 from webapp.accounts import registration
-from webapp.accounts.email import addresses
 from webapp.accounts.email import keys as email_keys
+from webapp.accounts.email.addresses import notify
 from webapp.accounts.lifecycle import delete_account
 from webapp.core.site import Site
 from webapp.mail import keys, transport
-from webapp.mail.queue import Letter, claim, parked
+from webapp.mail.letters import compose
+from webapp.mail.queue import claim, parked
 from webapp.mail.worker import MailSender
-
-LETTER = Letter("Hello", "A text — with more.\n", "<p>A text</p>")
 
 
 class Mailbox:
@@ -57,7 +56,7 @@ def notified(site: Site, url: str) -> tuple[Site, int]:
     sending = Site(site.db, replace(site.config, smtp_url=url, mail_from="site@example.org"))
     uid = registration.sign_up(site, "ann", "Ann", PASSWORD).uid
     site.db.run(("HSET", email_keys.email(uid), "address", "ann@example.org"))
-    addresses.notify(sending, uid, LETTER)
+    notify(sending, uid, "password_changed")
     return sending, uid
 
 
@@ -81,7 +80,8 @@ def test_a_worker_that_dies_after_sending_sends_the_same_message_again(
     handler, url = mailbox
     sending, uid = notified(site, url)
     [mail] = claim(site.db, sending.config, uid % 64)
-    transport.send(sending.config, mail, LETTER)  # and it dies
+    letter = compose(sending.config, mail.kind, mail.values or {}, "ann", "en")
+    transport.send(sending.config, mail, letter)  # and it dies
     assert MailSender(sending).run_due() == 0  # leased
     make_due(site, uid)
     assert MailSender(sending).run_due() == 1

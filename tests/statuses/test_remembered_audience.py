@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.conftest import SignUp
 from tests.support.pages import PASSWORD, join, page_text, post_status
 from webapp.accounts import lifecycle
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.site import Site

@@ -9,7 +9,7 @@ from typing import Any
 
 from webapp.core.rendering.bounded_cache import BoundedCache
 
-from .quote_policy import QuotePolicy
+from .settings.quote_policy import QuotePolicy
 
 # The fields of the user hash that make a member, in the order that `parse_member` takes them.
 MEMBER_FIELDS = (

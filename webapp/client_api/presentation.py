@@ -7,7 +7,7 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import Read, collect, distinct, gather
 from webapp.core.web.context import db

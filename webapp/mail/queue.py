@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import count
+from typing import Any
 
 import orjson
 
@@ -20,10 +22,10 @@ from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
 from . import keys
+from .letters import KINDS
 
 CLAIM = script("mail/lua/claim_mail.lua")
 FINISH = script("mail/lua/finish_mail.lua")
-CODE, NOTICE = 0, 1  # the classes of mails, the most urgent first
 MAILS_WAITING_MAX = 1_000  # of a partition's members
 PARKED_MAX = 20  # mails of a partition that were given up
 NOTICE_MS = 3 * 86_400_000  # how long a notice may wait
@@ -35,31 +37,23 @@ _claims = count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """What a mail says: its subject, and the same text without and with markup."""
-
-    subject: str
-    text: str = field(repr=False)
-    html: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Mail:
-    """A claimed mail. `letter` is None if another SECRET_KEY sealed it."""
+    """A claimed mail. `values` are those of its kind, None if another SECRET_KEY sealed them."""
 
     name: str
     uid: int
     to: str
-    letter: Letter | None
+    kind: str
+    values: dict[str, Any] | None = field(repr=False)
     tries: int
     lease_expires: str
 
 
-def mail_arguments(config: Config, kind: int, letter: Letter) -> dict[str, str | int]:
-    """Return the arguments of a script that queues a mail of a class (`queue_mail.lua`)."""
+def mail_arguments(config: Config, kind: str, values: Mapping[str, Any]) -> dict[str, str | int]:
+    """Return the arguments of a script that queues a mail of a kind (`queue_mail.lua`)."""
     return {
-        "mail": f"{kind}{secrets.token_hex(12)}",
-        "content": seal(config, PURPOSE, orjson.dumps(asdict(letter)).decode()),
+        "mail": f"{KINDS[kind].urgency}{secrets.token_hex(12)}",
+        "content": seal(config, PURPOSE, orjson.dumps((kind, values)).decode()),
         "waiting_max": MAILS_WAITING_MAX,
     }
 
@@ -79,8 +73,8 @@ def claim(db: Db, config: Config, partition: int) -> list[Mail]:
         return []
     name, uid, to, content, tries, lease_expires = row
     opened = unseal(config, PURPOSE, content)
-    letter = Letter(**orjson.loads(opened)) if opened else None
-    return [Mail(name, int(uid), to, letter, int(tries), lease_expires)]
+    kind, values = orjson.loads(opened) if opened else ("", None)
+    return [Mail(name, int(uid), to, kind, values, int(tries), lease_expires)]
 
 
 def finish(db: Db, mail: Mail, outcome: str, delay_ms: int = 0, error: str = "") -> None:

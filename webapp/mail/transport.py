@@ -12,7 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from webapp.config import Config
 
-from .queue import Letter, Mail
+from .letters import Letter
+from .queue import Mail
 
 TIMEOUT = 10.0  # seconds for each answer of the server
 PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
@@ -52,6 +53,9 @@ def compose(config: Config, mail: Mail, letter: Letter) -> EmailMessage:
     message["Date"] = formatdate()
     message["Message-ID"] = f"<{mail.name}@{sender.rpartition('@')[2].rstrip('>')}>"
     message["Auto-Submitted"] = "auto-generated"
+    if letter.unsubscribe:
+        message["List-Unsubscribe"] = f"<{letter.unsubscribe}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(letter.text)
     message.add_alternative(letter.html, subtype="html")
     return message

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.leased_work import LeasedWork
+from webapp.core.i18n.preferences import ENGLISH, LANGUAGES
 from webapp.core.logs import log
 from webapp.core.site import Site
 
 from . import keys
-from .queue import CODE, Mail, claim, finish
+from .letters import CODE, KINDS, compose
+from .queue import Mail, claim, finish
 from .transport import SendFailed, send
 
 MAILS_MAX = 4  # that one worker sends at the same time
@@ -33,13 +35,17 @@ class MailSender(LeasedWork[Mail]):
         return claim(self._site.db, self._site.config, partition)
 
     def do(self, piece: Mail) -> None:
-        """Send a mail, or note why it failed. That of a deleted account is dropped. Two trips."""
-        db = self._site.db
-        has_account = db.run(("HEXISTS", account_keys.user(piece.uid), "login"))
-        if not has_account or piece.letter is None:
+        """Send a mail in its member's language, or note why it failed. Two trips.
+
+        That of a deleted account is dropped.
+        """
+        db, config = self._site.db, self._site.config
+        login, language = db.run(("HMGET", account_keys.user(piece.uid), "login", "language"))
+        if not login or piece.values is None or piece.kind not in KINDS:
             return finish(db, piece, "done")
+        locale = LANGUAGES.get(language or piece.values.get("language", ""), ENGLISH).locale
         try:
-            send(self._site.config, piece, piece.letter)
+            send(config, piece, compose(config, piece.kind, piece.values, login, locale))
         except SendFailed as failure:
             return self._postpone(piece, failure)
         finish(db, piece, "done")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis.stateful import invariant
 
 from tests.models.drafts.machine import DraftsMachineBase
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.store.ids import partition_of
 from webapp.statuses import keys as status_keys

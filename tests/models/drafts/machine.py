@@ -10,7 +10,7 @@ from tests.models.drafts.model import DraftKey, DraftRecord, Fingerprint, Stored
 from tests.support.schema import live_keys
 from tests.support.state_machines.machine import MemberMachine
 from tests.support.state_machines.strategies import NOTHING, members, posts, visibilities
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.statuses import keys as status_keys
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.values.poll import Poll, pack_poll

@@ -13,7 +13,7 @@ from tests.models.drafts.machine import TEXTS, DraftsMachineBase, contents, quot
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.state_machines.strategies import members, posts
 from webapp.accounts import profile
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Refused
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.quotes import store as quotes

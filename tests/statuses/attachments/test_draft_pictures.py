@@ -26,7 +26,7 @@ from tests.support.statuses.pictures import (
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from webapp.accounts import lifecycle
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.admin.upgrades.pictures import restrict_all
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files

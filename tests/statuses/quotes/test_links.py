@@ -14,7 +14,7 @@ from tests.support.notified import notified
 from tests.support.pages import post_status
 from tests.support.settings import with_settings
 from webapp.accounts import lifecycle
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse

@@ -8,7 +8,7 @@ from tests.conftest import ApplyEvents, People
 from tests.support.statuses.quotes import post, quoting_ids, refusal_code, seen_card
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.site import Site

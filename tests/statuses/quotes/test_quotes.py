@@ -16,7 +16,7 @@ from tests.support.settings import with_settings
 from tests.support.statuses.quotes import DETACHED, GONE, card_state, post, quoting_ids, seen_card
 from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys

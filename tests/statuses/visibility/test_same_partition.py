@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import ApplyEvents, People
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Refused
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine
 from tests.conftest import connect_raw
 from tests.support.state_machines.strategies import NOTHING
 from tests.support.state_machines.workers import Workers
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.store.connection import connect
 from webapp.following import keys as following_keys
 from webapp.statuses.compose.new_status import StatusOptions

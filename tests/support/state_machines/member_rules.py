@@ -13,7 +13,7 @@ from tests.conftest import PASSWORD
 from tests.support.state_machines.expected import ExpectedState, StatusRecord
 from tests.support.state_machines.strategies import MEMBERS, NOTHING, booleans, members
 from webapp.accounts import lifecycle, registration
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Refused
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys

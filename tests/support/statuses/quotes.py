@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.support.schema import live_keys
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.site import Site
 from webapp.core.store.client import Db

@@ -13,16 +13,17 @@ from webapp.accounts.store import NO_UID, claimed_uid, uid_of_claim
 from webapp.config import Config
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event
+from webapp.core.i18n.preferences import language
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
-from webapp.mail.queue import NOTICE, NOTICE_MS, Letter, mail_arguments
+from webapp.mail.queue import NOTICE_MS, mail_arguments
 
 from . import keys
 from .secrets import VERIFY, use
 
-SET_ADDRESS = script("accounts/email/lua/set_address.lua")
 QUEUE_NOTICE = script("accounts/email/lua/queue_notice.lua")
+SET_ADDRESS = script("accounts/email/lua/set_address.lua")
 ADDRESS_PATTERN = re.compile(
     r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}\Z"
 )
@@ -61,10 +62,10 @@ def find_member(site: Site, text: str) -> tuple[int, str]:
     return site.db.read(claimed_uid(text.strip().removeprefix("@"))) or NO_UID, ""
 
 
-def verify(site: Site, uid: int, code: str, notice: Letter) -> None:
+def verify(site: Site, uid: int, code: str) -> None:
     """Make the pending address the member's, with the code that was sent to it.
 
-    `notice` goes to the old one. Up to six trips. Raises Invalid, Conflict if it is another's.
+    The old one gets a notice. Up to six trips. Raises Invalid, Conflict if it is another's.
     """
     address = use(site, uid, VERIFY, code)
     key = _key(site.config, address)
@@ -76,18 +77,19 @@ def verify(site: Site, uid: int, code: str, notice: Letter) -> None:
         claim = claim_key(site.db, key, uid, is_used)
     except Conflict:
         raise Conflict("address_taken") from None
-    _set(site, uid, address, claim, notice)
+    _set(site, uid, address, claim)
 
 
-def remove(site: Site, uid: int, notice: Letter) -> None:
+def remove(site: Site, uid: int) -> None:
     """Remove a member's addresses, and tell the verified one. Two trips."""
-    _set(site, uid, "", "", notice)
+    _set(site, uid, "", "")
 
 
-def notify(site: Site, uid: int, notice: Letter) -> None:
-    """Send a notice to a member who has a verified address. One trip."""
-    arguments = mail_arguments(site.config, NOTICE, notice)
-    site.db.run(QUEUE_NOTICE(uid=uid, life=NOTICE_MS, **arguments))
+def notify(site: Site, uid: int, kind: str, **values: str) -> None:
+    """Send a notice to a member who has a verified address. One trip, none without mail."""
+    if site.config.has_mail:
+        arguments = mail_arguments(site.config, kind, {**values, "language": language().code})
+        site.db.run(QUEUE_NOTICE(uid=uid, life=NOTICE_MS, **arguments))
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
@@ -99,8 +101,8 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
             context.db.run(RELEASE(login=_key(context.config, address), claim=claim))
 
 
-def _set(site: Site, uid: int, address: str, claim: str, notice: Letter) -> None:
-    arguments = mail_arguments(site.config, NOTICE, notice)
+def _set(site: Site, uid: int, address: str, claim: str) -> None:
+    arguments = mail_arguments(site.config, "address_changed", {"language": language().code})
     command = SET_ADDRESS(uid=uid, address=address, claim=claim, life=NOTICE_MS, **arguments)
     old, old_claim = site.db.run(command)
     if old:

@@ -9,6 +9,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.accounts.email.addresses import notify
 from webapp.accounts.sessions import credentials
 from webapp.accounts.store import NO_UID
 from webapp.core.errors import Invalid
@@ -18,8 +19,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
-from . import letters
-from .addresses import find_member, notify
+from .addresses import find_member
 from .forms import ForgotForm, ResetForm
 from .mail_switch import require_mail
 from .secrets import RESET, use
@@ -47,8 +47,7 @@ def forgot_password() -> ViewResponse:
     _limit(sha256(name.encode("utf-8", "replace")).hexdigest())
     uid, address = find_member(site(), name)
     token = secrets.token_urlsafe(32)
-    letter = letters.password_reset(f"{uid}.{token}")
-    request_secret(site(), uid, RESET, token, letter, typed_address=address)
+    request_secret(site(), uid, RESET, token, typed_address=address)
     return render_template("accounts/email/forgot.html", form=form, is_sent=True)
 
 
@@ -71,7 +70,7 @@ def reset_password() -> ViewResponse:
         form.token.errors = [str(refusal.sentence)]
         return render_template("accounts/email/reset.html", form=form), refusal.status
     credentials.reset_password(site(), uid, form.password.data)
-    notify(site(), uid, letters.password_changed(""))
+    notify(site(), uid, "password_changed")
     flash(_("Password changed. Log in with your new password."))
     return redirect(url_for("accounts.login"), 303)
 

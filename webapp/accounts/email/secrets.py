@@ -10,9 +10,10 @@ from hashlib import sha256
 
 from webapp.config import Config
 from webapp.core.errors import Invalid
+from webapp.core.i18n.preferences import language
 from webapp.core.site import Site
 from webapp.core.store.scripts import script
-from webapp.mail.queue import CODE, Letter, mail_arguments
+from webapp.mail.queue import mail_arguments
 
 REQUEST = script("accounts/email/lua/request_secret.lua")
 USE = script("accounts/email/lua/use_secret.lua")
@@ -29,6 +30,7 @@ class Purpose:
 
 
 VERIFY = Purpose("verify", 86_400, 5, "bad_code")
+LOGIN = Purpose("login", 300, 5, "bad_code")
 # Nobody guesses a link, and a stranger must not end it by trying.
 RESET = Purpose("reset", 3_600, 1_000_000, "bad_reset_link")
 
@@ -48,7 +50,6 @@ def request(
     uid: int,
     purpose: Purpose,
     secret: str,
-    letter: Letter,
     *,
     new_address: str = "",
     typed_address: str = "",
@@ -58,6 +59,8 @@ def request(
     It goes to `new_address` to verify that, or to the member's verified address; `typed_address`:
     only if it is this one.
     """
+    shown = {"token": f"{uid}.{secret}"} if purpose is RESET else {"code": secret}
+    values = {**shown, "language": language().code}
     command = REQUEST(
         uid=uid,
         purpose=purpose.name,
@@ -66,7 +69,7 @@ def request(
         tries=purpose.tries,
         new_address=new_address,
         typed_address=typed_address,
-        **mail_arguments(site.config, CODE, letter),
+        **mail_arguments(site.config, purpose.name, values),
     )
     return bool(site.db.run(command))
 

@@ -14,7 +14,6 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
-from . import letters
 from .addresses import Addresses, addresses, clean_address, remove, verify
 from .forms import AddressForm, CodeForm
 from .mail_switch import require_mail
@@ -50,8 +49,7 @@ def add(state: State) -> ViewResponse:
         return _page(state, 422, form=form)
     consume_for_viewer("mail")
     code, address = make_code(), clean_address(form.address.data)
-    letter = letters.verification(g.viewer.login, code)
-    request(site(), g.viewer.uid, VERIFY, code, letter, new_address=address)
+    request(site(), g.viewer.uid, VERIFY, code, new_address=address)
     flash(_("We’ve sent a code to %(address)s.", address=address))
     return redirect(url_for("email.index"), 303)
 
@@ -64,9 +62,8 @@ def confirm(state: State) -> ViewResponse:
     if not form.validate_on_submit():
         return _page(state, 422, code_form=form)
     consume_for_viewer("signin_account", bucket="mail-code")
-    notice = letters.address_changed(g.viewer.login)
     try:
-        verify(site(), g.viewer.uid, clean_code(form.code.data), notice)
+        verify(site(), g.viewer.uid, clean_code(form.code.data))
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _page(state, refusal.status, code_form=form)
@@ -81,7 +78,7 @@ def remove_address(state: State) -> ViewResponse:
     form = ProofForm(proved=state[1], prefix="remove.")
     if not (form.validate_on_submit() and form.prove()):
         return _page(state, 422, remove_form=form)
-    remove(site(), g.viewer.uid, letters.address_changed(g.viewer.login))
+    remove(site(), g.viewer.uid)
     flash(_("Your email address was removed."))
     return redirect(url_for("email.index"), 303)
 

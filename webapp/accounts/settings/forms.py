@@ -11,7 +11,7 @@ from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.accounts.forms import clean_display_name
-from webapp.accounts.quote_policy import choices as quote_policies
+from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_text
 from webapp.core.web.context import config
 

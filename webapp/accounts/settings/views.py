@@ -7,13 +7,12 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.email import letters
 from webapp.accounts.email.addresses import notify
-from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.messages import flash_signed_out
 from webapp.accounts.sessions.password_proof import current_session, limit_password_attempts
+from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
@@ -98,8 +97,7 @@ def password() -> ViewResponse:
     except Invalid as refusal:
         form.old.errors = [str(refusal.sentence)]
         return render_template("accounts/settings/password.html", form=form), refusal.status
-    if config().has_mail:
-        notify(site(), g.viewer.uid, letters.password_changed(g.viewer.login))
+    notify(site(), g.viewer.uid, "password_changed")
     flash(_("Password changed."))
     if form.revoke.data:
         flash(_("Your access tokens, apps, bot tokens and private feed were revoked."))

@@ -5,17 +5,15 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 
 import orjson
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from webapp.core.i18n.catalogs import load_catalog
+from webapp.core.rendering.templating import plain_templates
 
 from .table import SOURCES, Source
 
-TEMPLATES = Path(__file__).parents[3] / "templates"
 TEMPLATE = "archive/offline.html"
 ReadRows = Callable[[Path, Source], Iterator[bytes]]
 
@@ -34,7 +32,7 @@ def write_page(
     """
     by_file = {source.file: source for source in SOURCES}
     catalog = load_catalog(locale)
-    page = _environment().get_template(TEMPLATE)
+    page = plain_templates().get_template(TEMPLATE)
     stream = page.generate(
         _=lambda sentence, **values: catalog.gettext(sentence) % values,
         tag=locale.replace("_", "-"),
@@ -50,15 +48,3 @@ def write_page(
     with archive.open("index.html", "w", force_zip64=True) as entry:
         for chunk in stream:
             entry.write(chunk.encode())
-
-
-@cache
-def _environment() -> Environment:
-    """Return the templates without the site's own filters: a worker has no app."""
-    return Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )

@@ -6,7 +6,7 @@ from collections.abc import Set
 
 import msgspec
 
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.statuses.status import Status
 
 AUTOMATIC = {  # who may quote without being asked, by the policy of a status

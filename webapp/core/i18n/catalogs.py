@@ -31,7 +31,7 @@ class CatalogDomain(Domain):  # type: ignore[misc]
         """Return the messages in the language of this request, with the site's name in them."""
         locale = preferences.language().locale
         name = config().site_name if has_app_context() else SOFTWARE
-        return load_catalog(locale) if name == SOFTWARE else _with_name(locale, name)
+        return site_catalog(locale, name)
 
 
 class NamedTranslations(NullTranslations):
@@ -50,6 +50,11 @@ class NamedTranslations(NullTranslations):
 
     def upgettext(self, context: str, message: str) -> str:
         return str(self._messages.upgettext(context, message)).replace(SOFTWARE, self._name)
+
+
+def site_catalog(locale: str, name: str) -> NullTranslations:
+    """Return the messages of a locale, with the name of the site in them."""
+    return load_catalog(locale) if name == SOFTWARE else _with_name(locale, name)
 
 
 @lru_cache(8)

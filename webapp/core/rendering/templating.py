@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, MutableMapping
+from functools import cache
+from pathlib import Path
 from typing import Any, Protocol
 
 from flask import Flask, Response, g, request, url_for
 from flask.templating import Environment
 from flask_babel import Babel
+from jinja2 import Environment as JinjaEnvironment
+from jinja2 import FileSystemLoader, StrictUndefined
 
 from webapp.config import Config
 from webapp.core.forms.fields import picture_limit
@@ -26,6 +30,7 @@ from webapp.core.web.security import vary
 
 from .feature_pages import has_feature, shows_more_menu
 
+TEMPLATES = Path(__file__).parents[3] / "templates"
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -151,3 +156,18 @@ def _add_content_language(response: Response) -> Response:
         response.headers.setdefault("Content-Language", preferences.language().tag)
         vary(response, "Accept-Language")
     return response
+
+
+@cache
+def plain_templates() -> JinjaEnvironment:
+    """Return the templates without what pages are given, for archives and mails.
+
+    The worker that writes these has no app.
+    """
+    return JinjaEnvironment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

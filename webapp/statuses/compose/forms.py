@@ -14,8 +14,8 @@ from wtforms import HiddenField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from webapp.accounts.quote_policy import choices as quote_policies
-from webapp.accounts.quote_policy import parse_quote_policy
+from webapp.accounts.settings.quote_policy import choices as quote_policies
+from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.core.errors import SENTENCES, Refused
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store.ids import parse_id

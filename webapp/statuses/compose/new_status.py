@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypedDict
 
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.core.i18n import language_detection
 from webapp.core.store.client import Db

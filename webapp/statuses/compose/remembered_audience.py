@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.accounts.member import Member
-from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.settings import choices
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.store.client import Db
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import Visibility

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from webapp.accounts.quote_policy import parse_quote_policy
+from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.logs import log

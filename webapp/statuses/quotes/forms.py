@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask_babel import lazy_gettext as _l
 from wtforms import SelectField
 
-from webapp.accounts.quote_policy import choices as quote_policies
+from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.accounts import store as accounts
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.client import Db

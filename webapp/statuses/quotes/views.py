@@ -7,7 +7,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
-from webapp.accounts.quote_policy import QuotePolicy, parse_quote_policy
+from webapp.accounts.settings.quote_policy import QuotePolicy, parse_quote_policy
 from webapp.core.errors import Invalid
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of

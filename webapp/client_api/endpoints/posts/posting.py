@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from flask import g, request
 
-from webapp.accounts.quote_policy import QuotePolicy
+from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api import uploads
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import QUOTABLE_BY

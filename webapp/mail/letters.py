@@ -1,0 +1,146 @@
+"""What mails say, in the language of their readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.config import Config
+from webapp.core.i18n.catalogs import site_catalog
+from webapp.core.rendering.templating import plain_templates
+from webapp.server.data_dir import site_url
+
+TEMPLATE = "mail/message.html"
+CODE, NOTICE, DIGEST = 0, 1, 2  # the classes of mails, the most urgent first
+FORGOT_PATH = "/forgot-password"
+HELLO = _l("Hello @%(login)s,")
+UNSUBSCRIBE = _l("Stop these messages")
+WAS_IT_YOU = _l("Wasn’t it you? Choose a new password now: %(forgot)s")
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail as it is sent: the same text without and with markup.
+
+    `unsubscribe`: the address that ends mails of its kind by one POST (RFC 8058), "" for none.
+    """
+
+    subject: str
+    text: str = field(repr=False)
+    html: str = field(repr=False)
+    unsubscribe: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What mails of a kind say. Sentences and `path` take the values of a mail.
+
+    Below the first sentence stand its code, device or posts, or the link of `path`.
+    `unsubscribe`: the path that ends such mails.
+    """
+
+    urgency: int
+    subject: object
+    sentences: tuple[object, ...]
+    path: str = ""
+    unsubscribe: str = ""
+
+
+KINDS = {
+    "verify": Kind(
+        CODE,
+        _l("Your code is %(code)s"),
+        (
+            _l("Enter this code in your settings to confirm that this is your email address:"),
+            _l("It’s valid for 24 hours. If you didn’t ask for it, you can ignore this message."),
+        ),
+    ),
+    "login": Kind(
+        CODE,
+        _l("Your login code is %(code)s"),
+        (
+            _l("Enter this code to log in:"),
+            _l("It’s valid for 5 minutes and works once. Don’t give it to anyone."),
+            _l("If you didn’t ask for it, you can ignore this message."),
+        ),
+    ),
+    "reset": Kind(
+        CODE,
+        _l("Choose a new password"),
+        (
+            _l("Someone asked to reset the password of your account. Was it you? Open this link:"),
+            _l(
+                "It’s valid for one hour and works once. If it wasn’t you, ignore this message: "
+                "your password stays as it is."
+            ),
+        ),
+        path="/reset-password?token=%(token)s",
+    ),
+    "password_changed": Kind(
+        NOTICE,
+        _l("Your password was changed"),
+        (_l("Your password was just changed."), WAS_IT_YOU),
+    ),
+    "address_changed": Kind(
+        NOTICE,
+        _l("Your email address was changed"),
+        (_l("This email address no longer belongs to your account."), WAS_IT_YOU),
+    ),
+    "new_device": Kind(
+        NOTICE,
+        _l("New login to your account"),
+        (_l("Someone logged in to your account on a device that we don’t know:"), WAS_IT_YOU),
+    ),
+    "digest": Kind(
+        DIGEST,
+        _l("What people you follow wrote this week"),
+        (
+            _l("The posts of the week that were liked most:"),
+            _l("You get this message because you asked for it in your settings."),
+        ),
+        unsubscribe="/unsubscribe?token=%(token)s",
+    ),
+}
+
+
+def compose(
+    config: Config, kind: str, values: Mapping[str, Any], login: str, locale: str
+) -> Letter:
+    """Return a mail of a kind to a member.
+
+    Links have the address of the settings: a request may name any host.
+    """
+    what, catalog, base = KINDS[kind], site_catalog(locale, config.site_name), site_url(config)
+    filled = {**values, "login": login, "forgot": base + FORGOT_PATH}
+
+    def say(sentence: object) -> str:
+        return str(catalog.ugettext(str(sentence))) % filled
+
+    shown = {
+        "greeting": say(HELLO),
+        "sentences": [say(sentence) for sentence in what.sentences],
+        "highlight": values.get("code") or values.get("device", ""),
+        "link": base + what.path % filled if what.path else "",
+        "posts": [{**post, "url": base + post["path"]} for post in values.get("posts", ())],
+        "unsubscribe": base + what.unsubscribe % filled if what.unsubscribe else "",
+        "unsubscribe_words": say(UNSUBSCRIBE),
+    }
+    subject, tag = say(what.subject), locale.replace("_", "-")
+    html = plain_templates().get_template(TEMPLATE).render(subject=subject, tag=tag, **shown)
+    return Letter(subject, _plain_text(shown), html, shown["unsubscribe"])
+
+
+def _plain_text(shown: Mapping[str, Any]) -> str:
+    """Return what the page of a mail shows, without markup."""
+    first, *others = shown["sentences"]
+    posts = [
+        f"{post['name']} (@{post['login']})\n{post['text']}\n{post['url']}"
+        for post in shown["posts"]
+    ]
+    parts = [shown["greeting"], first, shown["highlight"], shown["link"], *posts, *others]
+    if shown["unsubscribe"]:
+        parts.append(f"{shown['unsubscribe_words']}: {shown['unsubscribe']}")
+    return "\n\n".join(part for part in parts if part) + "\n"
