@@ -18,17 +18,10 @@ from .features import all_features, parse_features
 from .limits import Rate as Rate
 from .site_settings import SiteSettings, site_problem
 
-MAY_BE_ZERO = frozenset(
-    {
-        "trusted_proxies",
-        "home_slack",
-        "trend_member_hours",
-        "merged_seconds",
-        "status_seconds",
-        "page_cache_bytes",
-        "write_replicas",
-    }
-)
+MAY_BE_ZERO = (
+    "trusted_proxies home_slack trend_member_hours merged_seconds status_seconds page_cache_bytes "
+    "write_replicas"
+).split()
 CHOICES = {
     "signup": ("open", "approval", "invite", "closed"),
     "show_views": ("author", "everyone"),

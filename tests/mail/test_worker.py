@@ -12,6 +12,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from tests.conftest import PASSWORD
+from tests.support.processes import free_port
 from webapp.accounts import registration
 from webapp.accounts.email import keys as email_keys
 from webapp.accounts.email.addresses import notify
@@ -42,12 +43,9 @@ class Mailbox:
 def mailbox() -> Iterator[tuple[Mailbox, str]]:
     """A mail server on loopback, and its URL."""
     handler = Mailbox()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    controller = Controller(handler, hostname="127.0.0.1", port=port)
+    controller = Controller(handler, hostname="127.0.0.1", port=free_port())
     controller.start()
-    yield handler, f"smtp://127.0.0.1:{port}"
+    yield handler, f"smtp://127.0.0.1:{controller.port}"
     controller.stop()
 
 

@@ -96,9 +96,9 @@ KINDS = {
     ),
     "digest": Kind(
         DIGEST,
-        _l("What people you follow wrote this week"),
+        _l("Your week on Linnet"),
         (
-            _l("The posts of the week that were liked most:"),
+            _l("These posts on your home were liked most this week:"),
             _l("You get this message because you asked for it in your settings."),
         ),
         unsubscribe="/unsubscribe?token=%(token)s",

@@ -75,6 +75,7 @@ from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
 from webapp.timelines.home import expiry as timeline_jobs
+from webapp.timelines.home import weekly_digest
 from webapp.timelines.trends import ranking_job as trend_jobs
 
 from .bulk import BULK
@@ -98,6 +99,7 @@ SITE = Registry(
         trend_jobs.rank,
         groups.rank,
         suggestions.compute_due,
+        weekly_digest.queue_due,
         deletion.delete_due,
         archive_files.remove_old,
         moderation.delete_suspended,

@@ -13,8 +13,12 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse as Response
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
 from webapp.core.site import Site
 from webapp.mail.worker import MailSender
@@ -57,7 +61,7 @@ def mails(app: Flask) -> list[tuple[str, str]]:
 def code_of(app: Flask) -> str:
     """Return the code of the only mail."""
     [(_, text)] = mails(app)
-    return re.findall(r"\b\d{6}\b", text)[0]
+    return str(re.findall(r"\b\d{6}\b", text)[0])
 
 
 def add(app: Flask, browser: FlaskClient, address: str = ADDRESS) -> None:
@@ -139,7 +143,8 @@ def test_a_forgotten_password_is_replaced_once_by_the_link(
     assert ann.get("/settings").status_code == 303  # signed out
     login = {"login": "ann", "password": NEW_PASSWORD}
     assert client.post("/login", data=login).status_code == 303
-    assert ["was just changed" in text for _, text in mails(app)] == [True]
+    changed, logged_in = sorted(text for _, text in mails(app))[::-1]
+    assert "was just changed" in changed and "device that we don’t know" in logged_in
 
 
 def test_unknown_names_and_unverified_addresses_get_the_same_answer_and_no_mail(
@@ -156,6 +161,70 @@ def test_unknown_names_and_unverified_addresses_get_the_same_answer_and_no_mail(
     for token in ("", "1", "1.x", f"{10**30}.x", "²", "\x00"):
         form = {"token": token, "password": NEW_PASSWORD}
         assert client.post("/reset-password", data=form).status_code == 422
+
+
+def log_in(app: Flask, name: str, code: str) -> Response:
+    """Log in on a new device with a code by mail."""
+    return app.test_client().post("/login/email/code", data={"login": name, "code": code})
+
+
+def ask_for_code(app: Flask, name: str) -> str:
+    """Ask for a code on the page of the password. Return it, "" if no mail came."""
+    answer = app.test_client().post("/login/email", data={"login": name, "password": ""})
+    assert answer.status_code == 200 and "Check your email" in answer.text
+    found = [re.findall(r"\b\d{6}\b", text) for _, text in mails(app) if "log in" in text]
+    return found[0][0] if found else ""
+
+
+@pytest.mark.parametrize("name", ["@Ann", ADDRESS])
+def test_a_code_by_mail_logs_in_once_even_for_two_browsers_at_once(
+    app: Flask, member: SignUp, name: str
+) -> None:
+    add(app, member("ann"))
+    code = ask_for_code(app, name)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: log_in(app, name, f" {code} "), range(8)))
+    assert sorted(answer.status_code for answer in answers) == [303] + [422] * 7
+    assert any(
+        "linnet=" in cookie
+        for cookie in next(
+            answer for answer in answers if answer.status_code == 303
+        ).headers.getlist("Set-Cookie")
+    )
+    assert ["device that we don’t know" in text for _, text in mails(app)] == [True]
+
+
+def test_guesses_of_many_networks_have_five_tries_for_a_code(app: Flask, member: SignUp) -> None:
+    add(app, member("ann"))
+    code = ask_for_code(app, "ann")
+    wrong = "000000" if code != "000000" else "111111"
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: log_in(app, "ann", wrong), range(20)))
+    assert {answer.status_code for answer in answers} == {422}
+    assert log_in(app, "ann", code).status_code == 422
+    assert log_in(app, "ann", ask_for_code(app, "ann")).status_code == 303
+
+
+def test_a_code_by_mail_does_not_skip_the_second_step(app: Flask, member: SignUp) -> None:
+    add(app, member("ann"))
+    store = app.extensions["linnet.db"]
+    uid = store.read(uid_by_login("ann"))
+    store.run(("HSET", account_keys.user(uid), "second_step", "1"))
+    answer = log_in(app, "ann", ask_for_code(app, "ann"))
+    assert answer.status_code == 200 and "Enter your code" in answer.text
+    assert "linnet=" not in "".join(answer.headers.getlist("Set-Cookie"))
+
+
+def test_no_code_is_sent_to_unknown_names_or_suspended_members(app: Flask, member: SignUp) -> None:
+    add(app, member("ann"))
+    store = app.extensions["linnet.db"]
+    uid = store.read(uid_by_login("ann"))
+    assert [ask_for_code(app, name) for name in ("nobody", "x@example.org", "?")] == ["", "", ""]
+    code = ask_for_code(app, "ann")
+    lifecycle.suspend(Site(store, app.extensions["linnet.config"]), uid)
+    assert log_in(app, "ann", code).status_code == 403
+    assert ask_for_code(app, "ann") == ""
+    assert app.test_client().post("/login/email", data={"login": ""}).status_code == 422
 
 
 def test_a_link_names_the_site_and_not_the_host_of_the_request(

@@ -93,10 +93,12 @@ def notify(site: Site, uid: int, kind: str, **values: str) -> None:
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Free the addresses of deleted accounts. Two trips each."""
+    """Free the addresses of deleted accounts, and end their digests. Two trips each."""
     for event in events:
-        key = keys.email(event.number("uid"))
-        address, claim = context.db.run(("HMGET", key, "address", "claim"))
+        uid = event.number("uid")
+        (address, claim), _ = context.db.trip(
+            ("HMGET", keys.email(uid), "address", "claim"), ("ZREM", keys.digests(uid), uid)
+        )
         if address:
             context.db.run(RELEASE(login=_key(context.config, address), claim=claim))
 

@@ -14,6 +14,15 @@ from webapp.core.forms.fields import Form
 from .addresses import clean_address
 
 
+def name_field() -> StringField:
+    """Return the field of a login or an address."""
+    return StringField(
+        _l("Username or email address"),
+        [InputRequired(_l("Enter your username or your email address."))],
+        render_kw={"autocomplete": "username", "autocapitalize": "none", "maxlength": "254"},
+    )
+
+
 class AddressForm(ProofForm):
     """A new address."""
 
@@ -42,11 +51,21 @@ class CodeForm(Form):
 class ForgotForm(Form):
     """Whose password is forgotten."""
 
-    name = StringField(
-        _l("Username or email address"),
-        [InputRequired(_l("Enter your username or your email address."))],
-        render_kw={"autocomplete": "username", "autocapitalize": "none", "maxlength": "254"},
-    )
+    name = name_field()
+
+
+class LoginNameForm(Form):
+    """Who logs in with a code by mail. `login` is the field of the page with the password too."""
+
+    login = name_field()
+    next = HiddenField()
+
+
+class LoginCodeForm(CodeForm):
+    """The code of a log-in."""
+
+    login = HiddenField()
+    next = HiddenField()
 
 
 class ResetForm(Form):

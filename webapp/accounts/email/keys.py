@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, Key, MemberKey, String
+from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, String, ZSet
 
 email = MemberKey(
     "email",
@@ -31,4 +31,11 @@ address = Key(
         "Who has claimed this e-mail address, under its HMAC with SECRET_KEY. After 60 s a claim "
         "of a member who has another address may be taken over."
     ),
+)
+
+digests = PartitionKey(
+    "digests",
+    ZSet("uid", "unix seconds"),
+    bound="one entry a member who wants a digest",
+    doc="The members who want a weekly digest, by when the next is due.",
 )

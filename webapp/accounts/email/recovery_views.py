@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from hashlib import sha256
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
@@ -21,6 +20,7 @@ from webapp.core.web.view_options import public
 
 from .addresses import find_member
 from .forms import ForgotForm, ResetForm
+from .mail_limits import limit_mails
 from .mail_switch import require_mail
 from .secrets import RESET, use
 from .secrets import request as request_secret
@@ -44,7 +44,7 @@ def forgot_password() -> ViewResponse:
     if not form.validate_on_submit():
         return render_template("accounts/email/forgot.html", form=form), 422
     name = form.name.data.strip().removeprefix("@").lower()
-    _limit(sha256(name.encode("utf-8", "replace")).hexdigest())
+    limit_mails(name)
     uid, address = find_member(site(), name)
     token = secrets.token_urlsafe(32)
     request_secret(site(), uid, RESET, token, typed_address=address)
@@ -73,12 +73,3 @@ def reset_password() -> ViewResponse:
     notify(site(), uid, "password_changed")
     flash(_("Password changed. Log in with your new password."))
     return redirect(url_for("accounts.login"), 303)
-
-
-def _limit(name_digest: str) -> None:
-    """Count a mail that a visitor asks for. One trip. Raises RateLimited."""
-    rate_limits.consume(
-        db(),
-        ("mail", client_network(), config().limit_mail_network),
-        ("mail-to", name_digest, config().limit_mail),
-    )

@@ -7,6 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.accounts.store import NO_UID
 from webapp.core.errors import Refused
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import site
@@ -15,6 +16,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
 from .addresses import Addresses, addresses, clean_address, remove, verify
+from .digests import wants_digest
 from .forms import AddressForm, CodeForm
 from .mail_switch import require_mail
 from .secrets import VERIFY, clean_code, make_code, request
@@ -23,11 +25,12 @@ bp = Blueprint("email", __name__, url_prefix="/settings/email")
 bp.before_request(require_mail)
 bp.after_request(no_store)
 ViewResponse = Response | tuple[str, int]
-State = tuple[Addresses, bool]
+State = tuple[Addresses, bool, bool]
 
 
 def _state(requester: Requester) -> Read[State]:
-    return gather(addresses(requester.uid or 0), recent_proof(requester))
+    uid = requester.uid or NO_UID
+    return gather(addresses(uid), recent_proof(requester), wants_digest(uid))
 
 
 @bp.get("")
@@ -90,10 +93,11 @@ def _page(
     code_form: CodeForm | None = None,
     remove_form: ProofForm | None = None,
 ) -> tuple[str, int]:
-    found, proved = state
+    found, proved, has_digest = state
     page = render_template(
         "accounts/email/settings.html",
         addresses=found,
+        has_digest=has_digest,
         form=form or AddressForm(proved=proved),
         code_form=code_form or CodeForm(),
         remove_form=remove_form or ProofForm(proved=proved, prefix="remove."),

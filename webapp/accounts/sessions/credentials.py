@@ -26,7 +26,7 @@ SET_PASSWORD = script("accounts/sessions/lua/set_password.lua")
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A member whose password was right, and their epoch then.
+    """A member who has proved who they are, and their epoch then.
 
     `second_step`: a code is needed. `waits`: moderators have yet to accept the member.
     """
@@ -45,17 +45,22 @@ def sign_in(site: Site, login: str, password: str) -> Verified:
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
-    verified, stored_hash = site.db.fetch(_verified(uid), _password_hash(uid))
+    verified, stored_hash = site.db.fetch(verified_member(uid), _password_hash(uid))
     password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
     if not password_ok or verified is None:
         raise Invalid("wrong_password")
-    if verified.member.suspended:
-        raise Forbidden("waiting" if verified.waits else "suspended")
+    require_open(verified)
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
         new_hash = hashing.hash_password(password, site.config.password_cost)
         site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
     count(SIGNINS)
     return verified
+
+
+def require_open(verified: Verified) -> None:
+    """Raise Forbidden for a member who is suspended, or not yet accepted."""
+    if verified.member.suspended:
+        raise Forbidden("waiting" if verified.waits else "suspended")
 
 
 def verify_password(site: Site, uid: int, password: str) -> str:
@@ -107,7 +112,9 @@ def reset_password(site: Site, uid: int, new_password: str) -> int:
     return _set_password(site, uid, "", new_password, "", revoke_tokens=True)
 
 
-def _verified(uid: int) -> Read[Verified | None]:
+def verified_member(uid: int) -> Read[Verified | None]:
+    """Read a member who has proved who they are, None for a deleted account."""
+
     def parse(reply: Sequence[Any]) -> Verified | None:
         *fields, epoch, second_step, waiting = reply
         member = parse_member(uid, fields)

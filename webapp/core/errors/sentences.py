@@ -8,6 +8,7 @@ SENTENCES = {
     "taken": _l("That username is taken. Please choose another one."),
     "no_mail": _l("This site doesn’t send mail."),
     "bad_code": _l("That code is wrong or too old. Please ask for a new one."),
+    "bad_unsubscribe_link": _l("This link ends no messages. Change them in your settings."),
     "bad_reset_link": _l("That link is too old or was already used. Please ask for a new one."),
     "address_taken": _l("That address belongs to another account."),
     "stale": _l("That took too long. Please try again."),

@@ -2,6 +2,7 @@
 --
 -- KEYS     email         accounts.email.email(uid)
 --          user          accounts.user(uid)
+--          digests       accounts.email.digests(uid)
 --          mails         mail.mails(uid)
 --          mail_prefix   mail.mail(uid, '')
 -- ARGV     uid
@@ -13,14 +14,18 @@
 --          life          ms that it may wait
 -- RETURNS  {old address, its claim}, both '' for none
 -- ERRORS   NOMEMBER
--- WRITES   email, mails, mail_prefix
+-- WRITES   email, digests, mails, mail_prefix
 -- include core/store/lua/includes/ids.lua
 -- include mail/lua/includes/queue_mail.lua
 
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 local old, old_claim = unpack(redis.call('HMGET', email, 'address', 'claim'))
 redis.call('DEL', email)
-if address ~= '' then redis.call('HSET', email, 'address', address, 'claim', claim) end
+if address ~= '' then
+  redis.call('HSET', email, 'address', address, 'claim', claim)
+else
+  redis.call('ZREM', digests, uid)
+end
 if not old or old == address then return {'', ''} end
 queue_mail(mails, mail_prefix, mail, uid, old, content, life, waiting_max)
 return {old, old_claim}

@@ -1,0 +1,97 @@
+"""Logging in with a code by mail, instead of the password."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from webapp.accounts import signing_in
+from webapp.accounts.sessions import credentials
+from webapp.core.errors import Invalid, Refused
+from webapp.core.forms.refused_forms import RefusedForm, carried_form
+from webapp.core.metrics.names import SIGNINS
+from webapp.core.metrics.recorder import count
+from webapp.core.net.proxies import client_network
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db, site
+from webapp.core.web.redirects import safe_path
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import public
+
+from .addresses import find_member
+from .forms import LoginCodeForm, LoginNameForm
+from .mail_limits import limit_mails
+from .mail_switch import require_mail
+from .secrets import LOGIN, clean_code, make_code, use
+from .secrets import request as request_secret
+
+bp = Blueprint("email_login", __name__, url_prefix="/login/email")
+bp.before_request(require_mail)
+bp.after_request(no_store)
+ViewResponse = str | Response | tuple[str, int]
+
+
+@bp.get("")
+@public
+def index() -> ViewResponse:
+    """Show the form of a login or an address."""
+    if g.viewer:
+        return redirect(url_for("timelines.home"), 303)
+    return _name_page(LoginNameForm(next=safe_path(request.args.get("next")) or ""))
+
+
+@bp.post("")
+@public
+def send() -> ViewResponse:
+    """Send a code to the address of an account, and ask for it.
+
+    The answer and the work are the same for an account that does not exist, or has no address.
+    """
+    form, refused = LoginNameForm(), carried_form()
+    if not form.validate_on_submit():
+        return _name_page(form, refused), 422
+    name = form.login.data.strip().removeprefix("@").lower()
+    limit_mails(name)
+    uid, address = find_member(site(), name)
+    request_secret(site(), uid, LOGIN, make_code(), typed_address=address)
+    code_form = LoginCodeForm(formdata=None, login=name, next=safe_path(form.next.data) or "")
+    return _code_page(code_form, refused)
+
+
+@bp.post("/code")
+@public
+def log_in() -> ViewResponse:
+    """Sign a member in with the code of a mail. Their second step follows, if they have one."""
+    form, refused = LoginCodeForm(), carried_form()
+    if g.viewer:
+        target = safe_path(form.next.data) or url_for("timelines.home")
+        return signing_in.show_again(refused) if refused else redirect(target, 303)
+    if not form.validate_on_submit():
+        return _code_page(form, refused), 422
+    rate_limits.consume(db(), ("mail-login", client_network(), config().limit_signin_address))
+    try:
+        verified = _verified(form.login.data or "", form.code.data)
+    except Refused as refusal:
+        form.code.errors = [str(refusal.sentence)]
+        return _code_page(form, refused), refusal.status
+    count(SIGNINS)
+    return signing_in.go_on(verified, form.next.data, refused)
+
+
+def _verified(name: str, code: str) -> credentials.Verified:
+    """Use up the code of a member, and return them. Three trips. Raises Invalid, Forbidden."""
+    uid, _address = find_member(site(), name)
+    use(site(), uid, LOGIN, clean_code(code))
+    verified = db().read(credentials.verified_member(uid))
+    if verified is None:
+        raise Invalid(LOGIN.refusal)
+    credentials.require_open(verified)
+    return verified
+
+
+def _name_page(form: LoginNameForm, refused: RefusedForm | None = None) -> str:
+    return render_template("accounts/email/login.html", form=form, refused=refused)
+
+
+def _code_page(form: LoginCodeForm, refused: RefusedForm | None) -> str:
+    return render_template("accounts/email/login_code.html", form=form, refused=refused)
