@@ -188,6 +188,7 @@ def test_the_measurements_find_faults(open_page: OpenPage, content: LongContent)
     assert page.evaluate(measurements.WIDER_ELEMENTS)
 
 
+@pytest.mark.long
 def test_printed_pages_have_dark_text_and_no_controls(
     open_page: OpenPage, db: Db, settings: Config, site: str, content: LongContent
 ) -> None:

@@ -129,7 +129,8 @@ def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scr
     expect(page.get_by_text("You’re logged out.")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [long(390), 1280])
+@pytest.mark.long
+@pytest.mark.parametrize("width", [390, 1280])
 def test_every_focusable_element_is_named_visible_outlined_and_in_order(
     open_page: OpenPage, settings: Config, width: int
 ) -> None:

@@ -57,6 +57,7 @@ def test_sigterm_ends_every_process(site: SupervisedSite) -> None:
     assert not alive(processes)
 
 
+@pytest.mark.long
 def test_repeated_interrupts_leave_no_process_behind(site: SupervisedSite) -> None:
     processes = descendants(site.process.pid)
     for _ in range(3):
@@ -101,6 +102,7 @@ def test_a_killed_child_is_restarted_and_reported(
 @pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity"), reason="only Linux ties processes to CPUs"
 )
+@pytest.mark.long
 def test_each_web_process_and_its_successor_is_pinned_to_one_cpu(site: SupervisedSite) -> None:
     cpus = os.sched_getaffinity(0)
 
@@ -131,6 +133,7 @@ def thread_cpus(pid: int) -> list[set[int]]:
     return []
 
 
+@pytest.mark.long
 def test_accounts_and_sessions_survive_a_restart(sites: Sites, site: SupervisedSite) -> None:
     browser = build_opener(HTTPCookieProcessor())
     sign_up(browser, site, "ann")

@@ -100,7 +100,8 @@ OTHER_ROUTES = """
     second_step.replace_codes second_step.switch_off
     settings.privacy auto_delete.edit
     archive.index archive.make archive.download archive.report archive.export archive.import_table
-    email.index email.add email.confirm email.remove_address
+    email.index email.add email.confirm email.remove_address digest.choose digest.unsubscribe
+    email_login.index email_login.send email_login.log_in
     recovery.forgot_password recovery.reset_password
     about.about about.terms about.privacy about.contact about.shortcuts about.more
     oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata

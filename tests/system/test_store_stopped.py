@@ -64,6 +64,7 @@ def test_pages_of_a_stopped_store_say_so_and_come_back_with_it(start: Start) -> 
     db.close()
 
 
+@pytest.mark.long
 def test_visitors_get_copies_of_pages_while_the_store_is_stopped(start: Start) -> None:
     site = start(WEB_WORKERS="1")
     site.until_ready()

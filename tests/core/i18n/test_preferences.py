@@ -267,6 +267,9 @@ def test_language_and_theme_follow_a_member_to_another_device(app: Flask, member
     ann.post("/preferences", data={"language": "zh"})
     ann.post("/preferences", data={"theme": "dark"})
     other.set_cookie("linnet_lang", "en")
+    log_in(other)  # a device that is known from now on
+    other.post("/logout")
+    other.set_cookie("linnet_lang", "en")
     before = db.trips
     log_in(other)
     signing_in = db.trips - before

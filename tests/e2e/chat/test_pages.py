@@ -61,7 +61,8 @@ def open_signed_in(
 
 
 # Each language at one width: only the words differ.
-@pytest.mark.parametrize(("locale", "width"), [long("en-US", 1280), ("zh-CN", 390)])
+@pytest.mark.long
+@pytest.mark.parametrize(("locale", "width"), [("en-US", 1280), ("zh-CN", 390)])
 def test_every_page_of_chats_fits_is_stable_and_accessible(
     open_signed_in: OpenSignedIn, chats: LongChats, locale: str, width: int
 ) -> None:
@@ -100,7 +101,8 @@ def test_an_open_chat_fills_the_window_and_shows_its_end(
             expect(page.locator(".messages > .message:not(.pending)").last).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("width", [390, long(1280)])
+@pytest.mark.long
+@pytest.mark.parametrize("width", [390, 1280])
 def test_every_focusable_element_of_chats_is_named_visible_outlined_and_in_order(
     open_signed_in: OpenSignedIn, chats: LongChats, width: int
 ) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.accounts import profile
 from webapp.accounts import store as accounts
+from webapp.accounts.email.addresses import addresses
+from webapp.accounts.email.digests import wants_digest
 from webapp.core.errors import NotFound
 from webapp.core.media.storage import PICTURE_KINDS
 from webapp.core.store.reads import Read, constant, read, to_dict
@@ -63,6 +65,12 @@ def read_settings(owner: Owner) -> list[Row]:
             if name in SETTINGS or name.startswith(SETTING_PREFIXES)
         }
     ]
+
+
+def read_email(owner: Owner) -> list[Row]:
+    """Read the email address of the account. One trip."""
+    found, has_digest = owner.site.db.fetch(addresses(owner.uid), wants_digest(owner.uid))
+    return [{"address": found.verified, "pending": found.pending, "weekly_digest": has_digest}]
 
 
 def read_mutes(owner: Owner, cursor: str) -> Slice:

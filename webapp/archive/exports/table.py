@@ -41,6 +41,7 @@ def _marked_posts(key: MemberKey) -> Reader:
 SOURCES = (
     Source("profile", _l("Profile"), whole(own.read_profile)),
     Source("settings", _l("Settings"), whole(own.read_settings)),
+    Source("email", _l("Email address"), whole(own.read_email), ("email",)),
     Source("posts", _l("Posts and replies"), read_posts),
     Source(
         "boosts",
