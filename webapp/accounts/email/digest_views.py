@@ -41,7 +41,7 @@ def unsubscribe() -> str:
     Mail programs send the POST themselves (RFC 8058), without a session or a form token. A GET
     only asks: some programs open all links of a mail.
     """
-    token = request.args.get("token", "")
+    token = request.values.get("token", "")  # the form is read too: a large body is refused
     uid = uid_of_token(config(), token)
     if uid == NO_UID:
         raise NotFound("bad_unsubscribe_link")
