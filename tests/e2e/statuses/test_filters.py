@@ -37,7 +37,7 @@ def test_a_filter_folds_posts_and_then_hides_them(open_page: OpenPage, locale: s
     finch.goto("/login")
     finch.locator("[name=login]").fill("finch")
     finch.locator("[name=password]").fill(PASSWORD)
-    finch.locator("main form button").click()
+    finch.get_by_role("main").get_by_role("button", name="Log in").click()
     finch.goto("/settings/filters")
     finch.get_by_label(field, exact=True).fill("crumbs")
     finch.get_by_role("button", name=save).click()
