@@ -10,6 +10,7 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from .admin.backups.command import backup, restore
 from .admin.drops import drops
 from .admin.invites import invite
 from .admin.members import grant, member
@@ -187,6 +188,8 @@ main.add_command(trends)
 main.add_command(index_media_tabs)
 main.add_command(points)
 main.add_command(drops)
+main.add_command(backup)
+main.add_command(restore)
 
 
 if __name__ == "__main__":
