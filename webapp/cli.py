@@ -10,7 +10,7 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
-from .admin.backups.command import backup, restore
+from .admin.backups.backup_commands import backup, restore
 from .admin.drops import drops
 from .admin.invites import invite
 from .admin.members import grant, member
@@ -105,19 +105,35 @@ def worker(**options: Any) -> None:
 
 @main.command()
 @data_dir_option
-@click.option("--repair", is_flag=True, help="Cut a damaged end off the files of a stopped store.")
+@click.option("--verify", is_flag=True, help="Check that all that is stored agrees with itself.")
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Cut a damaged end off the files of a stopped store; with --verify, mend what it finds.",
+)
 @click.option("--keys", is_flag=True, help="Walk over all keys, and say which take most memory.")
 @click.option("--match", metavar="NOUN", default="", help="With --keys: only NOUN:… .")
 @click.option("--top", default=20, show_default=True, help="With --keys: kinds of keys to list.")
 @click.option("--pause", default=0.1, show_default=True, help="With --keys: seconds of rest.")
 @click.option("--json", "as_json", is_flag=True, help="With --keys: print JSON.")
 def doctor(
-    repair: bool, keys: bool, match: str, top: int, pause: float, as_json: bool, **options: Any
+    repair: bool,
+    verify: bool,
+    keys: bool,
+    match: str,
+    top: int,
+    pause: float,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Check this installation, and say what to do about problems."""
     from .admin import aof_repair
     from .admin.doctor import report
 
+    if verify:
+        from .admin.verify.verify_command import verify as verify_all
+
+        sys.exit(verify_all(options, repair))
     if repair:
         click.echo(aof_repair.repair(load(options)))
         return

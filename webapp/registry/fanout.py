@@ -58,6 +58,7 @@ FANOUT: Projections = {
     "subscribed": (subscriptions.sync_subscribers,),
     "unsubscribed": (subscriptions.sync_subscribers,),
     "tags_changed": (suggestions.bring_nearer,),
+    "follow_checked": (following.sync_followers, member_pages.for_follows),
     "unfollowed": (
         following.sync_followers,
         together(ranks.compare_ranks, member_pages.for_follows, search.index_followed),

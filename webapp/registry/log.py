@@ -86,6 +86,9 @@ LOG: Projections = {
             notifications.notify_likes,
         ),
     ),
+    "like_checked": (likes.sync_likers, status_pages.for_likes),
+    "boost_checked": (boosts.sync_boosters, status_pages.for_boosts),
+    "block_checked": (blocks.sync_blockers,),
     "counted": (stream.append,),
     "boosted": (
         boosts.sync_boosters,

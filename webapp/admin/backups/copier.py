@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from webapp.core.errors import StoreError
@@ -30,7 +31,7 @@ class Copier:
     def add(self, source: Path, name: str, never_changes: bool) -> None:
         """Add a file under a name, with the bytes that it has now. Only its end may grow.
 
-        One that never changes is linked: to the copy before, or else to the source. Raises
+        One that never changes is linked to the copy before, if it is there. Raises
         FileNotFoundError, FileChangedError, and StoreError if the disk has no room.
         """
         target = self.folder / name
@@ -63,24 +64,17 @@ class Copier:
             os.close(descriptor)
 
     def _link(self, source: Path, target: Path, name: str) -> FileFacts | None:
-        """Link a file. Return None if the file system does not."""
-        info = source.stat()
-        if self._previous and (facts := self._previous.files.get(name)):
-            before = self._previous.folder / name
-            try:
-                old = before.stat()
-                if (old.st_size, old.st_mtime_ns) == (info.st_size, info.st_mtime_ns):
-                    os.link(before, target)
-                    return facts
-            except OSError:
-                pass  # removed by hand, or a file system without links
-        try:
-            os.link(source, target)
-        except FileNotFoundError:
-            raise
-        except OSError:
+        """Link a file to the copy before. Return None if that has no such file."""
+        facts = self._previous.files.get(name) if self._previous else None
+        if not self._previous or not facts:
             return None
-        return sum_of(target)
+        before, info = self._previous.folder / name, source.stat()
+        with suppress(OSError):  # removed by hand, or a file system without links
+            old = before.stat()
+            if (old.st_size, old.st_mtime_ns) == (info.st_size, info.st_mtime_ns):
+                os.link(before, target)
+                return facts
+        return None
 
     def _copy(self, source: Path, target: Path) -> FileFacts:
         digest = hashlib.sha256()
