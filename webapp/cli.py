@@ -25,8 +25,10 @@ from .admin.upgrades.pictures import restrict_pictures
 from .admin.upgrades.reindex import reindex
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
+from .core.store.connection import DATA_VERSION
 from .server.data_dir import PRIVATE_UMASK
 
+VERSION_TEXT = f"%(prog)s %(version)s, data version {DATA_VERSION}"
 host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
 port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")
 stream_port_option = click.option(
@@ -51,6 +53,7 @@ class OneLineErrorGroup(AppGroup):
 
 
 @click.group(cls=OneLineErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="linnet", prog_name="Linnet", message=VERSION_TEXT)
 def main() -> None:
     """Linnet, a small social site.
 

@@ -35,7 +35,10 @@ from webapp.timelines.pages import member_invalidation as member_pages
 from webapp.timelines.pages import status_invalidation as status_pages
 from webapp.timelines.tags import projections as tags
 
+from .comparisons import LOG_COMPARISONS
+
 LOG: Projections = {
+    **LOG_COMPARISONS,
     "posted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
@@ -86,9 +89,6 @@ LOG: Projections = {
             notifications.notify_likes,
         ),
     ),
-    "like_checked": (likes.sync_likers, status_pages.for_likes),
-    "boost_checked": (boosts.sync_boosters, status_pages.for_boosts),
-    "block_checked": (blocks.sync_blockers,),
     "counted": (stream.append,),
     "boosted": (
         boosts.sync_boosters,

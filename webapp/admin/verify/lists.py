@@ -13,13 +13,13 @@ from webapp.core.store.reads import Command
 from webapp.core.store.schema import MemberKey
 from webapp.core.store.scripts import script
 from webapp.following import keys as following
+from webapp.registry.comparisons import CHECK_AGAIN
 from webapp.statuses import keys as statuses
 from webapp.statuses.edits import keys as edits
 from webapp.statuses.interactions import keys as interactions
 
 from .rule import Entry, Fault, Rule, ask_each
 
-CHECK_AGAIN = script("admin/verify/lua/check_again.lua")
 DROP_ENTRY = script("admin/verify/lua/drop_entry.lua")
 
 
