@@ -39,7 +39,7 @@ def make_backup(config: Config, folder: Path, keep: int) -> Backup:
     The site may run. The copy gets its name once it is whole and on the disk. Raises StoreError;
     the folder is then as before.
     """
-    if folder.absolute().is_relative_to(config.media_path.absolute()):
+    if folder.resolve().is_relative_to(config.media_path.resolve()):
         raise StoreError(f"{folder} is among the pictures. Choose another folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)

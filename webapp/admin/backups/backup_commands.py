@@ -34,11 +34,11 @@ def backup(folder: Path, keep: int, verify: bool, **options: Any) -> None:
     The copy has every write that was acknowledged before. Run this on the machine of the store.
     """
     if verify:
-        copy, contents = try_copy(folder)
+        copy, counts = try_copy(folder)
         click.echo(
             f"The copy of {copy.made_at} is whole: {len(copy.files):,} files, {copy.size:,} bytes."
-            f" Its store starts, with {contents.keys:,} keys: {contents.members:,} members and"
-            f" {contents.statuses:,} posts."
+            f" Its store starts, with {counts.total():,} keys: {counts['login']:,} members and"
+            f" {counts['status']:,} posts."
         )
         return
     made = make_backup(load(options), folder, keep)

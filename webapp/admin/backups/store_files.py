@@ -34,9 +34,11 @@ class StoreFiles:
     manifest: str = AOF_MANIFEST
 
     def read_manifest(self) -> str:
-        """Return the lines of the files that count. Raises OSError."""
+        """Return the lines of the files that count. Raises OSError, StoreError without any."""
         text = (self.folder / self.manifest).read_text(encoding="utf-8")
-        return "".join(f"{match[0]}\n" for match in FILE_LINE.finditer(text))
+        if lines := "".join(f"{match[0]}\n" for match in FILE_LINE.finditer(text)):
+            return lines
+        raise StoreError(f"{self.folder / self.manifest} names no files without blanks.")
 
 
 def file_names(manifest: str) -> Iterator[tuple[str, bool]]:
@@ -114,8 +116,8 @@ def _own_files(db: Db) -> StoreFiles:
     """Return where a Redis of the operator's own keeps its files. Raises StoreError."""
     if not db.is_single_server:
         raise StoreError(f"REDIS_URL is a Cluster. {ELSEWHERE}")
-    client = dict(re.findall(r"(\w+)=(\S*)", db.on_every_primary("CLIENT", "INFO")[0]))
-    if client["addr"].rpartition(":")[0] != client["laddr"].rpartition(":")[0]:
+    client = dict(re.findall(r"(l?addr)=(\S*):", str(db.on_every_primary("CLIENT", "INFO")[0])))
+    if not client or client["addr"] != client["laddr"]:
         raise StoreError(f"The store is on another machine. {ELSEWHERE}")
     names = ("appendonly", "dir", "appenddirname", "appendfilename")
     replies = [db.on_every_primary("CONFIG", "GET", name)[0] for name in names]

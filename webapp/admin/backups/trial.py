@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,17 +23,10 @@ from .store_files import StoreFiles, file_names
 SLOTS = 1_000  # hint to SCAN: slots of the table that one answer covers
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """How much a copy holds."""
+def try_copy(folder: Path) -> tuple[Copy, Counter[str]]:
+    """Check the sums of a copy, or of the newest in a folder, start its store, and count its keys.
 
-    keys: int
-    members: int
-    statuses: int
-
-
-def try_copy(folder: Path) -> tuple[Copy, Contents]:
-    """Check the sums of a copy, or of the newest in a folder, start its store, and count.
+    The counts are by the first part of the keys, such as `login`.
 
     Raises StoreError if the copy is damaged or its store does not start.
     """
@@ -43,7 +35,8 @@ def try_copy(folder: Path) -> tuple[Copy, Contents]:
         with locked(copy.folder.parent):
             check_sums(copy)
             with _started(copy) as db:
-                return copy, _count(db)
+                names = {name for names in db.scan("*", SLOTS) for name in names}
+                return copy, Counter(name.split(":")[0] for name in names)
     except OSError as error:
         raise StoreError(f"The copy cannot be tried: {error}.") from None
 
@@ -65,11 +58,3 @@ def _started(copy: Copy) -> Iterator[Db]:
             db.close()
         finally:
             embedded_store.stop(process)
-
-
-def _count(db: Db) -> Contents:
-    """Return how much a store holds. A trip for a thousand keys."""
-    nouns = Counter(
-        {name: name.split(":")[0] for names in db.scan("*", SLOTS) for name in names}.values()
-    )
-    return Contents(nouns.total(), nouns["login"], nouns["status"])
