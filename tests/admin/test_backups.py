@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -62,6 +64,28 @@ def value_in(folder: Path) -> str | None:
     return found
 
 
+@contextmanager
+def writing(config: Config, acknowledged: list[int]) -> Iterator[None]:
+    """Write one number after the other while the block runs."""
+    stop = Event()
+
+    def run() -> None:
+        db = connect(config)
+        while not stop.is_set():
+            db.run(("SET", "login:{ann}", len(acknowledged) + 1))
+            acknowledged.append(len(acknowledged) + 1)
+        db.close()
+
+    thread = Thread(target=run)
+    thread.start()
+    try:
+        until(lambda: acknowledged)
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
 def rewrite(config: Config) -> None:
     """Let the store rewrite its files, and wait for the end."""
     client = Redis(unix_socket_path=str(socket_path(config.data_dir)))
@@ -104,6 +128,20 @@ def test_a_restored_copy_has_all_that_was_there_before(config: Config, tmp_path:
         restore(new, folder)
 
 
+def test_copies_under_load_have_every_acknowledged_write(config: Config, tmp_path: Path) -> None:
+    acknowledged: list[int] = []
+    made = []
+    with writing(config, acknowledged):
+        for _ in range(3):
+            before = len(acknowledged)
+            made.append((backups.make_backup(config, tmp_path / "backups", keep=3), before))
+            until(lambda before=before: len(acknowledged) > before)
+    for number, (one, before) in enumerate(made):
+        folder = tmp_path / str(number)
+        restore(Config(data_dir=folder), one.copy.folder)
+        assert int(value_in(folder) or 0) >= before > number
+
+
 def test_the_newest_copies_are_kept_and_share_what_never_changes(
     config: Config, tmp_path: Path
 ) -> None:
@@ -128,14 +166,24 @@ def test_a_copy_begins_again_if_the_store_rewrites_its_files(
     assert value_in(tmp_path / "new") == "before"
 
 
+@pytest.mark.parametrize("comes_back", [False, True])
 def test_a_copy_stops_if_the_store_ends(
-    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, comes_back: bool
 ) -> None:
-    client = Redis(unix_socket_path=str(socket_path(config.data_dir)))
-    at_first_file(monkeypatch, client.shutdown)
-    with pytest.raises(StoreError, match="ended during the copy"):
+    started = []
+
+    def end() -> None:
+        Redis(unix_socket_path=str(socket_path(config.data_dir))).shutdown()
+        if comes_back:
+            started.append(embedded_store.start(config.data_dir))
+
+    at_first_file(monkeypatch, end)
+    sentence = "started or replaced during" if comes_back else "ended during"
+    with pytest.raises(StoreError, match=f"{sentence} the copy"):
         backups.make_backup(config, tmp_path / "backups", keep=1)
     assert list((tmp_path / "backups").iterdir()) == []
+    for process in started:
+        embedded_store.stop(process)
 
 
 def test_what_is_damaged_or_in_the_way_is_refused(config: Config, tmp_path: Path) -> None:

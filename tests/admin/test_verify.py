@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -141,3 +142,12 @@ def test_the_command_says_what_is_wrong_and_how_to_mend_it(
     assert result.exit_code == 1 and "linnet doctor --verify --repair" in result.output
     result = linnet("doctor", "--verify", "--repair")
     assert result.exit_code == 0 and "Mended 1 of 1." in result.output
+
+
+def test_the_walk_rests_most_of_the_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    rests: list[float] = []
+    monkeypatch.setattr(checking.time, "sleep", rests.append)
+    started = time.monotonic()
+    parts = list(check_all(site))
+    seconds = time.monotonic() - started
+    assert len(rests) == len(parts) and 0 < sum(rests) <= 19 * seconds
