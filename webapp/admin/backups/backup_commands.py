@@ -44,7 +44,7 @@ def backup(folder: Path, keep: int, verify: bool, **options: Any) -> None:
     made = make_backup(load(options), folder, keep)
     click.echo(
         f"Copied {len(made.copy.files):,} files, {made.copy.size:,} bytes, to {made.copy.folder}."
-        f" {made.linked:,} of them take no room of their own."
+        f" Shared with the copy before: {made.linked:,}."
     )
     if made.removed:
         click.echo(f"Older copies removed: {made.removed}.")

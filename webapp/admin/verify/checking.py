@@ -10,12 +10,13 @@ from webapp.core.events.status import backlog
 from webapp.core.site import Site
 
 from . import lists, single_keys
-from .rule import Check, Fault, ask_each, pages_of
+from .rule import Check, Entry, Fault, ask_each, pages_of
 
 RULES = (*single_keys.RULES, *lists.RULES)
 SLOTS = 1_000  # hint to SCAN: slots of the table that one answer covers
 STORE_SHARE = 0.05  # of the time that the walk may take of the store
 FOUND_MAX = 10_000
+AT_ONCE = 200  # entries that are checked again in a few trips
 SETTLE_SECONDS = 10.0  # that events which wait may take
 POLL_SECONDS = 0.2
 
@@ -51,22 +52,35 @@ def still_wrong(site: Site, found: Sequence[Found]) -> list[Found]:
         if not waiting.unread and not waiting.pending:
             break
         time.sleep(POLL_SECONDS)
-    entries = list({(one.check, one.fault.entry): None for one in found})  # SCAN repeats some
-    scores = ask_each(
-        site.db, [("ZSCORE", one.name, one.member) if one.member else None for _, one in entries]
-    )
+    entries: dict[Check, dict[Entry, None]] = {}
+    for check, fault in found:
+        entries.setdefault(check, {})[fault.entry] = None  # SCAN repeats some
     return [
-        Found(check, fault)
-        for (check, entry), score in zip(entries, scores, strict=True)
-        if score is not None or not entry.member
-        for fault in check(site, [entry])
+        one
+        for check, each in entries.items()
+        for start in range(0, len(each), AT_ONCE)
+        for one in _check_again(site, check, list(each)[start : start + AT_ONCE])
     ]
 
 
 def mend(site: Site, found: Sequence[Found]) -> list[Found]:
     """Send the commands that mend the faults. Return those that remain."""
-    site.db.trip_apart([[one.fault.mend] for one in found if one.fault.mend])
+    commands = [[one.fault.mend] for one in found if one.fault.mend]
+    for start in range(0, len(commands), AT_ONCE):
+        site.db.trip_apart(commands[start : start + AT_ONCE])
     return still_wrong(site, found)
+
+
+def _check_again(site: Site, check: Check, entries: Sequence[Entry]) -> list[Found]:
+    """Check entries again, but for those that are gone from their lists."""
+    commands = [("ZSCORE", one.name, one.member) if one.member else None for one in entries]
+    scores = ask_each(site.db, commands)
+    left = [
+        one
+        for one, score in zip(entries, scores, strict=True)
+        if score is not None or not one.member
+    ]
+    return [Found(check, fault) for fault in check(site, left)]
 
 
 def _check_all(site: Site) -> Iterator[tuple[int, list[Found]]]:
