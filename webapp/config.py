@@ -50,7 +50,6 @@ class Config(SiteSettings):
     data_dir: Path = Path("var")  # folder of the embedded store, its log and the secret key
     media_dir: str = ""  # folder of uploaded pictures, for all processes; empty: in `data_dir`
     write_replicas: int = 0  # replicas that must have a write before it is acknowledged
-    write_replicas_disk: bool = False  # on their disks, not only in their memory
     secret_key: str = ""  # signs forms, seals secrets; empty: a file in `data_dir` if embedded
 
     # Addresses

@@ -118,7 +118,9 @@ def test_a_restored_copy_has_all_that_was_there_before(config: Config, tmp_path:
     copy, counts = try_copy(folder)
     assert copy == made.copy and (counts.total(), counts["login"]) == (2, 1)
     new = Config(data_dir=tmp_path / "new")
+    (new.data_dir / f"{copies.PARTIAL}killed").mkdir(parents=True)
     restore(new, folder)
+    assert not list(new.data_dir.rglob(f"{copies.PARTIAL}*"))
     for name in ("secret_key", "media/7/a.webp", "pages/en/contact.md"):
         assert (new.data_dir / name).read_text() == (config.data_dir / name).read_text()
     assert not (new.data_dir / "media/tmp").exists()
