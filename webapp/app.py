@@ -93,7 +93,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     live.hooks.append(lambda newest: app.extensions.update({"linnet.config": newest}))
     live_settings.refresh(db, live)
     if app_config.write_replicas:
-        _acknowledge_replicated_writes(app, db, app_config.write_replicas)
+        _acknowledge_replicated_writes(app, db, app_config)
     if app_config.inline_projections:
         apply_inline(app, LiveSite(db, live), REGISTRY)
     return app
@@ -180,13 +180,13 @@ def _configure_flask(
         app.config.update({name: value for name, value in overrides.items() if name.isupper()})
 
 
-def _acknowledge_replicated_writes(app: Flask, db: Db, replicas: int) -> None:
-    """Answer requests that change something only once so many replicas have the change."""
+def _acknowledge_replicated_writes(app: Flask, db: Db, config: Config) -> None:
+    """Answer requests that change something only once enough replicas have the change."""
 
     @app.before_request
     def wait() -> None:
         if request.method not in SAFE_METHODS:
-            db.wait_for_replicas(replicas)
+            db.wait_for_replicas(config.write_replicas, config.write_replicas_disk)
 
     @app.teardown_request
     def end(error: BaseException | None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from .admin.backups.backup_commands import backup, restore
 from .admin.drops import drops
 from .admin.invites import invite
 from .admin.members import grant, member
@@ -24,8 +25,10 @@ from .admin.upgrades.pictures import restrict_pictures
 from .admin.upgrades.reindex import reindex
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
+from .core.store.connection import DATA_VERSION
 from .server.data_dir import PRIVATE_UMASK
 
+VERSION_TEXT = f"%(prog)s %(version)s, data version {DATA_VERSION}"
 host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
 port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")
 stream_port_option = click.option(
@@ -50,6 +53,7 @@ class OneLineErrorGroup(AppGroup):
 
 
 @click.group(cls=OneLineErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="linnet", prog_name="Linnet", message=VERSION_TEXT)
 def main() -> None:
     """Linnet, a small social site.
 
@@ -104,19 +108,35 @@ def worker(**options: Any) -> None:
 
 @main.command()
 @data_dir_option
-@click.option("--repair", is_flag=True, help="Cut a damaged end off the files of a stopped store.")
+@click.option("--verify", is_flag=True, help="Check that all that is stored agrees with itself.")
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Cut a damaged end off the files of a stopped store; with --verify, mend what it finds.",
+)
 @click.option("--keys", is_flag=True, help="Walk over all keys, and say which take most memory.")
 @click.option("--match", metavar="NOUN", default="", help="With --keys: only NOUN:… .")
 @click.option("--top", default=20, show_default=True, help="With --keys: kinds of keys to list.")
 @click.option("--pause", default=0.1, show_default=True, help="With --keys: seconds of rest.")
 @click.option("--json", "as_json", is_flag=True, help="With --keys: print JSON.")
 def doctor(
-    repair: bool, keys: bool, match: str, top: int, pause: float, as_json: bool, **options: Any
+    repair: bool,
+    verify: bool,
+    keys: bool,
+    match: str,
+    top: int,
+    pause: float,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Check this installation, and say what to do about problems."""
     from .admin import aof_repair
     from .admin.doctor import report
 
+    if verify:
+        from .admin.verify.verify_command import verify as verify_all
+
+        sys.exit(verify_all(options, repair))
     if repair:
         click.echo(aof_repair.repair(load(options)))
         return
@@ -187,6 +207,8 @@ main.add_command(trends)
 main.add_command(index_media_tabs)
 main.add_command(points)
 main.add_command(drops)
+main.add_command(backup)
+main.add_command(restore)
 
 
 if __name__ == "__main__":

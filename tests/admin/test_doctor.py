@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from dataclasses import replace
@@ -9,11 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
 from tests.conftest import People
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from webapp.admin import doctor, store_findings
+from webapp.cli import main
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import Leases
@@ -21,8 +24,10 @@ from webapp.core.events.outbox import GROUPS
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, first_id_at
+from webapp.core.store.servers.replicas import ReplicaState
 from webapp.search.index import rebuild as rebuilding
 from webapp.server import embedded_store
+from webapp.server.liveness.disk_watch import DiskWatch
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys as timeline_keys
 
@@ -34,6 +39,8 @@ def findings(config: Config) -> dict[str, store_findings.Finding]:
 def test_a_durable_store_is_healthy(tmp_path: Path, settings: Config) -> None:
     process = embedded_store.start(tmp_path)
     report = findings(replace(settings, redis_url="", data_dir=tmp_path))
+    shown = CliRunner().invoke(main, ["--version"]).output
+    assert report["version"].message == f"version: {shown.strip()}"
     embedded_store.stop(process)
     assert report["persistence"].ok and "synced always" in report["persistence"].message
     assert report["store"].ok and report["memory"].ok and report["scripts"].ok
@@ -61,6 +68,13 @@ def test_memory_near_its_limit_is_reported(db: Db, config: Config) -> None:
     db.on_every_primary("CONFIG", "SET", "maxmemory", "0")
 
 
+def test_a_replica_that_is_too_deep_or_cut_off_is_reported() -> None:
+    info = {"rdb_last_save_time": 0, "master_link_status": "up", "aof_enabled": 1}
+    for depth, link, is_ok in ((2, "up", True), (3, "up", False), (1, "down", False)):
+        state = ReplicaState("10.0.0.1:6379", depth, info | {"master_link_status": link})
+        assert store_findings._replica_finding(state, must_sync=True).ok is is_ok
+
+
 def test_a_contact_page_that_names_nobody_is_reported(settings: Config, tmp_path: Path) -> None:
     config = replace(settings, data_dir=tmp_path)
     finding = findings(config)["contact page"]
@@ -80,12 +94,17 @@ def test_a_full_disk_is_reported(
     process = embedded_store.start(tmp_path)
     config = replace(settings, redis_url="", data_dir=tmp_path)
     free = {"total": 10**9, "used": 0}
-    for megabytes, is_ok in ((63, False), (64, True)):
+    for megabytes, is_ok in ((255, False), (257, True)):
         usage = SimpleNamespace(**free, free=megabytes * 1024 * 1024)
         monkeypatch.setattr(shutil, "disk_usage", lambda _, usage=usage: usage)
         finding = findings(config)["disk"]
         assert finding.ok is is_ok and f"{megabytes} MB free" in finding.message
         assert "nothing is saved" in finding.remedy
+    DiskWatch(tmp_path).note_low()
+    assert "low since" not in findings(config)["disk"].message
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(**free, free=10**8))
+    DiskWatch(tmp_path).note_low()
+    assert re.search(r"the store has \d+ MB, .*; low since 2", findings(config)["disk"].message)
     embedded_store.stop(process)
     assert "disk" not in findings(settings)
 

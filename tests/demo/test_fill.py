@@ -21,6 +21,7 @@ from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts.registration import sign_up
 from webapp.accounts.store import get_by_login
+from webapp.admin.verify.checking import check_all, still_wrong
 from webapp.cli import main
 from webapp.config import Config, load
 from webapp.core.i18n.language_detection import detect
@@ -121,6 +122,12 @@ def test_counts_on_profiles_are_exact(demo: Demo) -> None:
         posts += db.run(("ZCARD", status_keys.profile_statuses(uid)))
     assert total == SMALL.statuses
     assert posts == db.run(("ZCARD", timeline_keys.public_timeline())) < total
+
+
+def test_all_that_is_stored_agrees_with_itself(demo: Demo) -> None:
+    site = Site(demo.db, demo.config)
+    found = [one for _, each in check_all(site, share=1) for one in each]
+    assert [one.fault.text for one in still_wrong(site, found)] == []
 
 
 def test_the_next_status_is_newer_than_all_demo_statuses(db: Db, media: Config) -> None:

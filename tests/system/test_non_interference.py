@@ -101,6 +101,10 @@ VISIBLE_EVENTS = {
     "unprotected": "the member's posts",
     "rank_changed": "the order of people who are found; it follows the counts of profiles",
     "reindex_requested": "nothing: the operator asks for it",
+    **dict.fromkeys(
+        ("like_checked", "boost_checked", "follow_checked", "block_checked"),
+        "what their acts changed, if that was lost",
+    ),
     "profile_edited": "the member's name, picture and words",
     "account_deleted": "the member's pages, which are gone",
     "chat_changed": "the name of an open group",

@@ -120,15 +120,29 @@ def test_a_write_that_no_replica_has_is_refused_until_one_has_it(
 def test_doctor_says_what_a_failover_could_lose(app: Flask, servers: Servers) -> None:
     site = site_of(app)
 
-    def finding(**changes: int) -> store_findings.Finding:
+    def finding(line: str = "replication", **changes: int) -> store_findings.Finding:
         findings = doctor.findings(with_settings(site, **changes))
-        return next(finding for finding in findings if finding.message.startswith("replication"))
+        return next(finding for finding in findings if finding.message.startswith(line))
 
     assert not finding().ok
     site.db.on_every_primary("CONFIG", "SET", "min-replicas-to-write", "1")
     assert finding().ok
     assert not finding(write_replicas=0).ok
     assert not finding(write_replicas=2).ok
+    assert f"{servers.replica_port}: link up, append-only file off" in finding("replica ").message
+    with Redis(port=servers.replica_port) as replica:
+        replica.config_set("appendonly", "yes")
+        assert finding("replica ").ok and not finding("replica ", write_replicas_disk=True).ok
+        site.db.wait_for_replicas(1, on_disk=True)
+        until(lambda: replica.info("persistence")["aof_rewrite_in_progress"] == 0)
+        site.db.run(("SET", "schema", "linnet:2"))
+        site.db.wait_for_replicas(0)
+        replica.config_set("appendfsync", "always")
+    assert finding("replica ", write_replicas_disk=True).ok
+    assert finding("WRITE_REPLICAS_DISK", write_replicas_disk=True).ok
+    os.kill(servers.replica.pid, SIGSTOP)
+    assert "it does not answer" in finding("replica ").message
+    os.kill(servers.replica.pid, SIGCONT)
 
 
 @pytest.mark.parametrize(("author_count", "posts"), [(1, 5), long(AUTHORS, 30)])

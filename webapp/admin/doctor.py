@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from importlib.metadata import version
 
 from webapp.about.documents import OWN_FOLDER, is_written
 from webapp.config import Config
@@ -12,7 +13,7 @@ from webapp.core.events.leased_work import waiting
 from webapp.core.events.outbox import OUTBOX_GROUPS
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.store.connection import connect
+from webapp.core.store.connection import DATA_VERSION, connect
 from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.features import feature_modules
 from webapp.mail import keys as mail_keys
@@ -21,11 +22,20 @@ from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
-from webapp.server.liveness.disk_watch import ENOUGH, LOW, free_megabytes
+from webapp.server.embedded_store import AOF_FOLDER
+from webapp.server.liveness.disk_watch import (
+    ENOUGH,
+    LOW,
+    folder_megabytes,
+    free_megabytes,
+    is_low,
+    low_since,
+)
 from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards import keys as card_keys
 from webapp.timelines.keys import public_timeline
 
+from .options import format_time
 from .store_findings import (
     Finding,
     outages_finding,
@@ -46,9 +56,10 @@ def report(config: Config) -> Iterator[Finding]:
 
 def findings(site: Site) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
+    yield _version_finding()
     if site.config.embedded:
         yield _disk_finding(site.config)
-    yield from server_findings(site.db, site.config.write_replicas)
+    yield from server_findings(site.db, site.config)
     yield _clock_finding(site.db)
     yield scripts_finding(site.db)
     yield _folders_finding(site.config)
@@ -133,12 +144,22 @@ def _folders_finding(config: Config) -> Finding:
     )
 
 
+def _version_finding() -> Finding:
+    return Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
+
+
 def _disk_finding(config: Config) -> Finding:
-    free = free_megabytes(config.data_dir)
+    free, since = free_megabytes(config.data_dir), low_since(config.data_dir)
+    store, _ = folder_megabytes(config.data_dir / AOF_FOLDER)
+    media, has_more = folder_megabytes(config.media_path)
+    low = is_low(config.data_dir)
     return Finding(
-        free >= ENOUGH,
-        f"disk: {free:,.0f} MB free for {config.data_dir}",
-        f"Make room. Below {LOW} MB, nothing is saved until {ENOUGH} MB are free.",
+        not low,
+        f"disk: {free:,.0f} MB free for {config.data_dir}; the store has {store:,.0f} MB, pictures"
+        f" {'more than ' if has_more else ''}{media:,.0f} MB"
+        + (f"; low since {format_time(since)}" if low and since else ""),
+        "Make room, or move the data to a larger disk. The store writes its files anew beside the"
+        f" old ones. Below {LOW} MB, nothing is saved until {ENOUGH} MB are free.",
     )
 
 

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
 from webapp.core.store.servers import outages
+from webapp.core.store.servers.replicas import ReplicaState, read_replicas
 from webapp.server.embedded_store import HASH_LISTPACKS
 
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
 MEMORY_SHARE_MAX = 0.9  # of maxmemory
+CHAIN_MAX = 2  # replicas of replicas; each is later than the one above
 RECENT = timedelta(days=1)  # an outage is worth a look for so long
 
 
@@ -27,7 +30,7 @@ class Finding:
     remedy: str = ""
 
 
-def server_findings(db: Db, write_replicas: int) -> Iterator[Finding]:
+def server_findings(db: Db, config: Config) -> Iterator[Finding]:
     """Yield the findings about each primary: its settings and its replicas."""
     infos = [parse_info(text) for text in db.on_every_primary("INFO")]
     fsync_replies = db.on_every_primary("CONFIG", "GET", "appendfsync")
@@ -35,7 +38,12 @@ def server_findings(db: Db, write_replicas: int) -> Iterator[Finding]:
     yield _encodings_finding(db)
     for info, fsync, minimum in zip(infos, fsync_replies, min_replicas, strict=True):
         yield from _settings_findings(info, _config_value(fsync))
-        yield _replication_finding(info, _config_value(minimum), write_replicas)
+        yield _replication_finding(info, _config_value(minimum), config.write_replicas)
+        if config.write_replicas_disk:
+            yield _wait_finding(info)
+    for pool in db.primaries():
+        for replica in read_replicas(pool):
+            yield _replica_finding(replica, config.write_replicas_disk)
 
 
 def scripts_finding(db: Db) -> Finding:
@@ -139,4 +147,37 @@ def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int
         f" {write_replicas}, min-replicas-to-write {minimum}",
         "Set WRITE_REPLICAS=1 and run CONFIG SET min-replicas-to-write 1. Otherwise a failover can"
         " lose writes that members were told of. With fewer replicas, writes are refused with 503.",
+    )
+
+
+def _wait_finding(info: dict[str, str]) -> Finding:
+    """Return whether the store can wait for the disks of replicas."""
+    version = info.get("valkey_version") or info["redis_version"]
+    return Finding(
+        tuple(map(int, version.split(".")[:2])) >= (7, 2),
+        f"WRITE_REPLICAS_DISK: on, with version {version}",
+        "Take Valkey, or Redis 7.2 or newer. Others have no WAITAOF, and all writes answer 503.",
+    )
+
+
+def _replica_finding(replica: ReplicaState, must_sync: bool) -> Finding:
+    """Return whether a replica is connected, and keeps what it gets."""
+    info = replica.info
+    if not info:
+        return Finding(
+            False,
+            f"replica {replica.address}: it does not answer",
+            "Start it, or open its port to this machine. The same user and password must do there.",
+        )
+    saved_at = datetime.fromtimestamp(info["rdb_last_save_time"], UTC)
+    link, has_file = info.get("master_link_status", "none"), info["aof_enabled"] == 1
+    is_synced = replica.fsync in ("always", "unknown") or not must_sync
+    return Finding(
+        link == "up" and has_file and is_synced and replica.depth <= CHAIN_MAX,
+        f"replica {replica.address}: link {link}, append-only file {'on' if has_file else 'off'},"
+        f" synced {replica.fsync}, last snapshot {saved_at:%Y-%m-%d %H:%M} UTC, depth"
+        f" {replica.depth}",
+        "Run CONFIG SET appendonly yes on it, since it may become the primary, and with"
+        " WRITE_REPLICAS_DISK also CONFIG SET appendfsync always. If the link is down, read its"
+        f" log. Let it follow the primary, or one that does: at most {CHAIN_MAX} deep.",
     )

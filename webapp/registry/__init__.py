@@ -13,6 +13,8 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     locations_removed                 uid up_to
     boosted, unboosted                id (of the boost) uid status author network?
     liked, unliked                    uid id author?
+    like_checked, boost_checked       as liked, boosted
+    follow_checked, block_checked     as followed, blocked
     bookmarked, unbookmarked          uid id
     counted           id author visibility? replies? boosts? quotes? likes?
     voted             uid id author visibility?

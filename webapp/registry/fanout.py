@@ -25,6 +25,8 @@ from webapp.timelines.fanout import deliver as home_fanout
 from webapp.timelines.fanout.backfill import backfill
 from webapp.timelines.pages import member_invalidation as member_pages
 
+from .comparisons import FANOUT_COMPARISONS
+
 
 @in_steps
 def deliver_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
@@ -41,6 +43,7 @@ def retract_statuses(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 
 FANOUT: Projections = {
+    **FANOUT_COMPARISONS,
     "posted": (deliver_statuses,),
     "deleted": (retract_statuses,),
     "boosted": (deliver_statuses,),

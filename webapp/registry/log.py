@@ -35,7 +35,10 @@ from webapp.timelines.pages import member_invalidation as member_pages
 from webapp.timelines.pages import status_invalidation as status_pages
 from webapp.timelines.tags import projections as tags
 
+from .comparisons import LOG_COMPARISONS
+
 LOG: Projections = {
+    **LOG_COMPARISONS,
     "posted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),

@@ -15,6 +15,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.web import keys
 from webapp.server import embedded_store
+from webapp.server.liveness import disk_watch
 from webapp.server.liveness.disk_watch import DiskWatch
 
 SetFree = Callable[[float], None]
@@ -100,3 +101,18 @@ def test_a_store_that_was_started_again_is_told_again(
     set_free(100)
     watch.check(2)
     assert told[3:] == [True]
+
+
+def test_since_when_the_disk_is_low_is_known_until_it_is_not(
+    tmp_path: Path, set_free: SetFree, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for free, is_known in ((257, False), (255, True), (254, True), (257, False)):
+        set_free(free)
+        watch = DiskWatch(tmp_path)
+        watch.note_low()
+        watch.note_low()
+        assert (disk_watch.low_since(tmp_path) is not None) == is_known
+    assert capfd.readouterr().err.count("disk low: 255 MB free") == 1
+    (tmp_path / embedded_store.AOF_FOLDER).mkdir()
+    (tmp_path / embedded_store.AOF_FOLDER / "a.aof").write_bytes(b"x" * 2 * disk_watch.MEGABYTE)
+    assert disk_watch.is_low(tmp_path), "there must be room for the store's files once more"

@@ -113,13 +113,15 @@ class Db:
             self._servers.refresh()
             raise store_down() from error
 
-    def wait_for_replicas(self, count: int) -> None:
+    def wait_for_replicas(self, count: int, on_disk: bool = False) -> None:
         """Let this thread's trips wait until so many replicas have their writes. 0: none.
+
+        `on_disk`: in their append-only files. Otherwise in their memory.
 
         A trip whose writes too few replicas have raises Unavailable. Later ones hardly wait, so
         that the request is answered. Call it at the start of each request.
         """
-        self._local.wait = ReplicaWait(count) if count else None
+        self._local.wait = ReplicaWait(count, on_disk) if count else None
 
     def primaries(self) -> list[ConnectionPool]:
         """Return a pool for every server that holds keys."""

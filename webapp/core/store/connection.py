@@ -24,6 +24,7 @@ from .servers.pool import PlainPool
 from .servers.routing import Cluster, SingleServer
 
 SCHEMA_VERSION = 2  # of the key schema
+DATA_VERSION = f"linnet:{SCHEMA_VERSION}"  # as stored
 MIN_MAJOR_VERSION = 7  # of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 SENTINEL_PORT = 26379
@@ -122,7 +123,7 @@ def _check_version(db: Db) -> None:
 
 def _check_schema(db: Db) -> None:
     """Mark an empty store as Linnet's. Refuse other data, and data of another version."""
-    expected = f"linnet:{SCHEMA_VERSION}"
+    expected = DATA_VERSION
     stored = db.run(("GET", keys.schema_version()))
     if stored is None and not any(db.on_every_primary("DBSIZE")):
         db.run(("SET", keys.schema_version(), expected, "NX"))

@@ -44,6 +44,26 @@ def test_every_server_must_have_enough_replicas(monkeypatch: pytest.MonkeyPatch)
             exchanged(monkeypatch, *(("OK", count) for count in counts))
 
 
+def test_writes_may_wait_for_the_files_of_replicas(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[Command] = []
+
+    def reply(batches: Batches, _: CircuitBreaker) -> dict[int, Any]:
+        [requests] = batches.values()
+        waits.append(requests[-1].command)
+        return {0: "OK", ~0: on_disk}
+
+    monkeypatch.setattr(replication, "exchange", reply)
+    for on_disk in ([1, 1], [1, 0]):  # of the server itself, of replicas
+        wait = replication.ReplicaWait(REPLICAS, on_disk=True)
+        batches = {ConnectionPool(): [Request(0, ("SET", "key", 1))]}
+        if on_disk[1]:
+            assert wait.exchange(batches, CircuitBreaker()) == {0: "OK"}
+        else:
+            with pytest.raises(Unavailable):
+                wait.exchange(batches, CircuitBreaker())
+    assert waits == [("WAITAOF", 0, 1, 1_000)] * 2
+
+
 def test_a_server_that_lacks_a_script_does_not_excuse_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

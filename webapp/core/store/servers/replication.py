@@ -1,7 +1,8 @@
 """Make writes wait for replicas, so that a failover loses no acknowledged write.
 
-WAIT goes along in the same trip. It covers every write before it, so repeating a write that was
-stored but not replicated waits for the first one too.
+WAIT goes along in the same trip, or WAITAOF, which waits for the replicas' files. It covers every
+write before it, so repeating a write that was stored but not replicated waits for the first one
+too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class ReplicaWait:
     """How the trips of one request wait for replicas. After one in vain, the others hardly wait."""
 
     replicas: int
+    on_disk: bool = False
     milliseconds: int = WAIT_MILLISECONDS
 
     def exchange(self, batches: Batches, breaker: CircuitBreaker) -> dict[int, Any]:
@@ -33,7 +35,8 @@ class ReplicaWait:
 
         Raises Unavailable if too few have it; a retry is safe where the write is idempotent.
         """
-        wait = ("WAIT", self.replicas, self.milliseconds)
+        what = ("WAITAOF", 0) if self.on_disk else ("WAIT",)
+        wait = (*what, self.replicas, self.milliseconds)
         with_waits = {
             pool: [*requests, Request(~number, wait)]  # negative: no command of the trip
             for number, (pool, requests) in enumerate(batches.items())
@@ -41,6 +44,8 @@ class ReplicaWait:
         replies, is_lost = exchange(with_waits, breaker), False
         for number, requests in enumerate(batches.values()):
             reached = replies.pop(~number)
+            if isinstance(reached, list):  # of WAITAOF: the server's own file, and the replicas'
+                reached = reached[1]
             if isinstance(reached, int) and reached >= self.replicas:
                 continue
             self.milliseconds = AGAIN_MILLISECONDS

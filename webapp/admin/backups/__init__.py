@@ -1,0 +1,1 @@
+"""Backups of a site: copies of its store and pictures, made while it runs, and restored."""

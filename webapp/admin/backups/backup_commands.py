@@ -1,0 +1,66 @@
+"""The commands `linnet backup` and `linnet restore`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from webapp.admin.options import data_dir_option
+from webapp.config import load
+
+from .backup import SECRET_KEY, make_backup
+from .restore import restore as put_back
+from .trial import try_copy
+
+folder_argument = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+
+
+@click.command()
+@folder_argument
+@data_dir_option
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    default=7,
+    show_default=True,
+    help="How many copies to keep. Older ones are removed.",
+)
+@click.option("--verify", is_flag=True, help="Start the newest copy aside, and count.")
+def backup(folder: Path, keep: int, verify: bool, **options: Any) -> None:
+    """Add a copy of the site to FOLDER, while it runs or is stopped.
+
+    The copy has every write that was acknowledged before. Run this on the machine of the store.
+    """
+    if verify:
+        copy, counts = try_copy(folder)
+        click.echo(
+            f"The copy of {copy.made_at} is whole: {len(copy.files):,} files, {copy.size:,} bytes."
+            f" Its store starts, with {counts.total():,} keys: {counts['login']:,} members and"
+            f" {counts['status']:,} posts."
+        )
+        return
+    made = make_backup(load(options), folder, keep)
+    click.echo(
+        f"Copied {len(made.copy.files):,} files, {made.copy.size:,} bytes, to {made.copy.folder}."
+        f" Shared with the copy before: {made.linked:,}."
+    )
+    if made.removed:
+        click.echo(f"Older copies removed: {made.removed}.")
+
+
+@click.command()
+@folder_argument
+@data_dir_option
+def restore(folder: Path, **options: Any) -> None:
+    """Put the copy FOLDER, or the newest in it, into an empty data folder."""
+    config = load(options)
+    copy = put_back(config, folder)
+    click.echo(
+        f"The site of {copy.made_at} is back in {config.data_dir}: {len(copy.files):,} files,"
+        f" {copy.size:,} bytes. Start it with: linnet run --data-dir {config.data_dir}"
+    )
+    if SECRET_KEY not in copy.files:
+        click.echo("The copy has no secret key. Set SECRET_KEY to that of the site.")
+    click.echo("While it runs, close restricted pictures with: linnet restrict-pictures")

@@ -1,0 +1,74 @@
+"""`linnet restore`: put a copy in the place of an empty data folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from webapp.config import BadSetting, Config
+from webapp.core.errors import StoreError
+from webapp.core.store.connection import DATA_VERSION
+from webapp.server.data_dir import LOCK_FILE, lock
+
+from .backup import MEDIA
+from .copier import Copier
+from .copies import PARTIAL, Copy, check_sums, read_copy
+
+
+def restore(config: Config, folder: Path) -> Copy:
+    """Put a copy, or the newest of a folder of copies, into an empty data folder.
+
+    All sums are checked before. The copy stays as it is: no file is linked, since the store goes on
+    writing. Raises BadSetting for a store that is not embedded, StoreError; nothing is then left.
+    """
+    if not config.embedded:
+        raise BadSetting("REDIS_URL is set. Only the embedded store under DATA_DIR is restored.")
+    copy = read_copy(folder)
+    if copy.data_version != DATA_VERSION:
+        raise StoreError(
+            f"The copy holds data of another version ({copy.data_version}); this Linnet reads"
+            f" {DATA_VERSION}. Use Linnet {copy.version}."
+        )
+    check_sums(copy)
+    _require_empty(config)
+    lock_fd = lock(config.data_dir)
+    try:
+        _require_empty(config)
+        _put(copy, config)
+    except OSError as error:
+        raise StoreError(f"Nothing was restored: {error}.") from None
+    finally:
+        os.close(lock_fd)
+    return copy
+
+
+def _require_empty(config: Config) -> None:
+    """Raise StoreError if a folder holds more than a killed restore left."""
+    for folder in {config.data_dir, config.media_path}:
+        for path in folder.iterdir() if folder.exists() else ():
+            is_left = path.name.startswith(PARTIAL) or path.name == LOCK_FILE
+            if not is_left and path != config.media_path:
+                raise StoreError(f"{folder} is not empty: it holds {path.name}. Move it away.")
+
+
+def _put(copy: Copy, config: Config) -> None:
+    """Copy all files to a place beside their own, and move them there when all are written."""
+    config.media_path.mkdir(parents=True, exist_ok=True)
+    for folder in (config.data_dir, config.media_path):
+        for path in folder.glob(f"{PARTIAL}*"):
+            shutil.rmtree(path)
+    with (
+        TemporaryDirectory(prefix=PARTIAL, dir=config.data_dir) as data,
+        TemporaryDirectory(prefix=PARTIAL, dir=config.media_path) as media,
+    ):
+        to_data, to_media = Copier(Path(data), None), Copier(Path(media), None)
+        for name in copy.files:
+            first, _, rest = name.partition("/")
+            copier, short = (to_media, rest) if first == MEDIA else (to_data, name)
+            copier.add(copy.folder / name, short, never_changes=False)
+        for copier, place in ((to_media, config.media_path), (to_data, config.data_dir)):
+            copier.sync_folders()
+            for path in copier.folder.iterdir():
+                path.rename(place / path.name)

@@ -1,0 +1,1 @@
+"""`linnet doctor --verify`: whether what the store holds agrees with itself, and mending it."""

@@ -1,0 +1,97 @@
+"""Walk over all keys, check them by the rules, and mend what is wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from webapp.core.events.status import backlog
+from webapp.core.site import Site
+
+from . import lists, single_keys
+from .rule import Check, Entry, Fault, ask_each, pages_of
+
+RULES = (*single_keys.RULES, *lists.RULES)
+SLOTS = 1_000  # hint to SCAN: slots of the table that one answer covers
+STORE_SHARE = 0.05  # of the time that the walk may take of the store
+FOUND_MAX = 10_000
+AT_ONCE = 200  # entries that are checked again in a few trips
+SETTLE_SECONDS = 10.0  # that events which wait may take
+POLL_SECONDS = 0.2
+
+
+class Found(NamedTuple):
+    """A fault, and the check that found it."""
+
+    check: Check
+    fault: Fault
+
+
+def check_all(site: Site, share: float = STORE_SHARE) -> Iterator[tuple[int, list[Found]]]:
+    """Check every key. Yield how many more keys were looked at, and what was found.
+
+    It rests in proportion to the time that each part took, so that it takes `share` of all time.
+    What a member does meanwhile may be found: see `still_wrong`. Two to four trips a part.
+    """
+    parts = _check_all(site)
+    while True:
+        started = time.monotonic()
+        if (part := next(parts, None)) is None:
+            return
+        seconds = time.monotonic() - started
+        yield part
+        time.sleep(seconds * (1 / share - 1))
+
+
+def still_wrong(site: Site, found: Sequence[Found]) -> list[Found]:
+    """Wait until the events that wait now are applied, and return the faults that remain."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while found and time.monotonic() < deadline:
+        waiting = site.db.read(backlog())
+        if not waiting.unread and not waiting.pending:
+            break
+        time.sleep(POLL_SECONDS)
+    entries: dict[Check, dict[Entry, None]] = {}
+    for check, fault in found:
+        entries.setdefault(check, {})[fault.entry] = None  # SCAN repeats some
+    return [
+        one
+        for check, each in entries.items()
+        for start in range(0, len(each), AT_ONCE)
+        for one in _check_again(site, check, list(each)[start : start + AT_ONCE])
+    ]
+
+
+def mend(site: Site, found: Sequence[Found]) -> list[Found]:
+    """Send the commands that mend the faults. Return those that remain."""
+    commands = [[one.fault.mend] for one in found if one.fault.mend]
+    for start in range(0, len(commands), AT_ONCE):
+        site.db.trip_apart(commands[start : start + AT_ONCE])
+    return still_wrong(site, found)
+
+
+def _check_again(site: Site, check: Check, entries: Sequence[Entry]) -> list[Found]:
+    """Check entries again, but for those that are gone from their lists."""
+    commands = [("ZSCORE", one.name, one.member) if one.member else None for one in entries]
+    scores = ask_each(site.db, commands)
+    left = [
+        one
+        for one, score in zip(entries, scores, strict=True)
+        if score is not None or not one.member
+    ]
+    return [Found(check, fault) for fault in check(site, left)]
+
+
+def _check_all(site: Site) -> Iterator[tuple[int, list[Found]]]:
+    left = FOUND_MAX
+    for names in site.db.scan("*", SLOTS):
+        yield len(names), []
+        checks = ((rule.check, rule.pages(site.db, names)) for rule in RULES)
+        for check, pages in ((single_keys.past_bounds, pages_of(names)), *checks):
+            for entries in pages:
+                found = [Found(check, fault) for fault in check(site, entries)]
+                left -= len(found)
+                yield 0, found
+        if left <= 0:
+            return

@@ -1,0 +1,61 @@
+"""The replicas of a server, and their own replicas, as they describe themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from redis import Redis
+from redis.connection import Connection, ConnectionPool, SSLConnection
+from redis.exceptions import RedisError
+
+from .pool import PlainPool
+
+ANSWER_SECONDS = 1.0
+DEPTH_MAX = 3  # replicas of deeper ones are not looked for
+OF_PLACE = {"host", "port", "path", "connection_pool"}  # of another server's connections
+
+
+@dataclass(slots=True)
+class ReplicaState:
+    """A replica. `depth`: 1 if it follows the primary. `info`: empty if it does not answer."""
+
+    address: str
+    depth: int
+    info: dict[str, Any] = field(default_factory=dict)
+    fsync: str = "unknown"
+
+
+def read_replicas(pool: ConnectionPool, depth: int = 1) -> Iterator[ReplicaState]:
+    """Ask the replicas of a server, and theirs, with the same user. Three trips for each."""
+    with suppress(RedisError, OSError):
+        info: dict[str, Any] = Redis(connection_pool=pool).info("replication")
+        for one in [one for one in info.values() if isinstance(one, dict) and "ip" in one]:
+            own_pool = _pool_at(pool, one["ip"], int(one["port"]))
+            state = ReplicaState(f"{one['ip']}:{one['port']}", depth)
+            _ask(own_pool, state)
+            yield state
+            if depth < DEPTH_MAX:
+                yield from read_replicas(own_pool, depth + 1)
+            own_pool.disconnect()
+
+
+def _pool_at(pool: ConnectionPool, host: str, port: int) -> PlainPool:
+    """Return a pool of another server that is reached as the one of `pool` is."""
+    is_encrypted = issubclass(pool.connection_class, SSLConnection)
+    options = {name: one for name, one in pool.connection_kwargs.items() if name not in OF_PLACE}
+    place = {"host": host, "port": port, "socket_timeout": ANSWER_SECONDS}
+    connection_class = SSLConnection if is_encrypted else Connection
+    return PlainPool(
+        connection_class, **{**options, **place, "socket_connect_timeout": ANSWER_SECONDS}
+    )
+
+
+def _ask(pool: ConnectionPool, state: ReplicaState) -> None:
+    """Fill in what a replica says. Managed stores refuse CONFIG."""
+    client: Any = Redis(connection_pool=pool)
+    with suppress(RedisError, OSError):
+        state.info = client.info()
+        state.fsync = client.config_get("appendfsync").get("appendfsync", state.fsync)

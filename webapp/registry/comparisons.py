@@ -1,0 +1,26 @@
+"""The events of `linnet doctor --verify --repair`: both sides of an act are compared again.
+
+They do what the act did, but nobody is notified and no stream is told.
+"""
+
+from __future__ import annotations
+
+from webapp.core.events.registry import Projections
+from webapp.core.store.scripts import script
+from webapp.following import projections as following
+from webapp.following.blocks import projections as blocks
+from webapp.statuses.interactions import boost_projections as boosts
+from webapp.statuses.interactions import like_projections as likes
+from webapp.timelines.pages import member_invalidation as member_pages
+from webapp.timelines.pages import status_invalidation as status_pages
+
+CHECK_AGAIN = script("registry/lua/check_again.lua")
+
+LOG_COMPARISONS: Projections = {
+    "like_checked": (likes.sync_likers, status_pages.for_likes),
+    "boost_checked": (boosts.sync_boosters, status_pages.for_boosts),
+    "block_checked": (blocks.sync_blockers,),
+}
+FANOUT_COMPARISONS: Projections = {
+    "follow_checked": (following.sync_followers, member_pages.for_follows),
+}
