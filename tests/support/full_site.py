@@ -46,7 +46,7 @@ PUBLIC_PATHS = (
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
-    "/settings/password /settings/sessions /settings/two-step /settings/two-step/app "
+    "/settings/password /settings/sessions /settings/security /settings/security/app "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
     "/settings/apps /admin /admin/settings /bookmarks /bookmarks/folders/1 "
     "/bookmarks/folders/1/edit /@ann/{id}/folders "
@@ -62,7 +62,7 @@ MEMBER_PATHS = (
     "/search/saved "
     "/explore/hidden /explore/tags /explore/links "
     "/explore/people /welcome "
-    "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
+    "/welcome/topics /welcome/people /welcome/picture /welcome/codes /welcome/post /welcome/done "
     "/welcome/done?next=/@ben "
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "

@@ -80,7 +80,8 @@ OTHER_ROUTES = """
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
     onboarding.follow_people
-    onboarding.add_picture onboarding.write_post onboarding.done onboarding.finish
+    onboarding.add_picture onboarding.get_codes onboarding.write_post
+    onboarding.done onboarding.finish
     profile_tabs.media profile_tabs.likes search.show search.atom search.saved
     search.save search.remove requests.index
     requests.accept
@@ -131,7 +132,7 @@ OTHER_ROUTES = """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = """
     accounts.login accounts.second_step accounts.logout settings.password settings.delete_account
-    sessions.end_others
+    sessions.end_others recovery.reset
 """
 # Parts of addresses that name nothing hidden.
 PUBLIC_VALUES = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 from flask import Blueprint, flash, g, redirect, render_template, request, session, url_for
 from flask.sansio.blueprints import BlueprintSetupState
 from flask_babel import gettext as _
@@ -22,17 +20,16 @@ from webapp.core.web.view_options import public, visits_storeless
 from . import invites, registration
 from . import store as accounts
 from .factors import challenges
+from .factors.entering import enter, show_again
 from .factors.forms import CodeForm
 from .forms import LoginForm, SignUpForm
-from .member import Member
 from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions
 from .sessions.cookie_value import COOKIE_NAME
-from .sessions.cookies import clear_session_cookie, remember_suspended, set_session_cookie
-from .sessions.known_devices import remember_device, request_device
-from .settings.display import adopt_display, stored_display
+from .sessions.cookies import clear_session_cookie, remember_suspended
+from .sessions.known_devices import request_device
 from .store import uid_by_login
-from .viewer import current_device, refresh_session_cookie, require_viewer
+from .viewer import refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
 bp.before_app_request(require_viewer)
@@ -73,7 +70,7 @@ def signup() -> ViewResponse:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
         return redirect(url_for("accounts.login"), 303)
     first_steps = url_for("onboarding.index", next=safe_path(form.next.data))
-    return _start_session_and_redirect(member, sessions.INITIAL_EPOCH, first_steps)
+    return enter(member, sessions.INITIAL_EPOCH, first_steps)
 
 
 @bp.route("/login", methods=["GET", "POST"])
@@ -87,7 +84,7 @@ def login() -> ViewResponse:
     form, refused = LoginForm(next=safe_path(request.args.get("next")) or ""), carried_form()
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
-        return _show_again(refused) if refused else redirect(target, 303)
+        return show_again(refused) if refused else redirect(target, 303)
     if request.method != "POST":
         return _login_page(form)
     if not form.validate_on_submit():
@@ -105,7 +102,7 @@ def login() -> ViewResponse:
         return _login_page(form, refused, is_suspended), refusal.status
     member, epoch = verified.member, verified.epoch
     if not verified.second_step:
-        return _start_session_and_redirect(member, epoch, target, refused)
+        return enter(member, epoch, target, refused)
     challenge = challenges.begin(site(), member.uid, epoch)
     code_form = CodeForm(formdata=None, challenge=challenge, next=safe_path(form.next.data) or "")
     return _code_page(code_form, refused)
@@ -118,7 +115,7 @@ def second_step() -> ViewResponse:
     form, refused = CodeForm(), carried_form()
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
-        return _show_again(refused) if refused else redirect(target, 303)
+        return show_again(refused) if refused else redirect(target, 303)
     if not form.validate_on_submit():
         return _code_page(form, refused, 422)
     rate_limits.consume(db(), ("codes-network", client_network(), config().limit_signin_address))
@@ -134,7 +131,7 @@ def second_step() -> ViewResponse:
         login_form = LoginForm(formdata=None, next=safe_path(form.next.data) or "")
         login_form.form_errors = [SENTENCES["sign_in_gone"]]
         return _login_page(login_form, refused), 422
-    return _start_session_and_redirect(member, answered.epoch, target, refused)
+    return enter(member, answered.epoch, target, refused)
 
 
 @bp.post("/logout")
@@ -159,29 +156,6 @@ def _required_invite(form: SignUpForm) -> str | None:
     return code
 
 
-def _start_session_and_redirect(
-    member: Member, epoch: str, target: str, refused: RefusedForm | None = None
-) -> Response:
-    """Start a session with a new token, and new form tokens with it. Up to three trips.
-
-    The browser gets the language and theme of the account. With a `refused` form, show it to its
-    sender; that takes another trip.
-    """
-    session.clear()
-    session["fresh"] = secrets.token_hex(8)
-    old_cookie = request.cookies.get(COOKIE_NAME)
-    if old_cookie:
-        sessions.end(site(), old_cookie)
-    cookie, display = db().fetch(
-        sessions.starting(config(), member.uid, epoch, current_device()),
-        stored_display(member.uid),
-    )
-    g.viewer = member
-    response = _show_again(refused) if refused else redirect(target, 303)
-    adopt_display(response, display)
-    return remember_device(set_session_cookie(response, cookie), member.login)
-
-
 def _login_page(
     form: LoginForm, refused: RefusedForm | None = None, is_suspended: bool = False
 ) -> str:
@@ -193,10 +167,6 @@ def _login_page(
 def _code_page(form: CodeForm, refused: RefusedForm | None, status: int = 200) -> Response:
     page = render_template("accounts/second_step.html", form=form, refused=refused)
     return no_store_page(page, status)
-
-
-def _show_again(refused: RefusedForm) -> Response:
-    return no_store_page(render_template("accounts/signed_in_again.html", refused=refused))
 
 
 def _sign_in_page(refused: RefusedForm) -> str:

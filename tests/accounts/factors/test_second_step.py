@@ -134,10 +134,10 @@ def hidden(page: str, name: str) -> str:
 
 def set_up(client: FlaskClient) -> tuple[str, list[str]]:
     """Set the second step up as a member does. Return the secret and the recovery codes."""
-    page = client.get("/settings/two-step/app").text
+    page = client.get("/settings/security/app").text
     [secret] = re.findall(r"<code>([A-Z2-7]{32})</code>", page)
     form = {"sealed": hidden(page, "sealed"), "code": code_of(secret, -1)}
-    answer = client.post("/settings/two-step/app", data=form)
+    answer = client.post("/settings/security/app", data=form)
     assert answer.status_code == 201 and answer.headers["Cache-Control"] == "no-store"
     return secret, re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
 
@@ -174,7 +174,7 @@ def test_a_password_alone_opens_nothing_and_a_code_leads_on(
     page = log_in(client)
     form["challenge"] = hidden(page, "challenge")
     assert client.post("/login/code", data=form | {"code": recovery[0].upper()}).status_code == 303
-    assert "9 recovery codes left" in page_text(client.get("/settings/two-step"))
+    assert "9 recovery codes left" in page_text(client.get("/settings/security"))
 
 
 def test_a_wrong_password_does_not_tell_that_there_is_a_second_step(
@@ -188,18 +188,18 @@ def test_setting_up_needs_the_apps_code_and_the_members_own_page(
     app: Flask, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
-    page = ann.get("/settings/two-step/app").text
+    page = ann.get("/settings/security/app").text
     sealed = hidden(page, "sealed")
     for code, sentence in (("", "Enter a code."), ("abc", "not the code that the app shows")):
         form = {"sealed": sealed, "code": code}
-        answer = ann.post("/settings/two-step/app", data=form)
+        answer = ann.post("/settings/security/app", data=form)
         assert answer.status_code == 422 and sentence in page_text(answer)
         assert re.findall(r"<code>(\w+)</code>", page) == re.findall(
             r"<code>(\w+)</code>", answer.text
         )
     for other, field in ((ben, sealed), (ann, ""), (ann, "é")):
-        stolen = other.post("/settings/two-step/app", data={"sealed": field, "code": "1"})
-        assert stolen.location == "/settings/two-step/app"
+        stolen = other.post("/settings/security/app", data={"sealed": field, "code": "1"})
+        assert stolen.location == "/settings/security/app"
 
 
 def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, member: SignUp) -> None:
@@ -210,13 +210,13 @@ def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, membe
     key = account_keys.session(ANN, sha_of(cookie.value))
     app.extensions["linnet.db"].run(("HDEL", key, "proved"))
     for path in ("codes", "off"):
-        assert ann.post(f"/settings/two-step/{path}").status_code == 422
+        assert ann.post(f"/settings/security/{path}").status_code == 422
     proof = {"current_password": PASSWORD}
-    answer = ann.post("/settings/two-step/codes", data=proof)
+    answer = ann.post("/settings/security/codes", data=proof)
     renewed = re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
     assert answer.status_code == 201 and len(renewed) == 10 and not set(renewed) & set(recovery)
-    assert ann.post("/settings/two-step/off").status_code == 303
-    assert ann.post("/settings/two-step/codes").status_code == 409
+    assert ann.post("/settings/security/off").status_code == 303
+    assert "no recovery codes" in page_text(ann.get("/settings/security"))
     other = app.test_client()
     log_in(other)
     assert other.get("/home").status_code == 200

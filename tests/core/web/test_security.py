@@ -29,6 +29,7 @@ PUBLIC_ENDPOINTS = {
     *(
         "accounts.login",
         "accounts.second_step",
+        "recovery.reset",
         "interactions.boosters",
         "interactions.likers",
         "quotes.index",

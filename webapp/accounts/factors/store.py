@@ -1,4 +1,4 @@
-"""Switching the second step on and off, and the recovery codes that replace an app."""
+"""Switching the second step on and off, and recovery codes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def switch_on(site: Site, uid: int, secret: str, step: int, session_sha: str) ->
 def replace_codes(site: Site, uid: int, session_sha: str) -> list[str]:
     """Return new recovery codes; the old ones are void. One trip.
 
-    Raises Conflict if the second step is off or the session has ended.
+    Any member may have them. Raises Conflict if the session has ended.
     """
     recovery_codes = codes.new_recovery_codes()
     command = REPLACE_CODES(uid=uid, session_sha=session_sha, hashes=_hashes(uid, recovery_codes))

@@ -1,4 +1,4 @@
-"""The pages of two-step login in the settings."""
+"""The page of account security in the settings, with two-step login and recovery codes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import safe_path
 from webapp.core.web.security import no_store, no_store_page
 
 from . import codes, store
-from .forms import SetUpForm
+from .forms import CodesForm, SetUpForm
 from .store import SecondStep
 
-bp = Blueprint("second_step", __name__, url_prefix="/settings/two-step")
+bp = Blueprint("second_step", __name__, url_prefix="/settings/security")
 bp.after_request(no_store)
 
 
@@ -30,7 +31,7 @@ def _state(requester: Requester) -> Read[tuple[SecondStep, bool]]:
 @bp.get("")
 @prefetch(_state)
 def index(state: tuple[SecondStep, bool]) -> Response:
-    """Show whether the viewer's sign-in has a second step."""
+    """Show what secures the viewer's account."""
     second_step, proved = state
     return _index_page(second_step, ProofForm(formdata=None, proved=proved))
 
@@ -67,7 +68,7 @@ def switch_on(proved: bool) -> Response:
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _set_up_page(secret, form, refusal.status)
-    return _codes_page(recovery_codes)
+    return _codes_page(recovery_codes, has_app=True)
 
 
 @bp.post("/codes")
@@ -75,11 +76,12 @@ def switch_on(proved: bool) -> Response:
 def replace_codes(state: tuple[SecondStep, bool]) -> Response:
     """Make new recovery codes. Only this response shows them."""
     second_step, proved = state
-    form = ProofForm(proved=proved)
+    form = CodesForm(proved=proved)
     if not (form.validate_on_submit() and form.prove()):
         return _index_page(second_step, form, 422)
     consume_for_viewer("token", bucket="recovery_codes")
-    return _codes_page(store.replace_codes(site(), g.viewer.uid, current_session()))
+    recovery_codes = store.replace_codes(site(), g.viewer.uid, current_session())
+    return _codes_page(recovery_codes, safe_path(form.next.data), second_step.is_on)
 
 
 @bp.post("/off")
@@ -115,6 +117,10 @@ def _set_up_page(secret: str, form: SetUpForm, status: int = 200) -> Response:
     return no_store_page(page, status)
 
 
-def _codes_page(recovery_codes: list[str]) -> Response:
-    page = render_template("accounts/factors/codes.html", codes=recovery_codes)
+def _codes_page(
+    recovery_codes: list[str], next_path: str | None = None, has_app: bool = False
+) -> Response:
+    page = render_template(
+        "accounts/factors/codes.html", codes=recovery_codes, next_path=next_path, has_app=has_app
+    )
     return no_store_page(page, 201)

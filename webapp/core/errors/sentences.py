@@ -17,6 +17,9 @@ SENTENCES = {
     "not_yours": _l("Only the author can do that."),
     "not_admin": _l("Only the people who run this site can see this page."),
     "wrong_code": _l("That code isn’t right, or was used already."),
+    "wrong_recovery": _l(
+        "That username and those codes don’t belong together, or a code was used already."
+    ),
     "sign_in_gone": _l("Please log in again: that took too long, or had too many tries."),
     "second_step_needed": _l("Turn on two-step login in your settings to see this page."),
     "waiting": _l("Your account waits for a moderator. Please try again later."),

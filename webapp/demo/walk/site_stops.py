@@ -87,7 +87,9 @@ def own_site(_: WalkContext) -> Iterator[Stop]:
 
 def two_step_login(context: WalkContext) -> Iterator[Stop]:
     """Point to the second step of logging in, which needs a phone of one's own."""
-    yield Stop("/settings/two-step", "a code after the password; scan one", "Two-step login is off")
+    yield Stop(
+        "/settings/security", "two-step login, passkeys and recovery codes", "Two-step login is off"
+    )
 
 
 def moderation(context: WalkContext) -> Iterator[Stop]:

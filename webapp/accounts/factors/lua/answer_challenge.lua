@@ -13,17 +13,7 @@
 --          {'gone', ''} for no such sign-in
 -- ERRORS   none
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
-
--- Count a code of the app. Return true if there were too many in these 30 s.
-local function is_over_limit()
-  local window = tostring(math.floor(now_ms() / 30000))
-  local at, tries = budget .. '_at', budget .. '_tries'
-  if redis.call('HGET', authenticator, at) ~= window then
-    redis.call('HSET', authenticator, at, window, tries, 0)
-  end
-  return redis.call('HINCRBY', authenticator, tries, 1) > tonumber(limit)
-end
+-- include accounts/factors/lua/includes/use_app_code.lua
 
 local owner, epoch = unpack(redis.call('HMGET', challenge, 'uid', 'epoch'))
 if owner ~= uid or redis.call('EXISTS', authenticator) == 0 then return { 'gone', '' } end
@@ -34,10 +24,8 @@ end
 if kind == 'recovery' then
   if redis.call('SREM', recovery_codes, hash) == 0 then return { 'wrong', '' } end
 else
-  if is_over_limit() then return { 'wait', '' } end
-  local last = tonumber(redis.call('HGET', authenticator, 'step'))
-  if step == '' or tonumber(step) <= last then return { 'wrong', '' } end
-  redis.call('HSET', authenticator, 'step', step)
+  local result = use_app_code(authenticator, step, budget, limit)
+  if result ~= 'right' then return { result, '' } end
 end
 redis.call('DEL', challenge)
 return { 'right', epoch }
