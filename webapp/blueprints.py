@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .about.views import bp as about
+from .accounts.factors.passkey_views import bp as passkeys
 from .accounts.factors.recovery_views import bp as recovery
 from .accounts.factors.views import bp as second_step
 from .accounts.sessions.views import bp as sessions
@@ -77,7 +78,7 @@ from .timelines.views import bp as timelines
 
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
-    *(accounts, second_step, recovery, sessions, settings_pages, tokens, apps),
+    *(accounts, second_step, passkeys, recovery, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
     *(statuses, threads, view_counts, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),

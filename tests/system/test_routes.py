@@ -98,7 +98,8 @@ OTHER_ROUTES = """
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create second_step.index second_step.set_up second_step.switch_on
-    second_step.replace_codes second_step.switch_off
+    second_step.replace_codes second_step.switch_off second_step.prove
+    passkeys.options passkeys.add passkeys.remove accounts.passkey_options
     settings.privacy auto_delete.edit
     archive.index archive.make archive.download archive.report archive.export archive.import_table
     about.about about.terms about.privacy about.contact about.shortcuts about.more
@@ -132,7 +133,7 @@ OTHER_ROUTES = """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = """
     accounts.login accounts.second_step accounts.logout settings.password settings.delete_account
-    sessions.end_others recovery.reset
+    sessions.end_others recovery.reset accounts.passkey
 """
 # Parts of addresses that name nothing hidden.
 PUBLIC_VALUES = {

@@ -83,6 +83,11 @@ def current_device() -> Device:
     return Device(current_request.remote_addr or "", user_agent)
 
 
+def current_agent() -> str:
+    """Return the User-Agent of this request, cut, without surrogates."""
+    return current_device().agent
+
+
 def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
     """Return True if a request has an access token or a session. Three trips at most.
 

@@ -22,14 +22,17 @@ from . import store as accounts
 from .factors import challenges
 from .factors.entering import enter, show_again
 from .factors.forms import CodeForm
+from .factors.passkey_views import options_page, passkey_party
+from .factors.security_page import site_party
 from .forms import LoginForm, SignUpForm
+from .passkeys import store as passkeys
 from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions
 from .sessions.cookie_value import COOKIE_NAME
 from .sessions.cookies import clear_session_cookie, remember_suspended
 from .sessions.known_devices import request_device
 from .store import uid_by_login
-from .viewer import refresh_session_cookie, require_viewer
+from .viewer import current_agent, current_device, refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
 bp.before_app_request(require_viewer)
@@ -90,10 +93,10 @@ def login() -> ViewResponse:
     if not form.validate_on_submit():
         return _login_page(form, refused), 422
     login_name = form.login.data.strip().removeprefix("@")
-    device = request_device(login_name)
+    device, agent = request_device(login_name), current_agent()
     sign_in_limits.consume(site(), login_name, client_network(), device)
     try:
-        verified = credentials.sign_in(site(), login_name, form.password.data)
+        verified = credentials.sign_in(site(), login_name, form.password.data, agent)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
         is_suspended = refusal.code == "suspended"
@@ -123,7 +126,9 @@ def second_step() -> ViewResponse:
     member = db().read(accounts.get(uid))
     known = bool(member and request_device(member.login))
     try:
-        answered = challenges.answer(site(), form.challenge.data or "", form.code.data, known)
+        answered = challenges.answer(
+            site(), form.challenge.data or "", form.code.data, known, current_agent()
+        )
     except (Invalid, RateLimited) as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _code_page(form, refused, refusal.status)
@@ -132,6 +137,33 @@ def second_step() -> ViewResponse:
         login_form.form_errors = [SENTENCES["sign_in_gone"]]
         return _login_page(login_form, refused), 422
     return enter(member, answered.epoch, target, refused)
+
+
+@bp.post("/login/passkey/options")
+@public
+def passkey_options() -> Response:
+    """Return what a browser needs to use a passkey, as JSON."""
+    rate_limits.consume(db(), ("passkeys", client_network(), config().limit_signin_address))
+    options = passkeys.begin_sign_in(site(), passkey_party())
+    return options_page(options)
+
+
+@bp.post("/login/passkey")
+@public
+def passkey() -> ViewResponse:
+    """Sign a member in with a passkey, which takes neither a password nor a code."""
+    form, refused = LoginForm(), carried_form()
+    target = safe_path(form.next.data) or url_for("timelines.home")
+    if g.viewer:
+        return show_again(refused) if refused else redirect(target, 303)
+    rate_limits.consume(db(), ("signin", client_network(), config().limit_signin_address))
+    answer = request.form.get("passkey", "")
+    try:
+        member, epoch = passkeys.sign_in(site(), passkey_party(), answer, current_device())
+    except (Invalid, Forbidden) as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return _login_page(form, refused), refusal.status
+    return enter(member, epoch, target, refused)
 
 
 @bp.post("/logout")
@@ -160,12 +192,21 @@ def _login_page(
     form: LoginForm, refused: RefusedForm | None = None, is_suspended: bool = False
 ) -> str:
     return render_template(
-        "accounts/login.html", form=form, refused=refused, is_suspended=is_suspended
+        "accounts/login.html",
+        form=form,
+        refused=refused,
+        is_suspended=is_suspended,
+        has_passkeys=site_party() is not None,
     )
 
 
 def _code_page(form: CodeForm, refused: RefusedForm | None, status: int = 200) -> Response:
-    page = render_template("accounts/second_step.html", form=form, refused=refused)
+    page = render_template(
+        "accounts/second_step.html",
+        form=form,
+        refused=refused,
+        has_passkeys=site_party() is not None,
+    )
     return no_store_page(page, status)
 
 

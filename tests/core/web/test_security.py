@@ -30,6 +30,8 @@ PUBLIC_ENDPOINTS = {
         "accounts.login",
         "accounts.second_step",
         "recovery.reset",
+        "accounts.passkey",
+        "accounts.passkey_options",
         "interactions.boosters",
         "interactions.likers",
         "quotes.index",

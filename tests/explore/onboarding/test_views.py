@@ -241,7 +241,7 @@ def test_the_picture_is_saved_by_the_form_of_the_settings(member: SignUp) -> Non
     assert form["next"] == "/welcome/codes"
     bad = {**form, "avatar": (io.BytesIO(b"no picture"), "x.png")}
     response = ann.post("/settings/profile", data=bad)
-    assert response.status_code == 422 and 'name="next" value="/welcome/post"' in response.text
+    assert response.status_code == 422 and 'name="next" value="/welcome/codes"' in response.text
     picture = io.BytesIO()
     Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
     picture.seek(0)

@@ -51,11 +51,14 @@ def uid_of(token: str) -> int:
     return parse_cookie(token)[0] or NO_UID
 
 
-def answer(site: Site, token: str, text: str, known_device: bool) -> Answered | None:
+def answer(
+    site: Site, token: str, text: str, known_device: bool, agent: str = ""
+) -> Answered | None:
     """Answer a sign-in with a code of the app or a recovery code. Up to three trips.
 
-    Return None if the sign-in has expired, was answered, or has had its five tries. Raises Invalid
-    for a wrong or used code, RateLimited.
+    `agent`: the browser's User-Agent, for the security log. Return None if the sign-in has
+    expired, was answered, or has had its five tries. Raises Invalid for a wrong or used code,
+    RateLimited.
     """
     uid, sha = parse_cookie(token)
     if uid is None:
@@ -74,6 +77,7 @@ def answer(site: Site, token: str, text: str, known_device: bool) -> Answered | 
         hash=codes.recovery_hash(uid, code),
         budget="known" if known_device else "new",
         limit=TRIES_MAX,
+        agent=agent,
     )
     outcome, epoch = site.db.run(command)
     if outcome == "wait":

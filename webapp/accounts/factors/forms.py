@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired
 
 from webapp.accounts.passwords.rules import check_password, password_hint
 from webapp.accounts.sessions.password_proof import ProofForm
-from webapp.core.forms.fields import Form
+from webapp.core.forms.fields import Form, normalize_name
 
+NAME_MAX = 50  # characters of a passkey's name
 CODE_ATTRIBUTES = {
     "autocomplete": "one-time-code",
     "autocapitalize": "none",
@@ -85,3 +87,17 @@ class CodesForm(ProofForm):
     """New recovery codes. `next`: the page that follows."""
 
     next = HiddenField()
+
+
+class PasskeyForm(ProofForm):
+    """The name of a new passkey."""
+
+    name = StringField(
+        _l("Name of the passkey"),
+        [InputRequired(_l("Enter a name for the passkey."))],
+        render_kw={"autocomplete": "off", "maxlength": str(NAME_MAX)},
+    )
+
+    def validate_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError."""
+        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the passkey."))

@@ -26,11 +26,18 @@ RECOVER = script("accounts/factors/lua/recover.lua")
 
 
 def recover(
-    site: Site, login: str, code: str, app_code: str, new_password: str, known_device: bool
+    site: Site,
+    login: str,
+    code: str,
+    app_code: str,
+    new_password: str,
+    known_device: bool,
+    agent: str = "",
 ) -> tuple[Member, str]:
     """Replace a forgotten password. Return the member, and their epoch since. Up to four trips.
 
-    Ends all sessions; revokes all tokens, apps and the private feed. Raises Invalid for a wrong or
+    `agent`: the browser's User-Agent, for the security log. Ends all sessions; revokes all tokens,
+    apps and the private feed. Raises Invalid for a wrong or
     used code of either kind or an unknown login, which look the same; RateLimited, Forbidden for a
     suspended member, Unavailable.
     """
@@ -53,6 +60,7 @@ def recover(
         budget="known" if known_device else "new",
         limit=TRIES_MAX,
         new_hash=new_hash,
+        agent=agent,
     )
     outcome, epoch = site.db.run(command)
     if outcome == "wait":

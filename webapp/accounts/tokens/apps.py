@@ -41,11 +41,14 @@ class AppCredentials:
     token_secret: str = field(repr=False)
 
 
-def create(site: Site, uid: int, name: str, session_sha: str = "") -> AppCredentials:
+def create(
+    site: Site, uid: int, name: str, session_sha: str = "", agent: str = ""
+) -> AppCredentials:
     """Create an app and return its credentials; the secrets cannot be read again. One trip.
 
     `session_sha` names the session that creates it, which must not have ended meanwhile; "" without
-    one. Raises Conflict if it has or at APPS_MAX, NotFound, Forbidden.
+    one. `agent`: the browser's User-Agent, for the security log. Raises Conflict if it has or at
+    APPS_MAX, NotFound, Forbidden.
     """
     app_id = secrets.token_hex(12)
     credentials = AppCredentials(
@@ -63,6 +66,7 @@ def create(site: Site, uid: int, name: str, session_sha: str = "") -> AppCredent
         sealed_secrets=_seal_secrets(site.config, credentials),
         limit=site.config.apps_max,
         check_session=int(bool(session_sha)),
+        agent=agent,
     )
     site.db.run(command)
     return credentials
@@ -121,7 +125,7 @@ def list_apps(db: Db, uid: int) -> list[ListedCredential]:
     return [replace(app, id=f"{uid}-{app.id}") for app in apps]
 
 
-def revoke(site: Site, uid: int, consumer_key: str) -> bool:
+def revoke(site: Site, uid: int, consumer_key: str, agent: str = "") -> bool:
     """Revoke a member's app, and tell open streams. Return False if they have no such app.
 
     One trip.
@@ -130,7 +134,12 @@ def revoke(site: Site, uid: int, consumer_key: str) -> bool:
     if owner_uid != uid:
         return False
     command = REVOKE(
-        site.config, entry=keys.app(uid, app_id), list=keys.apps(uid), uid=uid, id=app_id
+        site.config,
+        entry=keys.app(uid, app_id),
+        list=keys.apps(uid),
+        uid=uid,
+        id=app_id,
+        agent=agent,
     )
     return bool(site.db.run(command))
 

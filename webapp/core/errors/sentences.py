@@ -20,6 +20,12 @@ SENTENCES = {
     "wrong_recovery": _l(
         "That username and those codes don’t belong together, or a code was used already."
     ),
+    "wrong_passkey": _l("That passkey didn’t work, or it took too long. Please try again."),
+    "copied_passkey": _l(
+        "Someone may have copied this passkey. Log in another way, then remove it in your settings."
+    ),
+    "passkeys_full": _l("You’ve reached the limit for passkeys. Remove one first."),
+    "no_passkeys": _l("Passkeys don’t work at this address."),
     "sign_in_gone": _l("Please log in again: that took too long, or had too many tries."),
     "second_step_needed": _l("Turn on two-step login in your settings to see this page."),
     "waiting": _l("Your account waits for a moderator. Please try again later."),

@@ -13,12 +13,14 @@
 --          token_prefix      accounts.tokens.token(uid, '')
 --          apps              accounts.tokens.apps(uid)
 --          app_prefix        accounts.tokens.app(uid, '')
+--          security_log      accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          hash       of the recovery code
 --          step       whose code of the app it is, '' for a wrong one or none
 --          budget     'known' or 'new': whose tries are counted
 --          limit      codes of the app in 30 s
 --          new_hash   of the new password
+--          agent?   the browser's User-Agent
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'wait', ''} for too many tries in these 30 s
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   all keys
@@ -26,6 +28,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/factors/lua/includes/use_app_code.lua
 -- include accounts/sessions/lua/includes/replace_password.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' } end
 local refusal = require_active(member, uid) or behind()
@@ -37,6 +40,7 @@ end
 
 redis.call('SREM', recovery_codes, hash)
 redis.call('HSET', member, 'recovered', math.floor(now_ms() / 1000))
+note(security_log, 'recovered', agent)
 local keys = {
   member = member, password = password, member_sessions = member_sessions, sessions = sessions,
   session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,

@@ -11,17 +11,20 @@
 --          token_prefix      accounts.tokens.token(uid, '')
 --          apps              accounts.tokens.apps(uid)
 --          app_prefix        accounts.tokens.app(uid, '')
+--          security_log      accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          old_hash       '' for an operator
 --          new_hash
 --          keep_session   sha of the session that stays, or ''
 --          revoke         1 to revoke tokens, apps and the private feed
+--          agent?   the browser's User-Agent
 -- RETURNS  how many sessions ended
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
 -- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/replace_password.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 local login, bot_owner = unpack(redis.call('HMGET', member, 'login', 'bot'))
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end
@@ -32,6 +35,7 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
+note(security_log, 'password', agent)
 local keys = {
   member = member, password = password, member_sessions = member_sessions, sessions = sessions,
   session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,

@@ -5,16 +5,19 @@
 --          of_apps   accounts.tokens.app_tokens(uid)
 --          member    accounts.user(uid)
 --          session   accounts.session(uid, session_sha)
+--          security_log   accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          sha
 --          name
 --          limit           most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
+--          agent?   the browser's User-Agent
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
--- WRITES   token, tokens
+-- WRITES   token, tokens, security_log
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
@@ -28,4 +31,5 @@ end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', token, 'uid', uid, 'name', name, 'created', now)
 redis.call('ZADD', tokens, now, sha)
+note(security_log, 'token', agent)
 return 1
