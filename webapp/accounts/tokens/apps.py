@@ -78,7 +78,7 @@ def load(site: Site, consumer_key: str) -> AppCredentials | None:
     if not uid:
         return None
     token, sealed = site.db.run(("HMGET", keys.app(uid, app_id), "token", "secrets"))
-    unsealed = encryption.unseal(site.config, _purpose(consumer_key), sealed) if sealed else None
+    unsealed = encryption.unseal(site.config, purpose(consumer_key), sealed) if sealed else None
     if not token or not unsealed:
         return None
     consumer_secret, _, token_secret = unsealed.partition(" ")
@@ -153,8 +153,9 @@ def _parse(consumer_key: str) -> tuple[int, str]:
 
 def _seal_secrets(config: Config, credentials: AppCredentials) -> str:
     secret_text = f"{credentials.consumer_secret} {credentials.token_secret}"
-    return encryption.seal(config, _purpose(credentials.consumer_key), secret_text)
+    return encryption.seal(config, purpose(credentials.consumer_key), secret_text)
 
 
-def _purpose(consumer_key: str) -> str:
+def purpose(consumer_key: str) -> str:
+    """Return the purpose for which the secrets of an app are sealed."""
     return f"app {consumer_key}"

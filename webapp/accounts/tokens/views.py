@@ -39,7 +39,7 @@ def create(proved: bool) -> Response:
     consume_for_viewer("token")
     try:
         new_token = tokens.create(
-            site(), g.viewer.uid, form.name.data, current_session(), current_agent()
+            site(), g.viewer.uid, form.name.data, current_session(), current_agent(), form.seconds
         )
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
 
-SENTENCES = {
+from .sign_in_sentences import SIGN_IN_SENTENCES
+
+SENTENCES = SIGN_IN_SENTENCES | {
     "taken": _l("That username is taken. Please choose another one."),
     "stale": _l("That took too long. Please try again."),
     "settings_moved": _l(
@@ -16,17 +18,6 @@ SENTENCES = {
     "no_status": _l("This post doesn’t exist or was deleted."),
     "not_yours": _l("Only the author can do that."),
     "not_admin": _l("Only the people who run this site can see this page."),
-    "wrong_code": _l("That code isn’t right, or was used already."),
-    "wrong_recovery": _l(
-        "That username and those codes don’t belong together, or a code was used already."
-    ),
-    "wrong_passkey": _l("That passkey didn’t work, or it took too long. Please try again."),
-    "copied_passkey": _l(
-        "Someone may have copied this passkey. Log in another way, then remove it in your settings."
-    ),
-    "passkeys_full": _l("You’ve reached the limit for passkeys. Remove one first."),
-    "no_passkeys": _l("Passkeys don’t work at this address."),
-    "sign_in_gone": _l("Please log in again: that took too long, or had too many tries."),
     "second_step_needed": _l("Turn on two-step login in your settings to see this page."),
     "waiting": _l("Your account waits for a moderator. Please try again later."),
     "not_moderator": _l("Only moderators can see this page."),
@@ -190,8 +181,6 @@ SENTENCES = {
     "rebuild_ended": _l("Another rebuild of the search index has begun."),
     "oauth_replayed": _l("This signed request was already used. Sign every request separately."),
     "no_picture": _l("This picture doesn’t exist."),
-    "not_your_password": _l("That’s not your password."),
-    "wrong_password": _l("Wrong username or password."),
     "bad_language": _l("That isn’t a language. Choose one from the list."),
     "bad_cursor": _l("That page doesn’t exist. Start again from the first page."),
     "too_many_uploads": _l(
