@@ -22,8 +22,7 @@ from . import store as accounts
 from .factors import challenges
 from .factors.entering import enter, show_again
 from .factors.forms import CodeForm
-from .factors.passkey_views import options_page, passkey_party
-from .factors.security_page import site_party
+from .factors.security_page import options_page, passkey_party, site_party
 from .forms import LoginForm, SignUpForm
 from .passkeys import store as passkeys
 from .sessions import credentials, sign_in_limits

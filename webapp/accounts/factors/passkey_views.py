@@ -7,35 +7,19 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.passkeys import store as passkeys
-from webapp.accounts.passkeys.ceremonies import RelyingParty
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
 from webapp.accounts.viewer import current_device
 from webapp.core.errors import Forbidden, Refused
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store, no_store_page
+from webapp.core.web.security import no_store
 
 from .forms import PasskeyForm
-from .security_page import Security, security, security_page, site_party
+from .security_page import Security, options_page, passkey_party, security, security_page
 
 bp = Blueprint("passkeys", __name__, url_prefix="/settings/security/passkeys")
 bp.after_request(no_store)
-
-
-def passkey_party() -> RelyingParty:
-    """Return the site as passkeys know it. Raises Forbidden where browsers make none."""
-    party = site_party()
-    if party is None:
-        raise Forbidden("no_passkeys")
-    return party
-
-
-def options_page(options: str) -> Response:
-    """Return what a browser needs for a passkey, as JSON."""
-    response = no_store_page(options)
-    response.content_type = "application/json"
-    return response
 
 
 @bp.post("/options")

@@ -1,4 +1,4 @@
-"""The page of account security: what secures an account, and what happened to it."""
+"""The page of account security, and what pages need to make and use passkeys."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from webapp.accounts.passkeys.store import Passkey, passkeys
 from webapp.accounts.security_log.store import Entry, security_log
 from webapp.accounts.sessions.device_names import device_name
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.core.errors import Forbidden
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config
 from webapp.core.web.prefetch import Requester
@@ -58,3 +59,18 @@ def security_page(found: Security, form: ProofForm, status: int = 200) -> Respon
 def site_party() -> RelyingParty | None:
     """Return the site as passkeys know it, None where browsers make none."""
     return relying_party(config(), request.host_url)
+
+
+def passkey_party() -> RelyingParty:
+    """Return the site as passkeys know it. Raises Forbidden where browsers make none."""
+    party = site_party()
+    if party is None:
+        raise Forbidden("no_passkeys")
+    return party
+
+
+def options_page(options: str) -> Response:
+    """Return what a browser needs for a passkey, as JSON."""
+    response = no_store_page(options)
+    response.content_type = "application/json"
+    return response
