@@ -12,7 +12,7 @@ from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.redirects import safe_path
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public, visits_storeless
@@ -27,7 +27,6 @@ from .forms import LoginForm, SignUpForm
 from .passkeys import store as passkeys
 from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions
-from .sessions.cookie_value import COOKIE_NAME
 from .sessions.cookies import clear_session_cookie, remember_suspended
 from .sessions.known_devices import request_device
 from .store import uid_by_login
@@ -168,7 +167,7 @@ def passkey() -> ViewResponse:
 @bp.post("/logout")
 def logout() -> Response:
     """End this browser's session."""
-    sessions.end(site(), request.cookies[COOKIE_NAME])
+    sessions.end(site(), session_cookie(request.cookies))
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("You’re logged out."))

@@ -11,13 +11,12 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.member import Member
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.accounts.sessions.cookies import set_session_cookie
 from webapp.accounts.sessions.known_devices import remember_device
 from webapp.accounts.settings.display import adopt_display, stored_display
 from webapp.accounts.viewer import current_device
 from webapp.core.forms.refused_forms import RefusedForm
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.security import no_store_page
 
 from . import recovery
@@ -37,7 +36,7 @@ def enter(
     """
     session.clear()
     session["fresh"] = secrets.token_hex(8)
-    old_cookie = request.cookies.get(COOKIE_NAME)
+    old_cookie = session_cookie(request.cookies)
     if old_cookie:
         sessions.end(site(), old_cookie)
     cookie, display, recovered = db().fetch(
