@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from tests.accounts.factors.test_second_step import set_up
 from tests.conftest import PASSWORD, People, SignUp
 from tests.support.pages import page_text
+from tests.support.second_step import set_up
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.security_log import keys

@@ -72,7 +72,8 @@ def security(login: str, **options: Any) -> None:
         entries = site.db.read(security_log(account.uid))
     for entry in entries:
         times = f" x {entry.count}" if entry.count > 1 else ""
-        click.echo(f"{entry.at:%Y-%m-%d %H:%M:%S}  {entry.kind}{times}  {entry.agent}".rstrip())
+        agent = "".join(sign if sign.isprintable() else "?" for sign in entry.agent)
+        click.echo(f"{entry.at:%Y-%m-%d %H:%M:%S}  {entry.kind}{times}  {agent}".rstrip())
     if not entries:
         click.echo(f"Nothing is known about @{account.login}.")
 

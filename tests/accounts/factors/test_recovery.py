@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.accounts.factors.test_second_step import SECRET, code_of, switched_on
-from tests.conftest import PASSWORD, People, SignUp
+from tests.conftest import PASSWORD, People, SignUp, close_app, make_app
 from tests.support.pages import page_text
+from tests.support.second_step import SECRET, code_of, switched_on
 from webapp.accounts import lifecycle
 from webapp.accounts.factors import keys, store
 from webapp.accounts.factors.recovery import recover
@@ -20,6 +21,7 @@ from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.tokens import store as tokens
+from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.site import Site
 
@@ -123,6 +125,16 @@ def test_a_member_who_forgot_the_password_gets_in_and_is_told_at_the_next_log_in
         other = app.test_client()
         other.post("/login", data={"login": "ann", "password": NEW})
         assert ("reset with a recovery code" in page_text(other.get("/home"))) is told
+
+
+def test_the_page_is_closed_in_maintenance_and_the_log_in_is_not(settings: Config) -> None:
+    app = make_app(replace(settings, maintenance=True))
+    visitor = app.test_client()
+    assert visitor.get("/login/recover").status_code == 503
+    assert visitor.post("/login/recover", data={"login": "ann"}).status_code == 503
+    assert visitor.get("/login").status_code == 200
+    assert visitor.post("/login/passkey", data={}).status_code in (403, 422)
+    close_app(app)
 
 
 def test_codes_are_offered_after_the_sign_up_and_lead_on(member: SignUp) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,6 +14,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, People, SignUp, make_app
 from tests.support.pages import page_text
+from tests.support.second_step import SECRET, code_of, hidden, log_in, set_up, switched_on
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.factors import challenges, codes, keys, store
@@ -26,17 +26,6 @@ from webapp.core.errors import Conflict, Invalid, RateLimited
 from webapp.core.site import Site
 
 ANN = 1
-SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
-
-
-def code_of(secret: str = SECRET, steps: int = 0) -> str:
-    """Return the code of an app, now or some steps later."""
-    return pyotp.TOTP(secret).at(int(time.time()) + steps * codes.STEP_SECONDS)
-
-
-def switched_on(site: Site, uid: int) -> list[str]:
-    """Switch a member's second step on. No code was used. Return the recovery codes."""
-    return store.switch_on(site, uid, SECRET, 0, sha_of(sessions.start(site, uid)))
 
 
 def outcome(site: Site, token: str, code: str, known: bool = False) -> str:
@@ -125,34 +114,11 @@ def test_what_is_stored_opens_nothing(site: Site, people: People) -> None:
     assert not site.db.run(("EXISTS", keys.challenge(ann, token.partition(".")[2])))
 
 
-def hidden(page: str, name: str) -> str:
-    """Return the value of a hidden field."""
-    field = re.search(rf'<input[^>]*name="{name}"[^>]*>', page)
-    value = re.search(r'value="([^"]*)"', field[0]) if field else None
-    return value[1] if value else ""
-
-
-def set_up(client: FlaskClient) -> tuple[str, list[str]]:
-    """Set the second step up as a member does. Return the secret and the recovery codes."""
-    page = client.get("/settings/security/app").text
-    [secret] = re.findall(r"<code>([A-Z2-7]{32})</code>", page)
-    form = {"sealed": hidden(page, "sealed"), "code": code_of(secret, -1)}
-    answer = client.post("/settings/security/app", data=form)
-    assert answer.status_code == 201 and answer.headers["Cache-Control"] == "no-store"
-    return secret, re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
-
-
 @pytest.fixture
 def visitor(app: Flask, member: SignUp) -> Iterator[tuple[FlaskClient, str, list[str]]]:
     """A visitor, and the secret and recovery codes of Ann."""
     secret, recovery = set_up(member("ann"))
     yield app.test_client(), secret, recovery
-
-
-def log_in(client: FlaskClient, password: str = PASSWORD) -> str:
-    """Send the password, and return the page that comes."""
-    form = {"login": "ann", "password": password, "next": "/settings"}
-    return client.post("/login", data=form).text
 
 
 def test_a_password_alone_opens_nothing_and_a_code_leads_on(

@@ -13,10 +13,10 @@ import pytest
 from flask import Flask
 from webauthn.helpers import base64url_to_bytes
 
-from tests.accounts.factors.test_second_step import log_in, set_up
 from tests.conftest import PASSWORD, People, SignUp
 from tests.support.authenticator import PRESENT, Authenticator
 from tests.support.pages import page_text
+from tests.support.second_step import log_in, set_up
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts

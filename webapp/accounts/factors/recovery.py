@@ -46,12 +46,9 @@ def recover(
     is_code = read(("SISMEMBER", keys.recovery_codes(uid), code_hash), bool)
     member, sealed, has_code = site.db.fetch(get(uid), sealed_secret(uid), is_code)
     new_hash = hashing.hash_password(new_password, site.config.password_cost)
-    app_code = codes.clean_code(app_code)
-    # Guesses of app codes count, with limit_codes, for those who have a recovery code: others
-    # cannot use up the day's guesses of an account.
-    if has_code and sealed and app_code and not known_device:
-        rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
-    step = step_of(site, uid, sealed, app_code)
+    step = None
+    if has_code and sealed:
+        step = _step(site, uid, sealed, codes.clean_code(app_code), known_device)
     command = RECOVER(
         site.config,
         uid=uid,
@@ -68,6 +65,17 @@ def recover(
     if outcome != "right" or member is None:
         raise Invalid("wrong_recovery")
     return member, epoch
+
+
+def _step(site: Site, uid: int, sealed: str, code: str, known_device: bool) -> int | None:
+    """Return the step whose code of the app this is, None for a wrong one. One trip at most.
+
+    Guesses count, with limit_codes, for those who have a recovery code: others cannot use up the
+    day's guesses of an account. Raises RateLimited.
+    """
+    if code and not known_device:
+        rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
+    return step_of(site, uid, sealed, code)
 
 
 def last_recovery(uid: int) -> Read[datetime | None]:

@@ -1,3 +1,4 @@
+-- Codes of authenticator apps: counted, and used once.
 -- include core/store/lua/includes/ids.lua
 
 -- Use up a code of a member's app. `step`: whose code it is, '' for a wrong one. `budget`: 'known'

@@ -1,3 +1,4 @@
+-- Passwords that are replaced, and what ends with the old one.
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
 
