@@ -87,6 +87,9 @@ FORGERIES: dict[str, Callable[[Authenticator, str], str]] = {
         json.dumps(json.loads(options) | {"challenge": "AAAA"})
     ),
     "cut": lambda device, options: device.sign(options)[:200],
+    "no id": lambda device, options: json.dumps(
+        json.loads(device.sign(options)) | {"id": "\ud83d"}
+    ),
     "no JSON": lambda *_: "\ud83d",
     "nothing": lambda *_: "",
     "deep": lambda *_: "[" * 5_000,

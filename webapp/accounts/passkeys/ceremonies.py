@@ -5,29 +5,23 @@ A passkey proves its owner alone, so devices must ask for a PIN, a finger or a f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import webauthn
-from webauthn.helpers import (
-    base64url_to_bytes,
-    bytes_to_base64url,
-    parse_authentication_credential_json,
-    parse_client_data_json,
-    parse_registration_credential_json,
-)
+from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
 from webauthn.helpers.structs import (
-    AuthenticationCredential,
     AuthenticatorSelectionCriteria,
     PublicKeyCredentialDescriptor,
-    RegistrationCredential,
     ResidentKeyRequirement,
     UserVerificationRequirement,
 )
 
 from webapp.accounts.member import Member
+from webapp.accounts.store import NO_UID
 from webapp.config import Config
 from webapp.core.errors import Invalid
 from webapp.core.net.ip import parse_address
@@ -47,19 +41,12 @@ class RelyingParty:
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
-    """An answer of a browser that has made a passkey, before it is checked."""
+class Answer:
+    """A browser's answer before it is checked: JSON, and parts of it. `uid`: when it signs in."""
 
-    credential: RegistrationCredential
+    text: str
     challenge: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Assertion:
-    """An answer of a browser that has used a passkey, before it is checked."""
-
-    credential: AuthenticationCredential
-    challenge: bytes
+    id: str
     uid: int
 
 
@@ -105,33 +92,26 @@ def authentication_options(party: RelyingParty, challenge: bytes) -> str:
     return webauthn.options_to_json(options)
 
 
-def parse_registration(answer: str) -> Registration:
-    """Parse the answer of a browser that has made a passkey. Raises Invalid."""
+def parse_answer(text: str) -> Answer:
+    """Parse the answer of a browser that has made or used a passkey. Raises Invalid."""
     with _refusing():
-        credential = parse_registration_credential_json(answer[:ANSWER_MAX])
-        client_data = parse_client_data_json(credential.response.client_data_json)
-        return Registration(credential, client_data.challenge)
+        found = json.loads(text[:ANSWER_MAX])
+        response = found["response"]
+        client_data = json.loads(base64url_to_bytes(response["clientDataJSON"]))
+        challenge = base64url_to_bytes(client_data["challenge"])
+        user = base64url_to_bytes(response.get("userHandle") or "").decode()
+        id_ = bytes_to_base64url(base64url_to_bytes(found["id"]))
+        return Answer(json.dumps(found), challenge, id_, parse_id(user) or NO_UID)
 
 
-def parse_assertion(answer: str) -> Assertion:
-    """Parse the answer of a browser that has used a passkey. Raises Invalid."""
-    with _refusing():
-        credential = parse_authentication_credential_json(answer[:ANSWER_MAX])
-        client_data = parse_client_data_json(credential.response.client_data_json)
-        uid = parse_id((credential.response.user_handle or b"").decode())
-        if uid is None:
-            raise Invalid("wrong_passkey")
-        return Assertion(credential, client_data.challenge, uid)
-
-
-def verify_registration(party: RelyingParty, answer: Registration) -> tuple[str, str, int]:
+def verify_registration(party: RelyingParty, answer: Answer) -> tuple[str, str, int]:
     """Return (id, public key, count) of a new passkey, the first two in base64url. Raises Invalid.
 
     The caller checks that its challenge was one of the site's.
     """
     with _refusing():
         found = webauthn.verify_registration_response(
-            credential=answer.credential,
+            credential=answer.text,
             expected_challenge=answer.challenge,
             expected_rp_id=party.id,
             expected_origin=party.origin,
@@ -141,14 +121,14 @@ def verify_registration(party: RelyingParty, answer: Registration) -> tuple[str,
     return bytes_to_base64url(found.credential_id), public_key, found.sign_count
 
 
-def verify_assertion(party: RelyingParty, answer: Assertion, public_key: str) -> int:
+def verify_use(party: RelyingParty, answer: Answer, public_key: str) -> int:
     """Return the signatures that a passkey's device has counted. Raises Invalid.
 
     The caller checks the challenge, and that the count has risen.
     """
     with _refusing():
         found = webauthn.verify_authentication_response(
-            credential=answer.credential,
+            credential=answer.text,
             expected_challenge=answer.challenge,
             expected_rp_id=party.id,
             expected_origin=party.origin,

@@ -6,6 +6,7 @@ import hashlib
 import json
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,7 +43,12 @@ class Passkey:
 
 def passkeys(uid: int) -> Read[list[Passkey]]:
     """Read a member's passkeys, newest first."""
-    return read(("HGETALL", keys.passkeys(uid)), lambda flat: _parse_all(to_dict(flat)))
+
+    def parse(flat: Sequence[str]) -> list[Passkey]:
+        found = [_parse(*one) for one in to_dict(flat).items()]
+        return sorted(found, key=lambda passkey: passkey.created, reverse=True)
+
+    return read(("HGETALL", keys.passkeys(uid)), parse)
 
 
 def begin_registration(site: Site, party: RelyingParty, member: Member) -> str:
@@ -66,11 +72,10 @@ def add(
     Raises Invalid for an answer that does not fit; Conflict at PASSKEYS_MAX, for a passkey that is
     stored already, and if the session has ended; NotFound, Forbidden.
     """
-    registration = ceremonies.parse_registration(answer)
-    purpose = site.db.run(("GETDEL", _challenge_key(registration.challenge)))
-    if purpose != f"register {uid}":
+    made = ceremonies.parse_answer(answer)
+    if site.db.run(("GETDEL", _challenge_key(made.challenge))) != f"register {uid}":
         raise Invalid("wrong_passkey")
-    id_, key, signed = ceremonies.verify_registration(party, registration)
+    id_, key, signed = ceremonies.verify_registration(party, made)
     stored = {"name": name, "key": key, "count": signed, "created": int(time.time()), "used": 0}
     command = ADD(
         uid=uid,
@@ -101,16 +106,16 @@ def sign_in(
     Raises Invalid for an answer that does not fit, and for a passkey that may have been copied;
     Forbidden for a suspended member.
     """
-    assertion = ceremonies.parse_assertion(answer)
-    uid, id_ = assertion.uid, assertion.credential.id
+    used = ceremonies.parse_answer(answer)
+    uid, id_ = used.uid, used.id
     purpose, member, packed = site.db.fetch(
-        read(("GETDEL", _challenge_key(assertion.challenge)), lambda found: found),
+        read(("GETDEL", _challenge_key(used.challenge)), lambda found: found),
         get(uid),
         read(("HGET", keys.passkeys(uid), id_), lambda found: found),
     )
     if purpose != ENTER or member is None or not packed:
         raise Invalid("wrong_passkey")
-    signed = ceremonies.verify_assertion(party, assertion, json.loads(packed)["key"])
+    signed = ceremonies.verify_use(party, used, json.loads(packed)["key"])
     outcome, epoch = site.db.run(USE(uid=uid, id=id_, count=signed, agent=device.agent))
     if outcome != "right":
         raise Invalid("copied_passkey" if outcome == "copied" else "wrong_passkey")
@@ -128,15 +133,7 @@ def _challenge_key(challenge: bytes) -> str:
     return keys.passkey_challenge(hashlib.sha256(challenge).hexdigest())
 
 
-def _parse_all(stored: dict[str, str]) -> list[Passkey]:
-    found = [(id_, json.loads(packed)) for id_, packed in stored.items()]
-    listed = [
-        Passkey(
-            id_,
-            fields["name"],
-            datetime_from_seconds(fields["created"]),
-            datetime_from_seconds(fields["used"]) if fields["used"] else None,
-        )
-        for id_, fields in found
-    ]
-    return sorted(listed, key=lambda passkey: passkey.created, reverse=True)
+def _parse(id_: str, packed: str) -> Passkey:
+    fields = json.loads(packed)
+    used = datetime_from_seconds(fields["used"]) if fields["used"] else None
+    return Passkey(id_, fields["name"], datetime_from_seconds(fields["created"]), used)
