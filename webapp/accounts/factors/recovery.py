@@ -37,9 +37,8 @@ def recover(
     """Replace a forgotten password. Return the member, and their epoch since. Up to four trips.
 
     `agent`: the browser's User-Agent, for the security log. Ends all sessions; revokes all tokens,
-    apps and the private feed. Raises Invalid for a wrong or
-    used code of either kind or an unknown login, which look the same; RateLimited, Forbidden for a
-    suspended member, Unavailable.
+    apps and the private feed. Raises Invalid for a wrong or used code of either kind or an unknown
+    login, which look the same; RateLimited, Forbidden for a suspended member, Unavailable.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     code_hash = codes.recovery_hash(uid, code)
