@@ -27,6 +27,7 @@ from .core import reporter
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
 from .core.net import proxies
+from .core.net.secret_keys import accepted_keys
 from .core.rendering import (
     compression,
     error_pages,
@@ -170,6 +171,7 @@ def _configure_flask(
 ) -> None:
     app.config.update(
         SECRET_KEY=config.secret_key,
+        SECRET_KEY_FALLBACKS=accepted_keys(config)[:-1],
         MAX_CONTENT_LENGTH=config.body_max,
         MAX_FORM_MEMORY_SIZE=config.body_max,
         SESSION_COOKIE_NAME="linnet_form",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from .about.views import bp as about
 from .accounts.email.digest_views import bp as digest
 from .accounts.email.login_views import bp as email_login
-from .accounts.email.recovery_views import bp as recovery
+from .accounts.email.reset_views import bp as password_reset
 from .accounts.email.views import bp as email
+from .accounts.factors.passkey_views import bp as passkeys
+from .accounts.factors.recovery_views import bp as recovery
 from .accounts.factors.views import bp as second_step
 from .accounts.sessions.views import bp as sessions
 from .accounts.settings.display_views import bp as preferences
@@ -80,8 +82,8 @@ from .timelines.views import bp as timelines
 
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
-    *(accounts, second_step, sessions, settings_pages, tokens, apps),
-    *(email, email_login, recovery, digest),
+    *(accounts, second_step, passkeys, recovery, sessions, settings_pages, tokens, apps),
+    *(email, email_login, password_reset, digest),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
     *(statuses, threads, view_counts, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),

@@ -23,6 +23,7 @@ from .admin.upgrades.media_tabs import index_media_tabs
 from .admin.upgrades.names import reindex_names
 from .admin.upgrades.pictures import restrict_pictures
 from .admin.upgrades.reindex import reindex
+from .admin.upgrades.reseal import reseal
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
 from .core.store.connection import DATA_VERSION
@@ -203,6 +204,7 @@ main.add_command(reports)
 main.add_command(reindex_names)
 main.add_command(restrict_pictures)
 main.add_command(reindex)
+main.add_command(reseal)
 main.add_command(trends)
 main.add_command(index_media_tabs)
 main.add_command(points)

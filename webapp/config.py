@@ -47,6 +47,7 @@ class Config(SiteSettings):
     media_dir: str = ""  # folder of uploaded pictures, for all processes; empty: in `data_dir`
     write_replicas: int = 0  # replicas that must have a write before it is acknowledged
     secret_key: str = ""  # signs forms, seals secrets; empty: a file in `data_dir` if embedded
+    secret_key_previous: str = ""  # the SECRET_KEY before the present one: still read, not written
 
     # Addresses
     host: str = "127.0.0.1"  # address that the servers listen on

@@ -51,6 +51,17 @@ def test_a_member_is_suspended_and_restored(
     assert "was not suspended" in linnet("member", "restore", "ann").output
 
 
+def test_an_operator_reads_what_happened_to_an_account(
+    linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient
+) -> None:
+    member("ann")
+    agent = {"User-Agent": "a \x1b[31mbrowser"}
+    for password in ("no", "neither"):
+        client.post("/login", data={"login": "ann", "password": password}, headers=agent)
+    failed, signed_in = linnet("member", "security", "@ann").output.splitlines()
+    assert failed.endswith("failed x 2  a ?[31mbrowser") and "signed_in" in signed_in
+
+
 def test_a_deletion_asks_for_confirmation(
     linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient
 ) -> None:

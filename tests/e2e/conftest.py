@@ -160,7 +160,7 @@ def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterat
     def open_(**options: Any) -> Page:
         nonlocal page
         # A test that answers requests itself would not see those of a service worker.
-        context = browser.new_context(base_url=site, **{"service_workers": "block", **options})
+        context = browser.new_context(**{"base_url": site, "service_workers": "block", **options})
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
         context.on("console", on_console)

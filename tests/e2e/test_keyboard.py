@@ -83,6 +83,7 @@ def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scr
     for step, button in (
         ("Follow some people", "Continue"),
         ("Add a picture", "Skip"),
+        ("Get recovery codes", "Skip"),
         ("Write your first post", "Skip"),
     ):
         expect(page.get_by_role("heading", level=1)).to_have_text(step)

@@ -25,7 +25,7 @@ POLL = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "6
 # Addresses for visitors and members. `{id}` is the id of the status that `fill_site` returns.
 PUBLIC_PATHS = (
     "/ /offline /about /terms /privacy /contact /shortcuts /about/streaming /public /login "
-    "/signup /@ann /@ben "
+    "/login/recover /signup /@ann /@ben "
     "/@ann/followers /@ann/following /@ann/mutuals /@ben/mutuals /nowhere "
     "/@ann/{id}/likes /@ann/{id}/boosts "
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "
@@ -47,7 +47,7 @@ PUBLIC_PATHS = (
 MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
     "/settings/password /settings/email /settings/sessions "
-    "/settings/two-step /settings/two-step/app "
+    "/settings/security /settings/security/app "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
     "/settings/apps /admin /admin/settings /bookmarks /bookmarks/folders/1 "
     "/bookmarks/folders/1/edit /@ann/{id}/folders "
@@ -63,7 +63,7 @@ MEMBER_PATHS = (
     "/search/saved "
     "/explore/hidden /explore/tags /explore/links "
     "/explore/people /welcome "
-    "/welcome/topics /welcome/people /welcome/picture /welcome/post /welcome/done "
+    "/welcome/topics /welcome/people /welcome/picture /welcome/codes /welcome/post /welcome/done "
     "/welcome/done?next=/@ben "
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "

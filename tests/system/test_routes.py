@@ -80,7 +80,8 @@ OTHER_ROUTES = """
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
     onboarding.follow_people
-    onboarding.add_picture onboarding.write_post onboarding.done onboarding.finish
+    onboarding.add_picture onboarding.get_codes onboarding.write_post
+    onboarding.done onboarding.finish
     profile_tabs.media profile_tabs.likes search.show search.atom search.saved
     search.save search.remove requests.index
     requests.accept
@@ -97,12 +98,13 @@ OTHER_ROUTES = """
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
     tokens.index tokens.create second_step.index second_step.set_up second_step.switch_on
-    second_step.replace_codes second_step.switch_off
+    second_step.replace_codes second_step.switch_off second_step.prove
+    passkeys.options passkeys.add passkeys.remove accounts.passkey_options
     settings.privacy auto_delete.edit
     archive.index archive.make archive.download archive.report archive.export archive.import_table
     email.index email.add email.confirm email.remove_address digest.choose digest.unsubscribe
     email_login.index email_login.send email_login.log_in
-    recovery.forgot_password recovery.reset_password
+    password_reset.forgot_password password_reset.reset_password
     about.about about.terms about.privacy about.contact about.shortcuts about.more
     oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata
     client_instance.host_meta client_instance.nodeinfo_links client_instance.nodeinfo
@@ -134,7 +136,7 @@ OTHER_ROUTES = """
 # Routes that end a session or start one. They are not visited.
 SESSION_ROUTES = """
     accounts.login accounts.second_step accounts.logout settings.password settings.delete_account
-    sessions.end_others
+    sessions.end_others recovery.reset accounts.passkey
 """
 # Parts of addresses that name nothing hidden.
 PUBLIC_VALUES = {

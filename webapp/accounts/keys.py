@@ -62,7 +62,8 @@ user = MemberKey(
         "up to which their statuses show no place; `lists`, the number of the last "
         "list; "
         "`streak_badge`, the days of the badge on their profile; "
-        "`filters`, of the last filter; `folders`, of the last bookmark folder. "
+        "`filters`, of the last filter; `folders`, of the last bookmark folder; `recovered` (unix "
+        "seconds), when a recovery code reset the password, until they log in again. "
         "After the account is deleted: `removed` (unix ms) alone."
     ),
 )

@@ -11,14 +11,19 @@ from werkzeug.wrappers import Response as AnyResponse
 from webapp.core.errors import Forbidden, Unavailable
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.store.reads import constant
-from webapp.core.web.context import config, db, site_of, unwrap
+from webapp.core.web.context import SESSION_COOKIES, config, db, session_cookie, site_of, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.redirects import wants_json
 from webapp.core.web.view_options import view_options
 
 from .sessions import store
-from .sessions.cookie_value import COOKIE_NAME
-from .sessions.cookies import VIEWER_COOKIE, clear_session_cookie, session_name, set_session_cookie
+from .sessions.cookies import (
+    VIEWER_COOKIE,
+    clear_session_cookie,
+    cookie_name,
+    session_name,
+    set_session_cookie,
+)
 from .sessions.devices import Device
 from .tokens import store as tokens
 
@@ -38,7 +43,7 @@ def load_viewer() -> None:
     if options.storeless or options.anonymous:
         return
     request_g.session = None
-    cookie = current_request.cookies.get(COOKIE_NAME)
+    cookie = session_cookie(current_request.cookies)
     if cookie:
         _load_session(cookie, view)
 
@@ -64,11 +69,12 @@ def refresh_session_cookie(response: Response) -> Response:
 
     Runs after every request.
     """
-    cookie, request_g = request.cookies.get(COOKIE_NAME), unwrap(g)
+    cookie, request_g = session_cookie(request.cookies), unwrap(g)
     if not cookie or _sets_session_cookie(response):
         return response
     if request_g.get("session"):
         is_named = request.cookies.get(VIEWER_COOKIE) == request_g.session_name
+        is_named = is_named and cookie_name() in request.cookies
         if request_g.session.touched or not is_named:
             set_session_cookie(response, cookie)
     elif "session" in request_g and response.status_code < 500:
@@ -83,13 +89,18 @@ def current_device() -> Device:
     return Device(current_request.remote_addr or "", user_agent)
 
 
+def current_agent() -> str:
+    """Return the User-Agent of this request, cut, without surrogates."""
+    return current_device().agent
+
+
 def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
     """Return True if a request has an access token or a session. Three trips at most.
 
     True for any session cookie if the store is down: a form of a member must come back to them.
     """
     site = site_of(app)
-    cookie = parse_cookie_header(environ.get("HTTP_COOKIE", "")).get(COOKIE_NAME, "")
+    cookie = session_cookie(parse_cookie_header(environ.get("HTTP_COOKIE", "")))
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     try:
         if scheme.lower() == "bearer":
@@ -131,4 +142,4 @@ def _redirect_to_sign_in() -> AnyResponse:
 
 def _sets_session_cookie(response: Response) -> bool:
     cookies = response.headers.getlist("Set-Cookie")
-    return any(cookie.split("=")[0] == COOKIE_NAME for cookie in cookies)
+    return any(cookie.split("=")[0] in SESSION_COOKIES for cookie in cookies)

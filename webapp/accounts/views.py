@@ -12,22 +12,24 @@ from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.redirects import safe_path
 from webapp.core.web.view_options import public, visits_storeless
 
 from . import invites, registration, signing_in
 from . import store as accounts
 from .factors import challenges
+from .factors.entering import enter
 from .factors.forms import CodeForm
+from .factors.security_page import options_page, passkey_party, site_party
 from .forms import LoginForm, SignUpForm
+from .passkeys import store as passkeys
 from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions
-from .sessions.cookie_value import COOKIE_NAME
 from .sessions.cookies import clear_session_cookie, remember_suspended
 from .sessions.known_devices import request_device
 from .store import uid_by_login
-from .viewer import refresh_session_cookie, require_viewer
+from .viewer import current_agent, current_device, refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
 bp.before_app_request(require_viewer)
@@ -68,7 +70,7 @@ def signup() -> ViewResponse:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
         return redirect(url_for("accounts.login"), 303)
     first_steps = url_for("onboarding.index", next=safe_path(form.next.data))
-    return signing_in.start_session(member, sessions.INITIAL_EPOCH, first_steps)
+    return enter(member, sessions.INITIAL_EPOCH, first_steps)
 
 
 @bp.route("/login", methods=["GET", "POST"])
@@ -82,16 +84,16 @@ def login() -> ViewResponse:
     form, refused = LoginForm(next=safe_path(request.args.get("next")) or ""), carried_form()
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
-        return signing_in.show_again(refused) if refused else redirect(target, 303)
+        return signing_in.already_in(form.next.data, refused)
     if request.method != "POST":
         return _login_page(form)
     if not form.validate_on_submit():
         return _login_page(form, refused), 422
     login_name = form.login.data.strip().removeprefix("@")
-    device = request_device(login_name)
+    device, agent = request_device(login_name), current_agent()
     sign_in_limits.consume(site(), login_name, client_network(), device)
     try:
-        verified = credentials.sign_in(site(), login_name, form.password.data)
+        verified = credentials.sign_in(site(), login_name, form.password.data, agent)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
         is_suspended = refusal.code == "suspended"
@@ -108,7 +110,7 @@ def second_step() -> ViewResponse:
     form, refused = CodeForm(), carried_form()
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
-        return signing_in.show_again(refused) if refused else redirect(target, 303)
+        return signing_in.already_in(form.next.data, refused)
     if not form.validate_on_submit():
         return signing_in.code_page(form, refused, 422)
     rate_limits.consume(db(), ("codes-network", client_network(), config().limit_signin_address))
@@ -116,7 +118,9 @@ def second_step() -> ViewResponse:
     member = db().read(accounts.get(uid))
     known = bool(member and request_device(member.login))
     try:
-        answered = challenges.answer(site(), form.challenge.data or "", form.code.data, known)
+        answered = challenges.answer(
+            site(), form.challenge.data or "", form.code.data, known, current_agent()
+        )
     except (Invalid, RateLimited) as refusal:
         form.code.errors = [str(refusal.sentence)]
         return signing_in.code_page(form, refused, refusal.status)
@@ -124,13 +128,40 @@ def second_step() -> ViewResponse:
         login_form = LoginForm(formdata=None, next=safe_path(form.next.data) or "")
         login_form.form_errors = [SENTENCES["sign_in_gone"]]
         return _login_page(login_form, refused), 422
-    return signing_in.start_session(member, answered.epoch, target, refused)
+    return enter(member, answered.epoch, target, refused)
+
+
+@bp.post("/login/passkey/options")
+@public
+def passkey_options() -> Response:
+    """Return what a browser needs to use a passkey, as JSON."""
+    rate_limits.consume(db(), ("passkeys", client_network(), config().limit_signin_address))
+    options = passkeys.begin_sign_in(site(), passkey_party())
+    return options_page(options)
+
+
+@bp.post("/login/passkey")
+@public
+def passkey() -> ViewResponse:
+    """Sign a member in with a passkey, which takes neither a password nor a code."""
+    form, refused = LoginForm(), carried_form()
+    target = safe_path(form.next.data) or url_for("timelines.home")
+    if g.viewer:
+        return signing_in.already_in(form.next.data, refused)
+    rate_limits.consume(db(), ("signin", client_network(), config().limit_signin_address))
+    answer = request.form.get("passkey", "")
+    try:
+        member, epoch = passkeys.sign_in(site(), passkey_party(), answer, current_device())
+    except (Invalid, Forbidden) as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return _login_page(form, refused), refusal.status
+    return enter(member, epoch, target, refused)
 
 
 @bp.post("/logout")
 def logout() -> Response:
     """End this browser's session."""
-    sessions.end(site(), request.cookies[COOKIE_NAME])
+    sessions.end(site(), session_cookie(request.cookies))
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("You’re logged out."))
@@ -153,7 +184,11 @@ def _login_page(
     form: LoginForm, refused: RefusedForm | None = None, is_suspended: bool = False
 ) -> str:
     return render_template(
-        "accounts/login.html", form=form, refused=refused, is_suspended=is_suspended
+        "accounts/login.html",
+        form=form,
+        refused=refused,
+        is_suspended=is_suspended,
+        has_passkeys=site_party() is not None,
     )
 
 

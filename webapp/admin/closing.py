@@ -15,6 +15,7 @@ RETRY_SECONDS = 120
 # Admins sign in, and readers choose a language, whatever the mode.
 OPEN_ENDPOINTS = {
     *("accounts.login", "accounts.second_step", "accounts.logout", "preferences.choose"),
+    *("accounts.passkey", "accounts.passkey_options"),
 }
 
 

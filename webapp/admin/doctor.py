@@ -42,6 +42,7 @@ from .store_findings import (
     scripts_finding,
     server_findings,
 )
+from .upgrades.reseal import old_secrets
 
 MEBIBYTE = 1_048_576
 CLOCK_TOLERANCE = 300  # seconds, as in core/store/lua/includes/ids.lua
@@ -64,6 +65,8 @@ def findings(site: Site) -> Iterator[Finding]:
     yield scripts_finding(site.db)
     yield _folders_finding(site.config)
     yield _contact_finding(site.config)
+    if site.config.secret_key_previous:
+        yield previous_key_finding(site)
     yield from _event_findings(site)
     yield _link_cards_finding(site)
     yield _push_finding(site)
@@ -75,6 +78,17 @@ def findings(site: Site) -> Iterator[Finding]:
     for feature, module in feature_modules("findings"):
         if feature in site.config.enabled_features:
             yield from (Finding(*one) for one in module.findings(site))
+
+
+def previous_key_finding(site: Site) -> Finding:
+    """Return whether SECRET_KEY_PREVIOUS can go. Walks over the store's keys."""
+    secrets, devices = old_secrets(site)
+    return Finding(
+        not secrets and not devices,
+        f"SECRET_KEY_PREVIOUS: {secrets} secrets and {devices} devices for notifications need it",
+        "Run `linnet reseal` for the secrets. Devices need it until their members turn"
+        " notifications on again; without it they get none.",
+    )
 
 
 def _clock_finding(db: Db) -> Finding:

@@ -11,6 +11,7 @@ import click
 
 from webapp.accounts import lifecycle, store
 from webapp.accounts.factors import store as factors
+from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import credentials
 from webapp.core.site import Site
 
@@ -60,6 +61,21 @@ def remove(login: str, yes: bool, **options: Any) -> None:
         f"@{account.login} is deleted."
         f" The name stays reserved for {site.config.name_kept_days} days."
     )
+
+
+@member.command()
+@login_argument
+@data_dir_option
+def security(login: str, **options: Any) -> None:
+    """Show what happened to an account: log-ins, failures, changes of what secures it."""
+    with _open_member(login, options) as (site, account):
+        entries = site.db.read(security_log(account.uid))
+    for entry in entries:
+        times = f" x {entry.count}" if entry.count > 1 else ""
+        agent = "".join(sign if sign.isprintable() else "?" for sign in entry.agent)
+        click.echo(f"{entry.at:%Y-%m-%d %H:%M:%S}  {entry.kind}{times}  {agent}".rstrip())
+    if not entries:
+        click.echo(f"Nothing is known about @{account.login}.")
 
 
 @member.command("reset-second-step")

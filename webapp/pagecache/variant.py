@@ -29,12 +29,13 @@ from webapp.core.i18n.preferences import (
     off_or_nothing,
 )
 from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
-from webapp.core.web.context import SHARED_PAGE
+from webapp.core.web.context import HOST_PREFIX, SESSION_COOKIES, SHARED_PAGE
 
 from .decorators import CacheHints
 
 Environ = dict[str, Any]
-MEMBER_COOKIES = frozenset({"linnet", "linnet_form"})  # their senders may get another page
+# The senders of these cookies may get another page.
+MEMBER_COOKIES = frozenset({*SESSION_COOKIES, "linnet_form", f"{HOST_PREFIX}linnet_form"})
 PATH_PATTERN = re.compile(r"/[\w@/.-]{0,199}\Z")
 SITE_PATTERN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
 KEY_LENGTH_MAX = 2_000  # characters of all that a key is made of; a longer request is not cached

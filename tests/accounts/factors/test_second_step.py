@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,6 +14,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, People, SignUp, make_app
 from tests.support.pages import page_text
+from tests.support.second_step import SECRET, code_of, hidden, log_in, set_up, switched_on
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.factors import challenges, codes, keys, store
@@ -26,17 +26,6 @@ from webapp.core.errors import Conflict, Invalid, RateLimited
 from webapp.core.site import Site
 
 ANN = 1
-SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
-
-
-def code_of(secret: str = SECRET, steps: int = 0) -> str:
-    """Return the code of an app, now or some steps later."""
-    return pyotp.TOTP(secret).at(int(time.time()) + steps * codes.STEP_SECONDS)
-
-
-def switched_on(site: Site, uid: int) -> list[str]:
-    """Switch a member's second step on. No code was used. Return the recovery codes."""
-    return store.switch_on(site, uid, SECRET, 0, sha_of(sessions.start(site, uid)))
 
 
 def outcome(site: Site, token: str, code: str, known: bool = False) -> str:
@@ -125,34 +114,11 @@ def test_what_is_stored_opens_nothing(site: Site, people: People) -> None:
     assert not site.db.run(("EXISTS", keys.challenge(ann, token.partition(".")[2])))
 
 
-def hidden(page: str, name: str) -> str:
-    """Return the value of a hidden field."""
-    field = re.search(rf'<input[^>]*name="{name}"[^>]*>', page)
-    value = re.search(r'value="([^"]*)"', field[0]) if field else None
-    return value[1] if value else ""
-
-
-def set_up(client: FlaskClient) -> tuple[str, list[str]]:
-    """Set the second step up as a member does. Return the secret and the recovery codes."""
-    page = client.get("/settings/two-step/app").text
-    [secret] = re.findall(r"<code>([A-Z2-7]{32})</code>", page)
-    form = {"sealed": hidden(page, "sealed"), "code": code_of(secret, -1)}
-    answer = client.post("/settings/two-step/app", data=form)
-    assert answer.status_code == 201 and answer.headers["Cache-Control"] == "no-store"
-    return secret, re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
-
-
 @pytest.fixture
 def visitor(app: Flask, member: SignUp) -> Iterator[tuple[FlaskClient, str, list[str]]]:
     """A visitor, and the secret and recovery codes of Ann."""
     secret, recovery = set_up(member("ann"))
     yield app.test_client(), secret, recovery
-
-
-def log_in(client: FlaskClient, password: str = PASSWORD) -> str:
-    """Send the password, and return the page that comes."""
-    form = {"login": "ann", "password": password, "next": "/settings"}
-    return client.post("/login", data=form).text
 
 
 def test_a_password_alone_opens_nothing_and_a_code_leads_on(
@@ -174,7 +140,7 @@ def test_a_password_alone_opens_nothing_and_a_code_leads_on(
     page = log_in(client)
     form["challenge"] = hidden(page, "challenge")
     assert client.post("/login/code", data=form | {"code": recovery[0].upper()}).status_code == 303
-    assert "9 recovery codes left" in page_text(client.get("/settings/two-step"))
+    assert "9 recovery codes left" in page_text(client.get("/settings/security"))
 
 
 def test_a_wrong_password_does_not_tell_that_there_is_a_second_step(
@@ -188,18 +154,18 @@ def test_setting_up_needs_the_apps_code_and_the_members_own_page(
     app: Flask, member: SignUp
 ) -> None:
     ann, ben = member("ann"), member("ben")
-    page = ann.get("/settings/two-step/app").text
+    page = ann.get("/settings/security/app").text
     sealed = hidden(page, "sealed")
     for code, sentence in (("", "Enter a code."), ("abc", "not the code that the app shows")):
         form = {"sealed": sealed, "code": code}
-        answer = ann.post("/settings/two-step/app", data=form)
+        answer = ann.post("/settings/security/app", data=form)
         assert answer.status_code == 422 and sentence in page_text(answer)
         assert re.findall(r"<code>(\w+)</code>", page) == re.findall(
             r"<code>(\w+)</code>", answer.text
         )
     for other, field in ((ben, sealed), (ann, ""), (ann, "é")):
-        stolen = other.post("/settings/two-step/app", data={"sealed": field, "code": "1"})
-        assert stolen.location == "/settings/two-step/app"
+        stolen = other.post("/settings/security/app", data={"sealed": field, "code": "1"})
+        assert stolen.location == "/settings/security/app"
 
 
 def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, member: SignUp) -> None:
@@ -210,13 +176,13 @@ def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, membe
     key = account_keys.session(ANN, sha_of(cookie.value))
     app.extensions["linnet.db"].run(("HDEL", key, "proved"))
     for path in ("codes", "off"):
-        assert ann.post(f"/settings/two-step/{path}").status_code == 422
+        assert ann.post(f"/settings/security/{path}").status_code == 422
     proof = {"current_password": PASSWORD}
-    answer = ann.post("/settings/two-step/codes", data=proof)
+    answer = ann.post("/settings/security/codes", data=proof)
     renewed = re.findall(r"<code>([a-z2-7-]{19})</code>", answer.text)
     assert answer.status_code == 201 and len(renewed) == 10 and not set(renewed) & set(recovery)
-    assert ann.post("/settings/two-step/off").status_code == 303
-    assert ann.post("/settings/two-step/codes").status_code == 409
+    assert ann.post("/settings/security/off").status_code == 303
+    assert "no recovery codes" in page_text(ann.get("/settings/security"))
     other = app.test_client()
     log_in(other)
     assert other.get("/home").status_code == 200

@@ -82,14 +82,15 @@ def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme:
         "password": PASSWORD,
     }
     answer = client.post("/signup", data=form, **options)  # type: ignore[arg-type]
+    prefix = "__Host-" if scheme == "https" else ""
     for name in (COOKIE_NAME, "linnet_form"):
-        value, *flags = set_cookie(answer, name)
+        value, *flags = set_cookie(answer, prefix + name)
         assert value and {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(flags)
         assert ("Secure" in flags) == (scheme == "https")
         assert not any(flag.startswith("Domain") for flag in flags)
-    assert "Max-Age=2592000" in set_cookie(answer)
+    assert "Max-Age=2592000" in set_cookie(answer, prefix + COOKIE_NAME)
     out = client.post("/logout", data={"csrf_token": token(client, "/home", **options)}, **options)  # type: ignore[arg-type]
-    assert out.status_code == 303 and "Max-Age=0" in set_cookie(out)
+    assert out.status_code == 303 and "Max-Age=0" in set_cookie(out, prefix + COOKIE_NAME)
 
 
 def test_a_login_starts_a_session_and_a_logout_ends_only_that_one(
@@ -331,3 +332,22 @@ def test_failed_logins_of_one_account_are_limited_across_addresses(
         for login in ("not a login", "?", "x" * 99):
             assert status(10, login, "wrong") in (422, 429)
         assert status(11, "none") == 303, "other accounts are not affected"
+
+
+def test_over_https_the_cookie_belongs_to_this_host_and_older_sessions_take_its_name(
+    app: Flask, member: SignUp
+) -> None:
+    cookie = member("ann").get_cookie("linnet")
+    assert cookie
+    https, base = app.test_client(), "https://localhost"
+    https.set_cookie("linnet", cookie.value)
+    assert https.get("/home", base_url=base).status_code == 200
+    renamed = https.get_cookie("__Host-linnet")
+    assert renamed and renamed.value == cookie.value and renamed.secure and renamed.path == "/"
+    assert not https.get_cookie("linnet")
+    response = https.get("/home", base_url=base)
+    assert response.status_code == 200 and "Set-Cookie" not in response.headers
+    https.post("/logout", base_url=base)
+    names = {one.key for one in https._cookies.values()}
+    assert not names & {"linnet", "__Host-linnet", "linnet_viewer"}
+    assert "__Host-linnet_form" in names

@@ -19,7 +19,7 @@ from webapp.explore.onboarding import keys
 from webapp.timelines.tags import store as tags
 
 OFFER = 'id="welcome-offer"'
-STEPS = ("topics", "people", "picture", "post")
+STEPS = ("topics", "people", "picture", "codes", "post")
 
 
 def db_of(client: FlaskClient) -> Db:
@@ -57,8 +57,9 @@ def test_the_first_member_of_a_site_skips_what_is_empty(app: Flask) -> None:
     assert [progress(ann, step) for step in STEPS] == [
         "/welcome/picture",
         "/welcome/picture",
-        "1 of 2",
-        "2 of 2",
+        "1 of 3",
+        "2 of 3",
+        "3 of 3",
     ]
 
 
@@ -66,7 +67,7 @@ def test_all_steps_are_offered_where_there_is_something(member: SignUp) -> None:
     member("ben").post("/statuses", data={"text": "hello #Birds"})
     ann = member("ann")
     assert ann.get("/welcome").location == "/welcome/topics"
-    assert [progress(ann, step) for step in STEPS] == [f"{n} of 4" for n in range(1, 5)]
+    assert [progress(ann, step) for step in STEPS] == [f"{n} of 5" for n in range(1, 6)]
     for step, following in zip(STEPS, (*STEPS[1:], "done"), strict=True):
         assert f'href="/welcome/{following}"' in ann.get(f"/welcome/{step}").text
     ann.post("/welcome/topics", data={"topic": "birds"})
@@ -237,10 +238,10 @@ def test_the_picture_is_saved_by_the_form_of_the_settings(member: SignUp) -> Non
     page = page.partition("</form>")[0]
     hidden = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page)
     form: dict[str, object] = {name: value for name, value in hidden if name != "csrf_token"}
-    assert form["next"] == "/welcome/post"
+    assert form["next"] == "/welcome/codes"
     bad = {**form, "avatar": (io.BytesIO(b"no picture"), "x.png")}
     response = ann.post("/settings/profile", data=bad)
-    assert response.status_code == 422 and 'name="next" value="/welcome/post"' in response.text
+    assert response.status_code == 422 and 'name="next" value="/welcome/codes"' in response.text
     picture = io.BytesIO()
     Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
     picture.seek(0)

@@ -21,8 +21,11 @@ from webapp.core.store.reads import parse_info
 from webapp.statuses import keys as status_keys
 
 WRITE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
-# Keys that may change with any request: rate limits, last activity, and cached pages.
-VOLATILE = ("limit:", "active:", "page:", "pages:", "views:")
+# Keys that may change with any request: rate limits, last activity, cached pages, and log-ins.
+VOLATILE = (
+    *("limit:", "active:", "page:", "pages:", "views:"),
+    *("security_log:", "passkey_challenge:"),  # failed log-ins, and what passkeys were asked
+)
 # Returns the names of all keys and a digest of what each holds.
 DIGESTS = """
 local digests = {}

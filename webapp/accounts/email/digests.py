@@ -10,6 +10,7 @@ from itsdangerous import BadSignature, Signer
 
 from webapp.accounts.store import NO_UID
 from webapp.config import Config
+from webapp.core.net.secret_keys import accepted_keys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
@@ -73,4 +74,6 @@ def uid_of_token(config: Config, token: str) -> int:
 
 
 def _signer(config: Config) -> Signer:
-    return Signer(config.secret_key, b"linnet digest", key_derivation="hmac", digest_method=sha256)
+    return Signer(
+        accepted_keys(config), b"linnet digest", key_derivation="hmac", digest_method=sha256
+    )

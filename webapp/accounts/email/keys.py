@@ -23,13 +23,13 @@ def _address(digest: str) -> str:
 
 
 address = Key(
-    "address:{<hmac>}",
+    "address:{<sha256>}",
     _address,
     String("`uid:ms`, when it was claimed"),
     bound="kept while a member has the address",
     doc=(
-        "Who has claimed this e-mail address, under its HMAC with SECRET_KEY. After 60 s a claim "
-        "of a member who has another address may be taken over."
+        "Who has claimed this e-mail address, under its SHA-256. After 60 s a claim of a "
+        "member who has another address may be taken over."
     ),
 )
 

@@ -64,8 +64,7 @@ def log_in() -> ViewResponse:
     """Sign a member in with the code of a mail. Their second step follows, if they have one."""
     form, refused = LoginCodeForm(), carried_form()
     if g.viewer:
-        target = safe_path(form.next.data) or url_for("timelines.home")
-        return signing_in.show_again(refused) if refused else redirect(target, 303)
+        return signing_in.already_in(form.next.data, refused)
     if not form.validate_on_submit():
         return _code_page(form, refused), 422
     rate_limits.consume(db(), ("mail-login", client_network(), config().limit_signin_address))

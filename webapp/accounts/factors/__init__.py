@@ -1,1 +1,1 @@
-"""The second step of signing in: codes of an authenticator app, and recovery codes."""
+"""The second step of signing in, and recovery codes: they replace an app or a password."""

@@ -16,7 +16,7 @@ from webapp.accounts.store import NO_UID
 from webapp.core.errors import Invalid
 from webapp.core.net import encryption
 from webapp.core.site import Site
-from webapp.core.store.reads import read
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web import rate_limits
 
@@ -51,18 +51,22 @@ def uid_of(token: str) -> int:
     return parse_cookie(token)[0] or NO_UID
 
 
-def answer(site: Site, token: str, text: str, known_device: bool) -> Answered | None:
+def answer(
+    site: Site, token: str, text: str, known_device: bool, agent: str = ""
+) -> Answered | None:
     """Answer a sign-in with a code of the app or a recovery code. Up to three trips.
 
-    Return None if the sign-in has expired, was answered, or has had its five tries. Raises Invalid
-    for a wrong or used code, RateLimited.
+    `agent`: the browser's User-Agent, for the security log. Return None if the sign-in has
+    expired, was answered, or has had its five tries. Raises Invalid for a wrong or used code,
+    RateLimited.
     """
     uid, sha = parse_cookie(token)
     if uid is None:
         return None
     code = codes.clean_code(text)
     is_app_code = len(code) == APP_CODE_LENGTH and code.isdecimal()
-    step = _matching_step(site, uid, code) if is_app_code else None
+    sealed = site.db.read(sealed_secret(uid)) if is_app_code else None
+    step = step_of(site, uid, sealed, code)
     if is_app_code and not known_device:
         rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
     command = ANSWER(
@@ -73,6 +77,7 @@ def answer(site: Site, token: str, text: str, known_device: bool) -> Answered | 
         hash=codes.recovery_hash(uid, code),
         budget="known" if known_device else "new",
         limit=TRIES_MAX,
+        agent=agent,
     )
     outcome, epoch = site.db.run(command)
     if outcome == "wait":
@@ -82,7 +87,12 @@ def answer(site: Site, token: str, text: str, known_device: bool) -> Answered | 
     return Answered(uid, epoch) if outcome == "right" else None
 
 
-def _matching_step(site: Site, uid: int, code: str) -> int | None:
-    sealed = site.db.read(read(("HGET", keys.authenticator(uid), "secret"), lambda text: text))
+def sealed_secret(uid: int) -> Read[str | None]:
+    """Read the sealed secret of a member's app, None without one."""
+    return read(("HGET", keys.authenticator(uid), "secret"), lambda text: text)
+
+
+def step_of(site: Site, uid: int, sealed: str | None, code: str) -> int | None:
+    """Return the step whose code of a member's app this is, None for a wrong code or no app."""
     secret = encryption.unseal(site.config, purpose(uid), sealed) if sealed else None
     return codes.matching_step(secret, code) if secret else None

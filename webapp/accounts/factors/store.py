@@ -1,4 +1,4 @@
-"""Switching the second step on and off, and the recovery codes that replace an app."""
+"""Switching the second step on and off, and recovery codes."""
 
 from __future__ import annotations
 
@@ -39,10 +39,13 @@ def is_on(uid: int) -> Read[bool]:
     return read(("HEXISTS", account_keys.user(uid), "second_step"), bool)
 
 
-def switch_on(site: Site, uid: int, secret: str, step: int, session_sha: str) -> list[str]:
+def switch_on(
+    site: Site, uid: int, secret: str, step: int, session_sha: str, agent: str = ""
+) -> list[str]:
     """Ask for a code at each sign-in from now on. Return the recovery codes. One trip.
 
-    `step`: of the code that proved the app. It cannot be used again. Raises Conflict if the
+    `step`: of the code that proved the app. It cannot be used again. `agent`: the browser's
+    User-Agent, for the security log. Raises Conflict if the
     second step is on already or the session has ended, NotFound, Forbidden.
     """
     recovery_codes = codes.new_recovery_codes()
@@ -51,26 +54,29 @@ def switch_on(site: Site, uid: int, secret: str, step: int, session_sha: str) ->
         sealed=encryption.seal(site.config, purpose(uid), secret),
         step=step,
         session_sha=session_sha,
+        agent=agent,
         hashes=_hashes(uid, recovery_codes),
     )
     site.db.run(command)
     return recovery_codes
 
 
-def replace_codes(site: Site, uid: int, session_sha: str) -> list[str]:
+def replace_codes(site: Site, uid: int, session_sha: str, agent: str = "") -> list[str]:
     """Return new recovery codes; the old ones are void. One trip.
 
-    Raises Conflict if the second step is off or the session has ended.
+    Any member may have them. `agent`: as of `switch_on`. Raises Conflict if the session has ended.
     """
     recovery_codes = codes.new_recovery_codes()
-    command = REPLACE_CODES(uid=uid, session_sha=session_sha, hashes=_hashes(uid, recovery_codes))
+    command = REPLACE_CODES(
+        uid=uid, session_sha=session_sha, agent=agent, hashes=_hashes(uid, recovery_codes)
+    )
     site.db.run(command)
     return recovery_codes
 
 
-def switch_off(site: Site, uid: int) -> bool:
+def switch_off(site: Site, uid: int, agent: str = "") -> bool:
     """Ask for the password alone from now on. Return False if that was so already. One trip."""
-    return bool(site.db.run(SWITCH_OFF(uid=uid)))
+    return bool(site.db.run(SWITCH_OFF(uid=uid, agent=agent)))
 
 
 def purpose(uid: int) -> str:

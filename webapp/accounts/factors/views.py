@@ -1,4 +1,4 @@
-"""The pages of two-step login in the settings."""
+"""The page of account security in the settings, with two-step login and recovery codes."""
 
 from __future__ import annotations
 
@@ -7,32 +7,38 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
+from webapp.accounts.viewer import current_agent
 from webapp.core.errors import Refused
 from webapp.core.net import encryption
-from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, site
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import safe_path
 from webapp.core.web.security import no_store, no_store_page
 
 from . import codes, store
-from .forms import SetUpForm
-from .store import SecondStep
+from .forms import CodesForm, SetUpForm
+from .security_page import Security, security, security_page
 
-bp = Blueprint("second_step", __name__, url_prefix="/settings/two-step")
+bp = Blueprint("second_step", __name__, url_prefix="/settings/security")
 bp.after_request(no_store)
 
 
-def _state(requester: Requester) -> Read[tuple[SecondStep, bool]]:
-    return gather(store.second_step(requester.uid or 0), recent_proof(requester))
-
-
 @bp.get("")
-@prefetch(_state)
-def index(state: tuple[SecondStep, bool]) -> Response:
-    """Show whether the viewer's sign-in has a second step."""
-    second_step, proved = state
-    return _index_page(second_step, ProofForm(formdata=None, proved=proved))
+@prefetch(security)
+def index(found: Security) -> Response:
+    """Show what secures the viewer's account."""
+    return security_page(found, ProofForm(formdata=None, proved=found.proved))
+
+
+@bp.post("")
+@prefetch(security)
+def prove(found: Security) -> Response:
+    """Take the password, after which the page offers its changes for some minutes."""
+    form = ProofForm(proved=found.proved)
+    if not (form.validate_on_submit() and form.prove()):
+        return security_page(found, form, 422)
+    return redirect(url_for("second_step.index"), 303)
 
 
 @bp.get("/app")
@@ -63,45 +69,41 @@ def switch_on(proved: bool) -> Response:
     if step is None or not form.prove():
         return _set_up_page(secret, form, 422)
     try:
-        recovery_codes = store.switch_on(site(), g.viewer.uid, secret, step, current_session())
+        recovery_codes = store.switch_on(
+            site(), g.viewer.uid, secret, step, current_session(), current_agent()
+        )
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _set_up_page(secret, form, refusal.status)
-    return _codes_page(recovery_codes)
+    return _codes_page(recovery_codes, has_app=True)
 
 
 @bp.post("/codes")
-@prefetch(_state)
-def replace_codes(state: tuple[SecondStep, bool]) -> Response:
+@prefetch(security)
+def replace_codes(found: Security) -> Response:
     """Make new recovery codes. Only this response shows them."""
-    second_step, proved = state
-    form = ProofForm(proved=proved)
+    form = CodesForm(proved=found.proved)
     if not (form.validate_on_submit() and form.prove()):
-        return _index_page(second_step, form, 422)
+        return security_page(found, form, 422)
     consume_for_viewer("token", bucket="recovery_codes")
-    return _codes_page(store.replace_codes(site(), g.viewer.uid, current_session()))
+    recovery_codes = store.replace_codes(site(), g.viewer.uid, current_session(), current_agent())
+    return _codes_page(recovery_codes, safe_path(form.next.data), found.second_step.is_on)
 
 
 @bp.post("/off")
-@prefetch(_state)
-def switch_off(state: tuple[SecondStep, bool]) -> Response:
+@prefetch(security)
+def switch_off(found: Security) -> Response:
     """Switch the second step off."""
-    second_step, proved = state
-    form = ProofForm(proved=proved)
+    form = ProofForm(proved=found.proved)
     if not (form.validate_on_submit() and form.prove()):
-        return _index_page(second_step, form, 422)
-    if store.switch_off(site(), g.viewer.uid):
+        return security_page(found, form, 422)
+    if store.switch_off(site(), g.viewer.uid, current_agent()):
         flash(_("Two-step login is off."))
     return redirect(url_for("second_step.index"), 303)
 
 
 def _set_up_purpose() -> str:
     return f"authenticator set-up {g.viewer.uid}"
-
-
-def _index_page(second_step: SecondStep, form: ProofForm, status: int = 200) -> Response:
-    page = render_template("accounts/factors/index.html", second_step=second_step, form=form)
-    return no_store_page(page, status)
 
 
 def _set_up_page(secret: str, form: SetUpForm, status: int = 200) -> Response:
@@ -115,6 +117,10 @@ def _set_up_page(secret: str, form: SetUpForm, status: int = 200) -> Response:
     return no_store_page(page, status)
 
 
-def _codes_page(recovery_codes: list[str]) -> Response:
-    page = render_template("accounts/factors/codes.html", codes=recovery_codes)
+def _codes_page(
+    recovery_codes: list[str], next_path: str | None = None, has_app: bool = False
+) -> Response:
+    page = render_template(
+        "accounts/factors/codes.html", codes=recovery_codes, next_path=next_path, has_app=has_app
+    )
     return no_store_page(page, 201)

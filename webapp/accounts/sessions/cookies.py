@@ -12,9 +12,9 @@ from flask import request
 from flask import session as form_session
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import config
+from webapp.core.web.context import SESSION_COOKIE, SESSION_COOKIES, config
 
-from .cookie_value import COOKIE_NAME, sha_of
+from .cookie_value import sha_of
 
 VIEWER_COOKIE = "linnet_viewer"
 PROOF = "suspended"  # in the signed cookie: a suspended member who proved their password
@@ -26,14 +26,25 @@ def session_name(cookie: str) -> str:
     return sha_of(cookie)[:16] if cookie else ""
 
 
+def cookie_name() -> str:
+    """Return the name of the session cookie for this request: with the prefix over https."""
+    return SESSION_COOKIES[not request.is_secure]
+
+
 def set_session_cookie(response: Response, value: str) -> Response:
-    """Set both cookies on a response, and return it."""
-    for name, content in ((COOKIE_NAME, value), (VIEWER_COOKIE, session_name(value))):
+    """Set both cookies on a response, and return it.
+
+    Over https the cookie of an earlier version, without the prefix, goes.
+    """
+    own_name = cookie_name()
+    if own_name != SESSION_COOKIE and SESSION_COOKIE in request.cookies:
+        response.delete_cookie(SESSION_COOKIE, samesite="Lax", httponly=True, secure=True)
+    for name, content in ((own_name, value), (VIEWER_COOKIE, session_name(value))):
         response.set_cookie(
             name,
             content,
             max_age=config().session_days * 86_400,
-            httponly=name == COOKIE_NAME,
+            httponly=name == own_name,
             samesite="Lax",
             secure=request.is_secure,
         )
@@ -42,7 +53,7 @@ def set_session_cookie(response: Response, value: str) -> Response:
 
 def clear_session_cookie(response: Response) -> Response:
     """Remove both cookies, and return the response."""
-    for name in (COOKIE_NAME, VIEWER_COOKIE):
+    for name in (*SESSION_COOKIES[not request.is_secure :], VIEWER_COOKIE):
         response.delete_cookie(name, samesite="Lax", httponly=True, secure=request.is_secure)
     return response
 

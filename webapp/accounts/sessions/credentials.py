@@ -21,6 +21,7 @@ from .store import INITIAL_EPOCH
 
 REHASH = script("accounts/sessions/lua/rehash_password.lua")
 PROVE = script("accounts/sessions/lua/prove_session.lua")
+NOTE_FAILED = script("accounts/security_log/lua/note_failed.lua")
 SET_PASSWORD = script("accounts/sessions/lua/set_password.lua")
 
 
@@ -37,17 +38,19 @@ class Verified:
     waits: bool = False
 
 
-def sign_in(site: Site, login: str, password: str) -> Verified:
+def sign_in(site: Site, login: str, password: str, agent: str = "") -> Verified:
     """Return the member with this login and password.
 
-    Raises Invalid for an unknown login or a wrong password, after the same work; Forbidden when
-    the member is suspended or not yet accepted. Two trips, three where it is hashed again.
+    `agent`: the browser's User-Agent, for the security log. Raises Invalid for an unknown login or
+    a wrong password, after the same work; Forbidden when the member is suspended or not yet
+    accepted. Two trips, three where the password is wrong or is hashed again.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
     verified, stored_hash = site.db.fetch(verified_member(uid), _password_hash(uid))
     password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
     if not password_ok or verified is None:
+        site.db.run(NOTE_FAILED(uid=uid, agent=agent))
         raise Invalid("wrong_password")
     require_open(verified)
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
@@ -91,15 +94,17 @@ def change_password(
     new_password: str,
     keep_session: str,
     revoke_tokens: bool = False,
+    agent: str = "",
 ) -> int:
     """Change a member's password and end their sessions except `keep_session` (a sha).
 
     `revoke_tokens`: revoke their tokens and apps too, and let the worker revoke their bots'
-    tokens. Return how many sessions ended. Two trips. Raises Invalid when `old_password` is
-    wrong, Conflict when it has just been changed.
+    tokens. `agent`: the browser's User-Agent, for the security log. Return how many sessions
+    ended. Two trips. Raises Invalid when `old_password` is wrong, Conflict when it has just been
+    changed.
     """
     old_hash = verify_password(site, uid, old_password)
-    return _set_password(site, uid, old_hash, new_password, keep_session, revoke_tokens)
+    return _set_password(site, uid, old_hash, new_password, keep_session, revoke_tokens, agent)
 
 
 def reset_password(site: Site, uid: int, new_password: str) -> int:
@@ -131,7 +136,13 @@ def _password_hash(uid: int) -> Read[str | None]:
 
 
 def _set_password(
-    site: Site, uid: int, old_hash: str, new_password: str, keep_session: str, revoke_tokens: bool
+    site: Site,
+    uid: int,
+    old_hash: str,
+    new_password: str,
+    keep_session: str,
+    revoke_tokens: bool,
+    agent: str = "",
 ) -> int:
     command = SET_PASSWORD(
         site.config,
@@ -140,5 +151,6 @@ def _set_password(
         new_hash=hashing.hash_password(new_password, site.config.password_cost),
         keep_session=keep_session,
         revoke=int(revoke_tokens),
+        agent=agent,
     )
     return int(site.db.run(command))

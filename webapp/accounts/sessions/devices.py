@@ -16,11 +16,15 @@ class Device:
     ip_address: str = ""
     user_agent: str = ""
 
+    @property
+    def agent(self) -> str:
+        """Return the User-Agent, cut, without surrogates."""
+        return self.user_agent.encode("utf-8", "replace").decode()[:USER_AGENT_MAX]
+
     def script_arguments(self) -> dict[str, str]:
-        """Return the bare address, "" for none, and the User-Agent, cut, without surrogates."""
-        agent = self.user_agent.encode("utf-8", "replace").decode()
+        """Return the bare address, "" for none, and `agent`."""
         address = str(parse_address(self.ip_address) or "")
-        return {"address": address, "agent": agent[:USER_AGENT_MAX]}
+        return {"address": address, "agent": self.agent}
 
 
 NO_DEVICE = Device()

@@ -16,6 +16,7 @@ from itsdangerous import Signer
 from werkzeug.wrappers import Response
 
 from webapp.config import Config
+from webapp.core.net.secret_keys import accepted_keys
 from webapp.core.web.context import config
 
 DEVICE_COOKIE = "linnet_device"
@@ -70,5 +71,5 @@ def _signed_value(device: str, login: str) -> bytes:
 
 def _signer(config: Config) -> Signer:
     return Signer(
-        config.secret_key, b"linnet known device", key_derivation="hmac", digest_method=sha256
+        accepted_keys(config), b"linnet known device", key_derivation="hmac", digest_method=sha256
     )

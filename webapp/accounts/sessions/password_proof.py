@@ -14,12 +14,12 @@ from webapp.accounts.passwords.rules import can_be_password
 from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
 from webapp.core.store.reads import Read, constant, read
-from webapp.core.web.context import site
+from webapp.core.web.context import session_cookie, site
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
 
 from . import credentials
-from .cookie_value import COOKIE_NAME, sha_of
+from .cookie_value import sha_of
 
 PROOF_SECONDS = 600  # how long an entered password counts
 
@@ -73,7 +73,7 @@ class ProofForm(Form):
 
 def current_session() -> str:
     """Return the sha of this request's session."""
-    return sha_of(request.cookies[COOKIE_NAME])
+    return sha_of(session_cookie(request.cookies))
 
 
 def limit_password_attempts() -> None:

@@ -6,12 +6,12 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, session_cookie, site
 from webapp.core.web.security import no_store
 
 from . import listing
 from . import store as sessions
-from .cookie_value import COOKIE_NAME, sha_of
+from .cookie_value import sha_of
 from .device_names import device_name
 from .messages import flash_signed_out
 
@@ -24,7 +24,7 @@ def index() -> str:
     """Show where the viewer is signed in."""
     return render_template(
         "accounts/settings/sessions.html",
-        sessions=listing.list_sessions(db(), request.cookies[COOKIE_NAME]),
+        sessions=listing.list_sessions(db(), session_cookie(request.cookies)),
         device_name=device_name,
     )
 
@@ -32,7 +32,7 @@ def index() -> str:
 @bp.post("/<sha>/end")
 def end(sha: str) -> Response:
     """Sign one other device out."""
-    is_current = sha == sha_of(request.cookies[COOKIE_NAME])
+    is_current = sha == sha_of(session_cookie(request.cookies))
     if not is_current and sessions.end_one(site(), g.viewer.uid, sha):
         flash(_("That device was logged out."))
     return redirect(url_for("sessions.index"), 303)
@@ -41,5 +41,5 @@ def end(sha: str) -> Response:
 @bp.post("/end")
 def end_others() -> Response:
     """Sign all other devices out."""
-    flash_signed_out(sessions.end_others(site(), request.cookies[COOKIE_NAME]))
+    flash_signed_out(sessions.end_others(site(), session_cookie(request.cookies)))
     return redirect(url_for("sessions.index"), 303)

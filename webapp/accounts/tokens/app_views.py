@@ -7,6 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
+from webapp.accounts.viewer import current_agent
 from webapp.core.errors import Refused
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
@@ -35,7 +36,9 @@ def create(proved: bool) -> Response:
         return render_page(proved, 422, app_form=form)
     consume_for_viewer("token", bucket="app")
     try:
-        credentials = apps.create(site(), g.viewer.uid, form.name.data, current_session())
+        credentials = apps.create(
+            site(), g.viewer.uid, form.name.data, current_session(), current_agent()
+        )
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
         return render_page(True, refusal.status, app_form=form)
@@ -45,6 +48,6 @@ def create(proved: bool) -> Response:
 @bp.post("/<key>/revoke")
 def revoke(key: str) -> Response:
     """Revoke an app."""
-    if apps.revoke(site(), g.viewer.uid, key):
+    if apps.revoke(site(), g.viewer.uid, key, current_agent()):
         flash(_("App revoked."))
     return redirect(url_for("tokens.index", _anchor="apps"), 303)

@@ -41,11 +41,14 @@ class AppCredentials:
     token_secret: str = field(repr=False)
 
 
-def create(site: Site, uid: int, name: str, session_sha: str = "") -> AppCredentials:
+def create(
+    site: Site, uid: int, name: str, session_sha: str = "", agent: str = ""
+) -> AppCredentials:
     """Create an app and return its credentials; the secrets cannot be read again. One trip.
 
     `session_sha` names the session that creates it, which must not have ended meanwhile; "" without
-    one. Raises Conflict if it has or at APPS_MAX, NotFound, Forbidden.
+    one. `agent`: the browser's User-Agent, for the security log. Raises Conflict if it has or at
+    APPS_MAX, NotFound, Forbidden.
     """
     app_id = secrets.token_hex(12)
     credentials = AppCredentials(
@@ -63,6 +66,7 @@ def create(site: Site, uid: int, name: str, session_sha: str = "") -> AppCredent
         sealed_secrets=_seal_secrets(site.config, credentials),
         limit=site.config.apps_max,
         check_session=int(bool(session_sha)),
+        agent=agent,
     )
     site.db.run(command)
     return credentials
@@ -74,7 +78,7 @@ def load(site: Site, consumer_key: str) -> AppCredentials | None:
     if not uid:
         return None
     token, sealed = site.db.run(("HMGET", keys.app(uid, app_id), "token", "secrets"))
-    unsealed = encryption.unseal(site.config, _purpose(consumer_key), sealed) if sealed else None
+    unsealed = encryption.unseal(site.config, purpose(consumer_key), sealed) if sealed else None
     if not token or not unsealed:
         return None
     consumer_secret, _, token_secret = unsealed.partition(" ")
@@ -121,7 +125,7 @@ def list_apps(db: Db, uid: int) -> list[ListedCredential]:
     return [replace(app, id=f"{uid}-{app.id}") for app in apps]
 
 
-def revoke(site: Site, uid: int, consumer_key: str) -> bool:
+def revoke(site: Site, uid: int, consumer_key: str, agent: str = "") -> bool:
     """Revoke a member's app, and tell open streams. Return False if they have no such app.
 
     One trip.
@@ -130,7 +134,12 @@ def revoke(site: Site, uid: int, consumer_key: str) -> bool:
     if owner_uid != uid:
         return False
     command = REVOKE(
-        site.config, entry=keys.app(uid, app_id), list=keys.apps(uid), uid=uid, id=app_id
+        site.config,
+        entry=keys.app(uid, app_id),
+        list=keys.apps(uid),
+        uid=uid,
+        id=app_id,
+        agent=agent,
     )
     return bool(site.db.run(command))
 
@@ -144,8 +153,9 @@ def _parse(consumer_key: str) -> tuple[int, str]:
 
 def _seal_secrets(config: Config, credentials: AppCredentials) -> str:
     secret_text = f"{credentials.consumer_secret} {credentials.token_secret}"
-    return encryption.seal(config, _purpose(credentials.consumer_key), secret_text)
+    return encryption.seal(config, purpose(credentials.consumer_key), secret_text)
 
 
-def _purpose(consumer_key: str) -> str:
+def purpose(consumer_key: str) -> str:
+    """Return the purpose for which the secrets of an app are sealed."""
     return f"app {consumer_key}"

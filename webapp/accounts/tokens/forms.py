@@ -6,23 +6,33 @@ from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import StringField
+from wtforms import SelectField, StringField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired
 
 from webapp.accounts.sessions.password_proof import ProofForm
 from webapp.core.forms.fields import normalize_name
 
 NAME_MAX = 50  # characters
+NO_END = "never"
+LIFETIMES = (
+    SelectChoice("7", _l("7 days")),
+    SelectChoice("30", _l("30 days")),
+    SelectChoice("90", _l("90 days")),
+    SelectChoice(NO_END, _l("No end")),
+)
 
 
 class TokenForm(ProofForm):
-    """A name for a new access token."""
+    """A name for a new access token, and when it ends."""
 
     name = StringField(
         _l("Token name"),
         [InputRequired(_l("Enter a name for the token."))],
         render_kw={"autocomplete": "off"},
     )
+
+    lifetime = SelectField(_l("Valid for"), choices=LIFETIMES, default="90")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,6 +41,11 @@ class TokenForm(ProofForm):
     def validate_name(self, field: StringField) -> None:
         """Clean the name. Raises ValidationError."""
         field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the token."))
+
+    @property
+    def seconds(self) -> int | None:
+        """Return how long the token lives, None without an end."""
+        return None if self.lifetime.data == NO_END else int(self.lifetime.data) * 86_400
 
 
 class AppForm(ProofForm):

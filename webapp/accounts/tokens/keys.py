@@ -15,10 +15,11 @@ token = Key(
     _token,
     Hash(),
     by=partition_of,
-    bound="kept until it is revoked",
+    bound="kept until it is revoked or ends",
     doc=(
-        "An access token, under its SHA-256: `uid`, `name`, `created`, `used` (unix seconds). One "
-        "of an app has the client id (`app`) and the `scopes` that the member allowed."
+        "An access token, under its SHA-256: `uid`, `name`, `created`, `used`, `ends` (unix "
+        "seconds; it expires then, if the member chose an end). One of an app has the client id "
+        "(`app`) and the `scopes` that the member allowed."
     ),
 )
 

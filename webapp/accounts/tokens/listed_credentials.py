@@ -16,7 +16,7 @@ from webapp.core.store.reads import Read, collect, constant, read
 class ListedCredential:
     """An access token or an app. `id` names it and opens nothing. `token`: that of an app.
 
-    `is_notified`: the member's notifications are pushed to it.
+    `ends`: None without an end. `is_notified`: the member's notifications are pushed to it.
     """
 
     id: str
@@ -25,6 +25,7 @@ class ListedCredential:
     last_used: datetime | None
     token: str | None = None
     is_notified: bool = False
+    ends: datetime | None = None
 
 
 def listed_credentials(
@@ -46,10 +47,17 @@ def listed_credentials(
 
 def _credential(id_: str, key: str) -> Read[ListedCredential | None]:
     def parse(fields: Sequence[Any]) -> ListedCredential | None:
-        name, created, used, token = fields
+        name, created, used, token, ends = fields
         if name is None:
             return None
         last_used = datetime_from_seconds(used) if used else None
-        return ListedCredential(id_, name, datetime_from_seconds(created), last_used, token)
+        return ListedCredential(
+            id_,
+            name,
+            datetime_from_seconds(created),
+            last_used,
+            token,
+            ends=datetime_from_seconds(ends) if ends else None,
+        )
 
-    return read(("HMGET", key, "name", "created", "used", "token"), parse)
+    return read(("HMGET", key, "name", "created", "used", "token", "ends"), parse)

@@ -30,11 +30,20 @@ REVOKE_BEFORE = script("accounts/tokens/lua/revoke_before.lua")
 TOKEN_PATTERN = re.compile(r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z")
 
 
-def create(site: Site, uid: int, name: str, session_sha: str = "") -> str:
+def create(
+    site: Site,
+    uid: int,
+    name: str,
+    session_sha: str = "",
+    agent: str = "",
+    lifetime: int | None = None,
+) -> str:
     """Create a token and return it; it cannot be read again. One trip.
 
     `session_sha` names the session that creates it, which must not have ended meanwhile; "" without
-    one. Raises Conflict if it has or at TOKENS_MAX, NotFound, Forbidden.
+    one. `agent`: the browser's User-Agent, for the security log. `lifetime`: seconds until it ends,
+    None without an end. Raises Conflict if the session has ended or at TOKENS_MAX, NotFound,
+    Forbidden.
     """
     secret = secrets.token_urlsafe(32).replace("_", "-")  # "_" separates the parts of a token
     sha = sha256(secret)
@@ -45,6 +54,8 @@ def create(site: Site, uid: int, name: str, session_sha: str = "") -> str:
         name=name,
         limit=site.config.tokens_max,
         check_session=int(bool(session_sha)),
+        agent=agent,
+        lifetime=lifetime or "",
     )
     site.db.run(command)
     return f"linnet_{uid}_{secret}"
@@ -128,10 +139,10 @@ def list_tokens(db: Db, uid: int) -> list[ListedCredential]:
     return listed_credentials(db, keys.tokens(uid), partial(keys.token, uid), devices_key)
 
 
-def revoke(site: Site, uid: int, sha: str) -> bool:
+def revoke(site: Site, uid: int, sha: str, agent: str = "") -> bool:
     """Revoke a member's token. Return False if the member has no such token. One trip."""
     command = REVOKE(
-        site.config, entry=keys.token(uid, sha), list=keys.tokens(uid), uid=uid, id=sha
+        site.config, entry=keys.token(uid, sha), list=keys.tokens(uid), uid=uid, id=sha, agent=agent
     )
     return bool(site.db.run(command))
 

@@ -7,6 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
+from webapp.accounts.viewer import current_agent
 from webapp.core.errors import Refused
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
@@ -37,7 +38,9 @@ def create(proved: bool) -> Response:
         return render_page(proved, 422, token_form=form)
     consume_for_viewer("token")
     try:
-        new_token = tokens.create(site(), g.viewer.uid, form.name.data, current_session())
+        new_token = tokens.create(
+            site(), g.viewer.uid, form.name.data, current_session(), current_agent(), form.seconds
+        )
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
         return render_page(True, refusal.status, token_form=form)
@@ -47,6 +50,6 @@ def create(proved: bool) -> Response:
 @bp.post("/<sha>/revoke")
 def revoke(sha: str) -> Response:
     """Revoke a token."""
-    if tokens.revoke(site(), g.viewer.uid, sha):
+    if tokens.revoke(site(), g.viewer.uid, sha, current_agent()):
         flash(_("Token revoked."))
     return redirect(url_for("tokens.index"), 303)

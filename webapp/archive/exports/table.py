@@ -98,6 +98,7 @@ SOURCES = (
     _raw("check_in", _l("Check-ins")),
     _raw("ledger", _l("Points"), "points"),
     _raw("earned", _l("Scores on the boards"), "board_scores"),
+    _raw("security_log", _l("What happened to your account")),
     _raw("inventory", _l("Things you got"), "inventory"),
 )
 
@@ -105,6 +106,7 @@ LEFT_OUT = {
     "app_tokens": "secrets of apps",
     "authenticator": "a secret",
     "recovery_codes": "secrets",
+    "passkeys": "public keys, which are of use to this site alone",
     "acts": "of moderators, who told the member of each",
     "told_acts": "an index of the acts of moderators",
     "answered_reports": "an index of the reports that were dealt with",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.tokens.store import TokenHolder
 from webapp.config import Config
+from webapp.core.net.secret_keys import accepted_keys
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, read, to_dict
 from webapp.core.store.scripts import script
@@ -83,7 +84,7 @@ def keep(client_id: str) -> Read[None]:
 
 def own_token(config: Config, app: OAuthApp) -> str:
     """Return the token that stands for an app alone. Nothing is stored: it is a signature."""
-    return f"{APP_TOKEN}{app.client_id}_{_signature(config, app)}"
+    return f"{APP_TOKEN}{app.client_id}_{_signature(config.secret_key, app)}"
 
 
 def holder(site: Site, token: str) -> TokenHolder | None:
@@ -92,12 +93,14 @@ def holder(site: Site, token: str) -> TokenHolder | None:
     if not token.startswith(APP_TOKEN) or not client_id.isalnum() or not client_id.isascii():
         return None
     app = site.db.read(find(client_id))
-    expected = _signature(site.config, app) if app else ""
-    if app is None or not hmac.compare_digest(expected.encode(), signature.encode()):
+    if app is None or not any(
+        hmac.compare_digest(_signature(key, app).encode(), signature.encode())
+        for key in accepted_keys(site.config)
+    ):
         return None
     return TokenHolder(None, app.scopes, app.client_id)
 
 
-def _signature(config: Config, app: OAuthApp) -> str:
+def _signature(key: str, app: OAuthApp) -> str:
     message = f"app token {app.client_id} {app.secret_sha}".encode()
-    return hmac.new(config.secret_key.encode(), message, hashlib.sha256).hexdigest()
+    return hmac.new(key.encode(), message, hashlib.sha256).hexdigest()

@@ -65,6 +65,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "NOUPLOAD": (Conflict, "no_upload"),
     "SUSPENDED": (Forbidden, "suspended"),
     "CHANGED": (Conflict, "changed"),
+    "PASSKEYSFULL": (Conflict, "passkeys_full"),
     "TOKENSFULL": (Conflict, "tokens_full"),
     "SEARCHESFULL": (Conflict, "searches_full"),
     "APPSFULL": (Conflict, "apps_full"),

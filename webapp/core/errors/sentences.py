@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
 
-SENTENCES = {
+from .sign_in_sentences import SIGN_IN_SENTENCES
+
+SENTENCES = SIGN_IN_SENTENCES | {
     "taken": _l("That username is taken. Please choose another one."),
     "no_mail": _l("This site doesn’t send mail."),
     "bad_code": _l("That code is wrong or too old. Please ask for a new one."),
@@ -21,8 +23,6 @@ SENTENCES = {
     "no_status": _l("This post doesn’t exist or was deleted."),
     "not_yours": _l("Only the author can do that."),
     "not_admin": _l("Only the people who run this site can see this page."),
-    "wrong_code": _l("That code isn’t right, or was used already."),
-    "sign_in_gone": _l("Please log in again: that took too long, or had too many tries."),
     "second_step_needed": _l("Turn on two-step login in your settings to see this page."),
     "waiting": _l("Your account waits for a moderator. Please try again later."),
     "not_moderator": _l("Only moderators can see this page."),
@@ -186,8 +186,6 @@ SENTENCES = {
     "rebuild_ended": _l("Another rebuild of the search index has begun."),
     "oauth_replayed": _l("This signed request was already used. Sign every request separately."),
     "no_picture": _l("This picture doesn’t exist."),
-    "not_your_password": _l("That’s not your password."),
-    "wrong_password": _l("Wrong username or password."),
     "bad_language": _l("That isn’t a language. Choose one from the list."),
     "bad_cursor": _l("That page doesn’t exist. Start again from the first page."),
     "too_many_uploads": _l(

@@ -52,7 +52,8 @@ csrf = CsrfGuard()
 
 def init(app: Flask) -> None:
     """Guard the forms of an app, and give its templates `csrf_token()`."""
-    serializer = URLSafeTimedSerializer(app.secret_key or "", CSRF_SALT)
+    keys = [*(app.config.get("SECRET_KEY_FALLBACKS") or ()), app.secret_key or ""]
+    serializer = URLSafeTimedSerializer(keys, CSRF_SALT)
     app.extensions["linnet.form_signer"] = serializer.make_signer(CSRF_SALT)
     csrf.init_app(app)
     app.jinja_env.globals[CSRF_FIELD] = csrf_token

@@ -14,6 +14,8 @@ from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
+from webapp.core.web.context import HOST_PREFIX
+
 CACHED_COOKIES_MAX = 4_096  # cookies of one process
 HOUR_SECONDS = 3_600  # a cached cookie is checked again every hour: it may be too old
 
@@ -28,6 +30,10 @@ class CachedSessionInterface(SecureCookieSessionInterface):
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         return self._serializer
+
+    def get_cookie_name(self, app: Flask) -> str:
+        name = super().get_cookie_name(app)
+        return HOST_PREFIX + name if request.is_secure else name
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure

@@ -17,7 +17,8 @@ from hmac import compare_digest, digest
 from flask import request
 
 from webapp.config import Config
-from webapp.core.web.context import SESSION_COOKIE, config, unwrap
+from webapp.core.net.secret_keys import accepted_keys
+from webapp.core.web.context import config, session_cookie, unwrap
 
 PARAMETER = "signature"
 HOUR_SECONDS = 3_600
@@ -41,43 +42,50 @@ class PictureSigner:
         return urlsafe_b64encode(digest(self.key, name.encode(), sha256))[:22].decode()
 
 
-def signer_of(config: Config, credential: str, hours_ago: int = 0) -> PictureSigner:
-    """Return the signer of a session cookie or an access token, now or so many hours ago."""
+def signer_of(config: Config, credential: str, hours_ago: int = 0, key: str = "") -> PictureSigner:
+    """Return the signer of a session cookie or an access token, now or so many hours ago.
+
+    `key`: one that is accepted, "" for the one that signs.
+    """
     hour = int(time.time()) // HOUR_SECONDS - hours_ago
     message = f"linnet picture {hour} {credential}".encode("utf-8", "replace")
-    return PictureSigner(digest(config.secret_key.encode(), message, sha256))
+    return PictureSigner(digest((key or config.secret_key).encode(), message, sha256))
 
 
 def current_signer() -> PictureSigner:
     """Return the signer of this request's session."""
-    return signer_of(config(), unwrap(request).cookies.get(SESSION_COOKIE, ""))
+    return signer_of(config(), session_cookie(unwrap(request).cookies))
 
 
-def bearer_signer(config: Config, days_ago: int = 0) -> PictureSigner:
+def bearer_signer(config: Config, days_ago: int = 0, key: str = "") -> PictureSigner:
     """Return the signer of addresses that open for whoever has them, today or so many days ago.
 
-    Apps load pictures without their token.
+    Apps load pictures without their token. `key`: as of `signer_of`.
     """
     day = int(time.time()) // DAY_SECONDS - days_ago
     message = f"linnet picture for apps {day}".encode()
-    return PictureSigner(digest(config.secret_key.encode(), message, sha256))
+    return PictureSigner(digest((key or config.secret_key).encode(), message, sha256))
 
 
 def is_signed(name: str) -> bool:
     """Return True if this request has a signature of a picture that is still valid."""
     given = unwrap(request).args.get(PARAMETER, "").encode("utf-8", "replace")
+    keys = accepted_keys(config())
     signers = [
-        signer_of(config(), credential, hours_ago)
+        signer_of(config(), credential, hours_ago, key)
         for credential in _credentials()
         for hours_ago in range(HOURS_VALID)
+        for key in keys
     ]
-    signers += [bearer_signer(config(), days_ago) for days_ago in range(DAYS_VALID)]
+    signers += [
+        bearer_signer(config(), days_ago, key) for days_ago in range(DAYS_VALID) for key in keys
+    ]
     return any(compare_digest(given, signer.signature(name).encode()) for signer in signers)
 
 
 def _credentials() -> list[str]:
     """Return the session cookie and the access token of this request, if it has them."""
     scheme, _, token = unwrap(request).headers.get("Authorization", "").partition(" ")
-    cookie = unwrap(request).cookies.get(SESSION_COOKIE, "")
+    cookie = session_cookie(unwrap(request).cookies)
     given = (cookie, token.strip() if scheme.lower() == "bearer" else "")
     return [credential for credential in given if credential]

@@ -8,6 +8,8 @@ one secret in another's place.
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
+from dataclasses import replace
 
 from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -15,25 +17,35 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from webapp.config import BadSetting, Config
 
+from .secret_keys import accepted_keys
+
 SALT = b"linnet secrets box"  # keeps these keys apart from other uses of SECRET_KEY
 
 
 def seal(config: Config, purpose: str, secret: str) -> str:
     """Return `secret` as ASCII text that only this site can open, for this purpose."""
-    return _fernet(config, purpose).encrypt(secret.encode()).decode("ascii")
+    return _fernet(config.secret_key, purpose).encrypt(secret.encode()).decode("ascii")
 
 
 def unseal(config: Config, purpose: str, sealed: str) -> str | None:
-    """Return a sealed secret. None if the purpose or the SECRET_KEY was another."""
-    try:
-        return _fernet(config, purpose).decrypt(sealed.encode()).decode()
-    except InvalidToken:
-        return None
+    """Return a sealed secret. None if the purpose was another, or the key is not accepted."""
+    for key in reversed(accepted_keys(config) or [""]):
+        with suppress(InvalidToken):
+            return _fernet(key, purpose).decrypt(sealed.encode()).decode()
+    return None
 
 
-def _fernet(config: Config, purpose: str) -> Fernet:
-    if not config.secret_key:
+def needs_previous(config: Config, purpose: str, sealed: str) -> bool:
+    """Return True if only SECRET_KEY_PREVIOUS opens a sealed secret."""
+    if not config.secret_key_previous:
+        return False
+    present = replace(config, secret_key_previous="")
+    return unseal(present, purpose, sealed) is None and unseal(config, purpose, sealed) is not None
+
+
+def _fernet(secret_key: str, purpose: str) -> Fernet:
+    if not secret_key:
         raise BadSetting("SECRET_KEY is not set, and secrets cannot be kept without it.")
     derivation = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode())
-    key = derivation.derive(config.secret_key.encode())
+    key = derivation.derive(secret_key.encode())
     return Fernet(base64.urlsafe_b64encode(key))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from flask import Flask, current_app, g, request
@@ -14,8 +15,18 @@ from webapp.core.store.client import Db
 T = TypeVar("T")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 SESSION_COOKIE = "linnet"  # its value is described in accounts/sessions/cookie_value.py
+HOST_PREFIX = "__Host-"  # of cookies over https: no other host of the domain can set them
+SESSION_COOKIES = (HOST_PREFIX + SESSION_COOKIE, SESSION_COOKIE)
 # In the WSGI environ of a request whose response goes to every visitor: the page cache makes it.
 SHARED_PAGE = "linnet.shared_page"
+
+
+def session_cookie(cookies: Mapping[str, str | None]) -> str:
+    """Return the session cookie of a request, "" without one.
+
+    Over https it has the prefix; sessions from before it had are still read without.
+    """
+    return next(filter(None, map(cookies.get, SESSION_COOKIES)), "")
 
 
 def unwrap(proxy: T) -> T:

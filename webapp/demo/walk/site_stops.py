@@ -85,9 +85,20 @@ def own_site(_: WalkContext) -> Iterator[Stop]:
     yield Stop("/admin/settings", "the site's name, limits and pages, changed live", "History")
 
 
-def two_step_login(context: WalkContext) -> Iterator[Stop]:
+def two_step_login(_: WalkContext) -> Iterator[Stop]:
     """Point to the second step of logging in, which needs a phone of one's own."""
-    yield Stop("/settings/two-step", "a code after the password; scan one", "Two-step login is off")
+    yield Stop("/settings/security/app", "a code after the password; scan one", "Scan this code")
+
+
+def passkeys(_: WalkContext) -> Iterator[Stop]:
+    """Point to passkeys, which need a device of one's own, and to the security log."""
+    yield Stop("/settings/security", "passkeys, and what happened to your account", "Passkeys")
+
+
+def recovery_codes(_: WalkContext) -> Iterator[Stop]:
+    """Point to recovery codes, which are shown once."""
+    found = "You have no recovery codes"
+    yield Stop("/settings/security", "codes for the day you forget your password", found)
 
 
 def moderation(context: WalkContext) -> Iterator[Stop]:

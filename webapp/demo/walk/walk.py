@@ -63,6 +63,8 @@ FEATURES: Mapping[str, Part] = {
     "Site status": site.site_status,
     "A site of your own": site.own_site,
     "Two-step login": site.two_step_login,
+    "Passkeys": site.passkeys,
+    "A way back in": site.recovery_codes,
     "Accessibility and languages": site.accessibility_and_languages,
     "Apps": site.apps_of_phones,
     "Interfaces": site.interfaces,

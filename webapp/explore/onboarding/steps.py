@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts.factors import keys as factor_keys
 from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
@@ -23,6 +24,7 @@ class Step(Enum):
     TOPICS = "topics"
     PEOPLE = "people"
     PICTURE = "picture"
+    CODES = "codes"
     POST = "post"
 
 
@@ -70,15 +72,17 @@ def site_steps() -> Read[SiteSteps]:
 def done_steps(db: Db, member: Member) -> set[Step]:
     """Return the steps that a member has done. One trip."""
     uid = member.uid
-    tags, follows, posts = db.trip(
+    tags, follows, recovery_codes, posts = db.trip(
         ("EXISTS", timeline_keys.followed_tags(uid)),
         ("EXISTS", following_keys.following(uid)),
+        ("EXISTS", factor_keys.recovery_codes(uid)),
         ("EXISTS", status_keys.profile_statuses(uid)),
     )
     facts = {
         Step.TOPICS: tags,
         Step.PEOPLE: follows,
         Step.PICTURE: member.avatar,
+        Step.CODES: recovery_codes,
         Step.POST: posts,
     }
     return {step for step, is_done in facts.items() if is_done}

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.accounts.profile import about
+from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.settings.forms import ProfileForm
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store.reads import Read, gather
@@ -45,6 +46,10 @@ def _common_and_people(
     requester: Requester,
 ) -> Read[tuple[SiteSteps, Candidates, frozenset[int]]]:
     return gather(site_steps(), candidates(requester.uid), writers(languages.own()))
+
+
+def _common_and_proof(requester: Requester) -> Read[tuple[SiteSteps, bool]]:
+    return gather(site_steps(), recent_proof(requester))
 
 
 @bp.get("")
@@ -130,6 +135,14 @@ def add_picture(common: SiteSteps) -> ViewResponse:
     return _render(common, Step.PICTURE, form=form, about=profile)
 
 
+@bp.get("/codes")
+@prefetch(_common_and_proof)
+def get_codes(prefetched: tuple[SiteSteps, bool]) -> ViewResponse:
+    """Offer recovery codes."""
+    common, proved = prefetched
+    return _render(common, Step.CODES, form=ProofForm(formdata=None, proved=proved))
+
+
 @bp.get("/post")
 @prefetch(_common)
 def write_post(common: SiteSteps) -> ViewResponse:
@@ -154,6 +167,7 @@ ENDPOINTS = {
     Step.TOPICS: "onboarding.choose_topics",
     Step.PEOPLE: "onboarding.find_people",
     Step.PICTURE: "onboarding.add_picture",
+    Step.CODES: "onboarding.get_codes",
     Step.POST: "onboarding.write_post",
     None: "onboarding.done",
 }

@@ -31,12 +31,14 @@ def send(site: Site, push: Push) -> None:
     if sealed is None:  # with the SECRET_KEY, the key that the browser trusts has changed too
         return queue.finish(site.db, push, GONE, error="no_secret")
     subscription = Subscription.load(sealed)
+    config = site.config
+    # Push services know the key with which the browser subscribed.
+    if encryption.needs_previous(config, purpose(push.uid), push.sealed_subscription):
+        config = replace(config, secret_key=config.secret_key_previous)
     outgoing, newest_us = _outgoing(site.db, push, subscription.token)
     for count, message in enumerate(outgoing):
         try:
-            response = web_push.send(
-                site.config, subscription, message, push.site_url, TIMEOUT_SECONDS
-            )
+            response = web_push.send(config, subscription, message, push.site_url, TIMEOUT_SECONDS)
         except safe_http.RequestFailed as error:
             return _fail(site.db, _after(push, outgoing[:count]), str(error), newest_us, count)
         if response.status in ENDED:

@@ -6,12 +6,12 @@ from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
+from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
@@ -72,7 +72,7 @@ def _subscribe(form: SubscriptionForm, renewed: bool) -> bool:
     return devices.subscribe(
         site(),
         g.viewer.uid,
-        sha_of(request.cookies[COOKIE_NAME]),
+        sha_of(session_cookie(request.cookies)),
         form.subscription,
         site_url=config().site_url.rstrip("/") or request.host_url.rstrip("/"),
         locale=language().locale,

@@ -20,6 +20,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.signatures import current_signer
+from webapp.core.net.secret_keys import accepted_keys
 from webapp.core.web.context import config, unwrap
 from webapp.statuses.attachments.staging import ChosenPicture
 from webapp.statuses.values.pictures import Picture, is_focus
@@ -161,7 +162,7 @@ def _unpack(token: str) -> Picture:
 
 def _serializer() -> URLSafeSerializer:
     return URLSafeSerializer(
-        config().secret_key,
+        accepted_keys(config()),
         f"linnet picture of a draft {g.viewer.uid}",
         signer_kwargs={"key_derivation": "hmac", "digest_method": sha256},
     )

@@ -11,7 +11,6 @@ from urllib.parse import SplitResult, urlsplit
 from werkzeug.http import parse_cookie
 
 from webapp.accounts import lifecycle
-from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens
@@ -20,6 +19,7 @@ from webapp.core.errors import Invalid, Unauthorized
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
+from webapp.core.web.context import session_cookie
 from webapp.streaming.delivery.page_credentials import session_member
 from webapp.streaming.http.origins import is_own_origin
 
@@ -72,7 +72,7 @@ def identify(site: Site, request: StreamRequest, allow_anonymous: bool = False) 
         return _identify_signer(site, request)
     if scheme:
         raise Unauthorized("who_are_you")
-    cookie = parse_cookie(request.headers.get("cookie", "")).get(COOKIE_NAME)
+    cookie = session_cookie(parse_cookie(request.headers.get("cookie", "")))
     if cookie and _is_same_origin(site.config, request):
         load = partial(session_member, site, cookie)
         member = load()

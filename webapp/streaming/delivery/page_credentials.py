@@ -9,12 +9,12 @@ from functools import partial
 from werkzeug.http import parse_cookie
 
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.core.web.context import session_cookie
 from webapp.lists import access
 from webapp.statuses.threads import store as threads
 from webapp.streaming.http.requests import Request
@@ -95,4 +95,4 @@ def credential(request: Request) -> str:
     """Return the access token of a request, else its session cookie, "" with neither."""
     if request.token is not None:
         return request.token
-    return parse_cookie(request.headers.get("cookie", "")).get(COOKIE_NAME) or ""
+    return session_cookie(parse_cookie(request.headers.get("cookie", "")))

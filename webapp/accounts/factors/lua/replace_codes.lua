@@ -1,16 +1,19 @@
 -- Store new recovery codes in place of a member's old ones.
 --
--- KEYS     authenticator    accounts.factors.authenticator(uid)
---          recovery_codes   accounts.factors.recovery_codes(uid)
+-- KEYS     recovery_codes   accounts.factors.recovery_codes(uid)
 --          session          accounts.session(uid, session_sha)
--- ARGV     hashes...
+--          security_log     accounts.security_log.security_log(uid)
+-- ARGV     agent?   the browser's User-Agent
+--          hashes...
 -- RETURNS  1
 -- ERRORS   CHANGED
--- WRITES   recovery_codes
+-- WRITES   recovery_codes, security_log
+-- include accounts/security_log/lua/includes/note.lua
 
-if redis.call('EXISTS', session) == 0 or redis.call('EXISTS', authenticator) == 0 then
-  return redis.error_reply('CHANGED the session has ended, or the second step is off')
+if redis.call('EXISTS', session) == 0 then
+  return redis.error_reply('CHANGED the session has ended')
 end
 redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
+note(security_log, 'codes', agent)
 return 1

@@ -3,10 +3,15 @@
 -- KEYS     member           accounts.user(uid)
 --          authenticator    accounts.factors.authenticator(uid)
 --          recovery_codes   accounts.factors.recovery_codes(uid)
+--          security_log     accounts.security_log.security_log(uid)
+-- ARGV     agent?   the browser's User-Agent
 -- RETURNS  1, or 0 if the second step was off
 -- ERRORS   none
 -- WRITES   all keys
+-- include accounts/security_log/lua/includes/note.lua
 
 redis.call('HDEL', member, 'second_step')
 redis.call('DEL', recovery_codes)
-return redis.call('DEL', authenticator)
+if redis.call('DEL', authenticator) == 0 then return 0 end
+note(security_log, 'two_step_off', agent)
+return 1

@@ -5,14 +5,17 @@
 --          authenticator    accounts.factors.authenticator(uid)
 --          recovery_codes   accounts.factors.recovery_codes(uid)
 --          session          accounts.session(uid, session_sha)
+--          security_log     accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          sealed       the secret, sealed
 --          step         of the code that proved the app
+--          agent?   the browser's User-Agent
 --          hashes...    of the recovery codes
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   member, authenticator, recovery_codes
+-- WRITES   member, authenticator, recovery_codes, security_log
 -- include accounts/lua/includes/require_active.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
@@ -24,4 +27,5 @@ redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
 redis.call('HSET', member, 'second_step', 1)
 redis.call('HINCRBY', member, 'epoch', 1)
+note(security_log, 'two_step_on', agent)
 return 1

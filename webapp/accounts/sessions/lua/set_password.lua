@@ -11,18 +11,20 @@
 --          token_prefix      accounts.tokens.token(uid, '')
 --          apps              accounts.tokens.apps(uid)
 --          app_prefix        accounts.tokens.app(uid, '')
+--          security_log      accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          old_hash       '' for an operator
 --          new_hash
 --          keep_session   sha of the session that stays, or ''
 --          revoke         1 to revoke tokens, apps and the private feed
+--          agent?   the browser's User-Agent
 -- RETURNS  how many sessions ended
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
 -- include core/store/lua/includes/ids.lua
--- include accounts/sessions/lua/includes/end_sessions.lua
--- include accounts/tokens/lua/includes/revoke_all.lua
+-- include accounts/sessions/lua/includes/replace_password.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 local login, bot_owner = unpack(redis.call('HMGET', member, 'login', 'bot'))
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end
@@ -33,16 +35,14 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
-redis.call('SET', password, new_hash)
-redis.call('HINCRBY', member, 'epoch', 1)
-if revoke == '1' then
-  revoke_all(tokens, token_prefix)
-  revoke_all(apps, app_prefix)
-  redis.call('HDEL', member, 'home_feed')
-  emit('tokens_revoked', 'uid', uid)
-end
+note(security_log, 'password', agent)
+local keys = {
+  member = member, password = password, member_sessions = member_sessions, sessions = sessions,
+  session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,
+  app_prefix = app_prefix,
+}
+local ended = replace_password(keys, uid, new_hash, keep_session, revoke == '1')
 if keep_session ~= '' and redis.call('EXISTS', session_prefix .. keep_session) == 1 then
   redis.call('HSET', session_prefix .. keep_session, 'proved', math.floor(now_ms() / 1000))
 end
-emit('signed_out', 'uid', uid)
-return end_sessions_except(keep_session, member_sessions, sessions, session_prefix)
+return ended

@@ -6,6 +6,7 @@
 --          member            accounts.user(uid)
 --          member_sessions   accounts.member_sessions(uid)
 --          session_prefix    accounts.session(uid, '')
+--          security_log      accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          sha
 --          ttl       seconds
@@ -15,9 +16,10 @@
 --          agent     the browser's User-Agent
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   session, sessions, member_sessions, session_prefix
+-- WRITES   session, sessions, member_sessions, session_prefix, security_log
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
@@ -36,6 +38,7 @@ if excess > 0 then
   end
 end
 
+note(security_log, 'signed_in', agent)
 redis.call('HSET', session,
   'uid', uid, 'created', now, 'seen', now, 'proved', now, 'address', address, 'agent', agent)
 redis.call('EXPIRE', session, ttl)

@@ -4,6 +4,7 @@
 --          apps      accounts.tokens.apps(uid)
 --          member    accounts.user(uid)
 --          session   accounts.session(uid, session_sha)
+--          security_log   accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          id
 --          name
@@ -11,11 +12,13 @@
 --          sealed_secrets
 --          limit            most apps of one member
 --          check_session    1 to require that the session has not ended
+--          agent?   the browser's User-Agent
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
--- WRITES   app, apps
+-- WRITES   app, apps, security_log
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
@@ -29,4 +32,5 @@ end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', app, 'name', name, 'token', token, 'secrets', sealed_secrets, 'created', now)
 redis.call('ZADD', apps, now, id)
+note(security_log, 'app', agent)
 return 1

@@ -1,25 +1,33 @@
--- Create an access token of a member, under the sha of its secret.
+-- Create an access token of a member, under the sha of its secret. It may end by itself.
 --
 -- KEYS     token     accounts.tokens.token(uid, sha)
 --          tokens    accounts.tokens.tokens(uid)
+--          prefix    accounts.tokens.token(uid, '')
 --          of_apps   accounts.tokens.app_tokens(uid)
 --          member    accounts.user(uid)
 --          session   accounts.session(uid, session_sha)
+--          security_log   accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          sha
 --          name
 --          limit           most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
+--          lifetime        seconds until it ends, '' for a token without an end
+--          agent?          the browser's User-Agent
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
--- WRITES   token, tokens
+-- WRITES   token, tokens, security_log
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')
+end
+for _, id in ipairs(redis.call('ZRANGE', tokens, 0, -1)) do -- bounded by the limits
+  if redis.call('EXISTS', prefix .. id) == 0 then redis.call('ZREM', tokens, id) end -- has ended
 end
 if redis.call('ZCARD', tokens) - redis.call('HLEN', of_apps) >= tonumber(limit) then
   return redis.error_reply('TOKENSFULL ' .. limit)
@@ -27,5 +35,10 @@ end
 
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', token, 'uid', uid, 'name', name, 'created', now)
+if lifetime ~= '' then
+  redis.call('HSET', token, 'ends', now + tonumber(lifetime))
+  redis.call('EXPIRE', token, lifetime)
+end
 redis.call('ZADD', tokens, now, sha)
+note(security_log, 'token', agent)
 return 1

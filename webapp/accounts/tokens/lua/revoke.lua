@@ -3,14 +3,18 @@
 -- KEYS     outbox   core.events.outbox(uid)
 --          entry   hash: the token or the app
 --          list    zset of the member's tokens or apps: id -> unix seconds
+--          security_log   accounts.security_log.security_log(uid)
 -- ARGV     uid
 --          id    the token's sha or the app's id
+--          agent?   the browser's User-Agent
 -- RETURNS  1, or 0 if the member has no such token or app
--- WRITES   entry, list
+-- WRITES   entry, list, security_log
 -- EMITS    signed_out
+-- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('ZREM', list, id) == 0 then return 0 end
 redis.call('DEL', entry)
+note(security_log, 'revoked', agent)
 -- A full outbox must not keep anybody from revoking. Open streams check again by themselves.
 if not behind() then
   emit('signed_out', 'uid', uid)

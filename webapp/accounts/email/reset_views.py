@@ -25,7 +25,7 @@ from .mail_switch import require_mail
 from .secrets import RESET, use
 from .secrets import request as request_secret
 
-bp = Blueprint("recovery", __name__)
+bp = Blueprint("password_reset", __name__)
 bp.before_request(require_mail)
 bp.after_request(no_store)
 ViewResponse = str | Response | tuple[str, int]

@@ -1,0 +1,70 @@
+"""Letting in a member who has proved who they are: a new session, and the page that they wanted."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import flash, g, redirect, render_template, request, session
+from flask_babel import format_datetime
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.email.addresses import notify
+from webapp.accounts.member import Member
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookies import set_session_cookie
+from webapp.accounts.sessions.device_names import device_name
+from webapp.accounts.sessions.known_devices import remember_device, request_device
+from webapp.accounts.settings.display import adopt_display, stored_display
+from webapp.accounts.viewer import current_device
+from webapp.core.forms.refused_forms import RefusedForm
+from webapp.core.web.context import config, db, session_cookie, site
+from webapp.core.web.security import no_store_page
+
+from . import recovery
+
+
+def enter(
+    member: Member,
+    epoch: str,
+    target: str,
+    refused: RefusedForm | None = None,
+    tells_recovery: bool = True,
+) -> Response:
+    """Start a session with a new token, and new form tokens with it. Up to four trips.
+
+    The browser gets the language and theme of the account. With a `refused` form, show it to its
+    sender. That takes another trip, and so does the notice of a device that is new to the account.
+    `tells_recovery`: say that the password was recovered, once.
+    """
+    session.clear()
+    session["fresh"] = secrets.token_hex(8)
+    old_cookie = session_cookie(request.cookies)
+    if old_cookie:
+        sessions.end(site(), old_cookie)
+    cookie, display, recovered = db().fetch(
+        sessions.starting(config(), member.uid, epoch, current_device()),
+        stored_display(member.uid),
+        recovery.last_recovery(member.uid),
+    )
+    if not request_device(member.login):
+        notify(site(), member.uid, "new_device", device=device_name(request.user_agent.string))
+    g.viewer = member
+    if recovered and tells_recovery:
+        recovery.forget_recovery(db(), member.uid)
+        time = format_datetime(recovered, "medium")
+        flash(
+            _(
+                "Your password was reset with a recovery code on %(time)s. If that wasn’t you, "
+                "change it now and get new recovery codes.",
+                time=time,
+            )
+        )
+    response = show_again(refused) if refused else redirect(target, 303)
+    adopt_display(response, display)
+    return remember_device(set_session_cookie(response, cookie), member.login)
+
+
+def show_again(refused: RefusedForm) -> Response:
+    """Show a form that was refused without a session to its sender, to be sent again."""
+    return no_store_page(render_template("accounts/signed_in_again.html", refused=refused))

@@ -1,0 +1,70 @@
+"""Adding passkeys and removing them, on the page of account security."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.passkeys import store as passkeys
+from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
+from webapp.accounts.viewer import current_device
+from webapp.core.errors import Forbidden, Refused
+from webapp.core.web.context import site
+from webapp.core.web.prefetch import prefetch
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.security import no_store
+
+from .forms import PasskeyForm
+from .security_page import Security, options_page, passkey_party, security, security_page
+
+bp = Blueprint("passkeys", __name__, url_prefix="/settings/security/passkeys")
+bp.after_request(no_store)
+
+
+@bp.post("/options")
+@prefetch(recent_proof)
+def options(proved: bool) -> Response:
+    """Return what a browser needs to make a passkey, as JSON. Refuse without a recent password."""
+    if not proved:
+        raise Forbidden("not_your_password")
+    consume_for_viewer("token", bucket="passkey_options")
+    found = passkeys.begin_registration(site(), passkey_party(), g.viewer)
+    return options_page(found)
+
+
+@bp.post("")
+@prefetch(security)
+def add(found: Security) -> Response:
+    """Store the passkey that the browser has made."""
+    form = PasskeyForm(proved=found.proved)
+    if not (form.validate_on_submit() and form.prove()):
+        return security_page(found, form, 422)
+    answer = request.form.get("passkey", "")
+    try:
+        passkeys.add(
+            site(),
+            passkey_party(),
+            g.viewer.uid,
+            form.name.data,
+            answer,
+            current_session(),
+            current_device(),
+        )
+    except Refused as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return security_page(found, form, refusal.status)
+    flash(_("Passkey added. You can log in with it."))
+    return redirect(url_for("second_step.index"), 303)
+
+
+@bp.post("/remove")
+@prefetch(security)
+def remove(found: Security) -> Response:
+    """Remove a passkey."""
+    form = ProofForm(proved=found.proved)
+    if not (form.validate_on_submit() and form.prove()):
+        return security_page(found, form, 422)
+    if passkeys.remove(site(), g.viewer.uid, request.form.get("id", ""), current_device()):
+        flash(_("Passkey removed. You can delete it on your device too."))
+    return redirect(url_for("second_step.index"), 303)

@@ -1,0 +1,62 @@
+"""The page for members who forgot their password and have a recovery code.
+
+Its address begins with that of the log-in, so browsers send the cookie of known devices there.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.sessions import sign_in_limits
+from webapp.accounts.sessions.known_devices import request_device
+from webapp.accounts.viewer import current_agent
+from webapp.core.errors import Forbidden, Invalid, RateLimited
+from webapp.core.net.proxies import client_network
+from webapp.core.web.context import site
+from webapp.core.web.security import no_store, no_store_page
+from webapp.core.web.view_options import public
+
+from .entering import enter
+from .forms import RecoverForm
+from .recovery import recover
+
+bp = Blueprint("recovery", __name__)
+bp.after_request(no_store)
+
+
+@bp.route("/login/recover", methods=["GET", "POST"])
+@public
+def reset() -> Response:
+    """Replace a forgotten password with the help of a recovery code, and sign the member in."""
+    if g.viewer:
+        return redirect(url_for("settings.password"), 303)
+    form = RecoverForm()
+    if not form.is_submitted():
+        return _page(form)
+    if not form.validate():
+        return _page(form, 422)
+    login = form.login.data.strip().removeprefix("@")
+    device = request_device(login)
+    try:
+        sign_in_limits.consume(site(), login, client_network(), device)
+        member, epoch = recover(
+            site(),
+            login,
+            form.code.data,
+            form.app_code.data or "",
+            form.password.data,
+            bool(device),
+            current_agent(),
+        )
+    except (Invalid, RateLimited, Forbidden) as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return _page(form, refusal.status)
+    response = enter(member, epoch, url_for("second_step.index"), tells_recovery=False)
+    flash(_("Your password is changed. All other devices were logged out."))
+    return response
+
+
+def _page(form: RecoverForm, status: int = 200) -> Response:
+    return no_store_page(render_template("accounts/factors/recover.html", form=form), status)

@@ -1,0 +1,76 @@
+"""The page of account security, and what pages need to make and use passkeys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import render_template, request
+from werkzeug.wrappers import Response
+
+from webapp.accounts.passkeys.ceremonies import RelyingParty, relying_party
+from webapp.accounts.passkeys.store import Passkey, passkeys
+from webapp.accounts.security_log.store import Entry, security_log
+from webapp.accounts.sessions.device_names import device_name
+from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.core.errors import Forbidden
+from webapp.core.store.reads import Read, gather
+from webapp.core.web.context import config
+from webapp.core.web.prefetch import Requester
+from webapp.core.web.security import no_store_page
+
+from .forms import NAME_MAX, PasskeyForm
+from .store import SecondStep, second_step
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """What secures a member's account. `proved`: they entered the password a short time ago."""
+
+    second_step: SecondStep
+    passkeys: list[Passkey]
+    log: list[Entry]
+    proved: bool
+
+
+def security(requester: Requester) -> Read[Security]:
+    """Read what the page shows."""
+    uid = requester.uid or 0
+    found = gather(second_step(uid), passkeys(uid), security_log(uid), recent_proof(requester))
+    return found.map(lambda parts: Security(*parts))
+
+
+def security_page(found: Security, form: ProofForm, status: int = 200) -> Response:
+    """Show the page. `form`: asks for the password, or has errors."""
+    passkey_form = form
+    if not isinstance(form, PasskeyForm):
+        name = device_name(request.headers.get("User-Agent", ""))[:NAME_MAX]
+        passkey_form = PasskeyForm(formdata=None, proved=True, name=name)
+    page = render_template(
+        "accounts/factors/index.html",
+        security=found,
+        form=form,
+        device_name=device_name,
+        has_passkeys=site_party() is not None,
+        passkey_form=passkey_form,
+    )
+    return no_store_page(page, status)
+
+
+def site_party() -> RelyingParty | None:
+    """Return the site as passkeys know it, None where browsers make none."""
+    return relying_party(config(), request.host_url)
+
+
+def passkey_party() -> RelyingParty:
+    """Return the site as passkeys know it. Raises Forbidden where browsers make none."""
+    party = site_party()
+    if party is None:
+        raise Forbidden("no_passkeys")
+    return party
+
+
+def options_page(options: str) -> Response:
+    """Return what a browser needs for a passkey, as JSON."""
+    response = no_store_page(options)
+    response.content_type = "application/json"
+    return response

@@ -1,0 +1,29 @@
+"""The keys of passkeys and of the challenges that they answer."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, Key, MemberKey, String
+
+passkeys = MemberKey(
+    "passkeys",
+    Hash("id (base64url)", "JSON"),
+    private=True,
+    bound="PASSKEYS_MAX",
+    doc=(
+        "A member's passkeys: `name`, `key` (the public key, base64url), `count` (signatures, as "
+        "the device counted at the last use), `created`, `used` (unix seconds; 0: never)."
+    ),
+)
+
+
+def _challenge(sha: str) -> str:
+    return f"passkey_challenge:{{{sha}}}"
+
+
+passkey_challenge = Key(
+    "passkey_challenge:{<sha>}",
+    _challenge,
+    String("`enter`, or `register uid`"),
+    bound="expires after 5 minutes; removed by its first answer",
+    doc="What a passkey was asked to sign, under its SHA-256, and what for.",
+)

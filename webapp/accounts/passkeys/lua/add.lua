@@ -1,0 +1,30 @@
+-- Store a passkey of a member.
+--
+-- KEYS     passkeys       accounts.passkeys.passkeys(uid)
+--          security_log   accounts.security_log.security_log(uid)
+--          member         accounts.user(uid)
+--          session        accounts.session(uid, session_sha)
+-- ARGV     uid
+--          id
+--          packed   JSON: name, key, count, created, used
+--          limit    most passkeys of one member
+--          agent?   the browser's User-Agent
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
+-- WRITES   passkeys, security_log
+-- include accounts/lua/includes/require_active.lua
+-- include accounts/security_log/lua/includes/note.lua
+
+local refusal = require_active(member, uid)
+if refusal then return refusal end
+if redis.call('EXISTS', session) == 0 then
+  return redis.error_reply('CHANGED the session has ended')
+end
+if redis.call('HLEN', passkeys) >= tonumber(limit) then
+  return redis.error_reply('PASSKEYSFULL ' .. limit)
+end
+if redis.call('HSETNX', passkeys, id, packed) == 0 then
+  return redis.error_reply('CHANGED this passkey is stored already')
+end
+note(security_log, 'passkey_added', agent)
+return 1
