@@ -97,7 +97,8 @@ SOURCES = (
     _raw("check_in", _l("Check-ins")),
     _raw("ledger", _l("Points"), "points"),
     _raw("earned", _l("Scores on the boards"), "board_scores"),
-    _raw("inventory", _l("Things you got"), "inventory"),
+    _raw("owned_items", _l("Things you got"), "items"),
+    _raw("trades", _l("Your trades"), "trades"),
 )
 
 LEFT_OUT = {

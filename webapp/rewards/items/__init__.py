@@ -1,0 +1,1 @@
+"""Items: things that members own. Drops deliver them, operators give them, the market sells them."""
