@@ -29,6 +29,7 @@ REWARDS: dict[str, LazyString] = {
     "no_offer": _l("This offer doesn’t exist anymore."),
     "items_full": _l("You’ve reached the limit for items. Sell one first."),
     "market_full": _l("The market is full right now. Please try again later."),
+    "nothing_chosen": _l("Choose at least one item that is for sale."),
     "cart_full": _l("Your cart is full. Remove something first."),
     "no_repair": _l("There’s no missed day to repair. Only yesterday can be repaired."),
     "repaired": _l("You’ve used this month’s repair. The next one comes with the next month."),

@@ -102,6 +102,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "BIDHIGHEST": (Conflict, "bid_highest"),
     "ITEMASKED": (Conflict, "item_asked"),
     "HOLDSFULL": (Conflict, "holds_full"),
+    "CARTFULL": (Conflict, "cart_full"),
     "NOOFFER": (NotFound, "no_offer"),
     "NOREPAIR": (Conflict, "no_repair"),
     "REPAIRED": (Conflict, "repaired"),

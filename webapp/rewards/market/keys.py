@@ -66,3 +66,11 @@ trades = MemberKey(
         "was quicker) or `unsold`."
     ),
 )
+
+cart = MemberKey(
+    "cart",
+    ZSet("item id", "when it was added, unix ms"),
+    private=True,
+    bound="CART_MAX",
+    doc="The items in a member's cart. Those of more than 30 days ago are not shown.",
+)

@@ -48,6 +48,15 @@ class Sale:
 
 
 @dataclass(frozen=True, slots=True)
+class MarketPage:
+    """Some of what is for sale. `next`: the cursor of the page after it, None on the last one."""
+
+    items: tuple[Shown, ...]
+    next: str | None
+    filtered: tuple[int, ...] = ()  # as on pages of statuses
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """What the market told a member about an item. `what`: as in `trades`."""
 
