@@ -61,7 +61,7 @@ VALUES = {
     "emoji": ["+1"],
     "picture": ["1"],
     "slug": ["birders"],
-    **{key: ["1"] for key in ("gid", "quote_id", "group_key", "drop_id", "job_id")},
+    **{key: ["1"] for key in ("gid", "quote_id", "group_key", "drop_id", "job_id", "item_id")},
     "act": ["reply", "boost", "like"],
 }
 QUERIES = (

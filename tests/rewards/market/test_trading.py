@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 
+import orjson
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ from tests.support.crashing_db import Crashed, CrashingDb
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.ids import partition_of
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.items import store as items
@@ -30,6 +31,7 @@ from webapp.rewards.points import findings, ledger
 
 PRICE = 10
 HOUR_MS = 3_600_000
+AT_A_PRICE = Sale(PRICE)
 
 
 def give_points(site: Site, uids: Sequence[int], points: int = PRICE) -> None:
@@ -43,12 +45,12 @@ def get(site: Site, item: int) -> Goods:
     return found
 
 
-def offer(site: Site, item: int, sale: Sale = Sale(PRICE)) -> None:
+def offer(site: Site, item: int, sale: Sale = AT_A_PRICE) -> None:
     found = get(site, item)
     store.offer(site, found.owner, item, found.version, sale)
 
 
-def listed_item(site: Site, uid: int, sale: Sale = Sale(PRICE)) -> int:
+def listed_item(site: Site, uid: int, sale: Sale = AT_A_PRICE) -> int:
     item = items.give(site, uid, "thing", "Reed: map")
     offer(site, item, sale)
     return item
@@ -89,12 +91,10 @@ def news(site: Site, uid: int) -> list[str]:
 def check_conserved(site: Site, item: int, uids: Sequence[int], points: int) -> None:
     """Check that points are with members or held for the item, and that one member has it."""
     _, holds = site.db.read(goods.history(item))
-    owed = site.db.run(("HVALS", keys.item_payouts(item)))
+    owed = map(orjson.loads, site.db.run(("HVALS", keys.item_payouts(item))))
     assert [ok for ok, *_ in findings.findings(site)] == [True]
     missing = points - sum(balances(site, uids))
-    on_the_way = sum(hold.amount for hold in holds) + sum(
-        int(amount) for row in owed for amount in [row.split('"amount":')[1].split(",")[0].strip("}")]
-    )
+    on_the_way = sum(hold.amount for hold in holds) + sum(int(row["amount"]) for row in owed)
     assert 0 <= missing <= on_the_way
     if not site.db.run(("HLEN", chain_keys.chains(item, "trade"))):
         assert missing == sum(hold.amount for hold in holds)
@@ -161,9 +161,7 @@ def test_who_cannot_pay_in_the_end_leaves_the_item_on_the_market(
     ledger.book(site, ben, PRICE, "gift", "second")
     key = chain_keys.chains(partition_of(item), "trade")
     id_, row = site.db.run(("HGETALL", key))
-    late = row.replace('"deadline":"', '"deadline":"1')[: len(row)]
-    site.db.run(("HSET", key, id_, row.replace(row.split('"deadline":"')[1].split('"')[0], "1")))
-    assert late
+    site.db.run(("HSET", key, id_, orjson.dumps(orjson.loads(row) | {"deadline": "1"})))
     apply_events()
     assert get(site, item).is_listed, "its payment took longer than its minute"
     assert balances(site, [ben]) == [PRICE]

@@ -18,7 +18,7 @@ REWARDS: dict[str, LazyString] = {
     "own_item": _l("This is yours already."),
     "item_busy": _l("Someone is buying this or has bid on it, so it can’t be changed now."),
     "item_changed": _l("This item has changed in the meantime. Check it and try again."),
-    "item_sold": _l("Someone was quicker: this is no longer for sale at a price."),
+    "item_sold": _l("Someone was quicker: this has just been sold or taken off the market."),
     "price_changed": _l("The price has changed. Check the new one before you buy."),
     "sale_not_open": _l("This sale hasn’t begun yet."),
     "sale_ended": _l("This sale has ended."),

@@ -1,1 +1,1 @@
-"""Items: things that members own. Drops deliver them, operators give them, the market sells them."""
+"""Items: things that members own. Drops deliver them, and members sell them in the market."""

@@ -81,7 +81,8 @@ def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
     found, funds, owned = site.db.fetch(
         goods.find_all(list(prices)), balance_of(uid), store.count_of(uid)
     )
-    wanted, outcomes = [], []
+    wanted: list[Goods] = []
+    outcomes: list[Outcome] = []
     for item in found:
         refusal = _refusal(funds, owned + len(wanted), prices[item.id])
         if refusal:

@@ -28,7 +28,9 @@ DURATIONS = {
 def _price_field(label: Any) -> IntegerField:
     limits = NumberRange(1, PRICE_MAX, _l("Choose a whole number from 1 to 1,000,000."))
     attributes = {"min": 1, "max": PRICE_MAX, "inputmode": "numeric", "autocomplete": "off"}
-    return IntegerField(label, [InputRequired(_l("Enter an amount.")), limits], render_kw=attributes)
+    return IntegerField(
+        label, [InputRequired(_l("Enter an amount.")), limits], render_kw=attributes
+    )
 
 
 def _hours_field(label: Any, names: dict[str, Any]) -> SelectField:

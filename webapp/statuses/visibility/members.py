@@ -12,7 +12,6 @@ from .policy import Relationship
 from .relationships import relationship
 
 
-
 def visible_members(viewer: int | None, uids: Sequence[int]) -> Read[dict[int, Member]]:
     """Read members by uid, without those who are suspended and those whom a block hides.
 
