@@ -15,7 +15,7 @@
 -- ERRORS   NOITEM, NOOFFER, ITEMSOLD, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/sales.lua
+-- include rewards/market/lua/includes/hand_over.lua
 
 local sale = {item = item, holds = holds, payouts = payouts, prices = prices, due = due,
   chains = chains, due_chains = due_chains, id = id}

@@ -15,7 +15,7 @@
 --          ITEMASKED (the member has one already), HOLDSFULL, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/sales.lua
+-- include rewards/market/lua/includes/sale.lua
 
 local sale = {item = item, holds = holds, chains = chains, due_chains = due_chains, id = id}
 local fields = load_sale(sale)

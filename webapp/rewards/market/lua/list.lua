@@ -16,7 +16,7 @@
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED, OVERLOADED
 -- WRITES   all keys but holds
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/sales.lua
+-- include rewards/market/lua/includes/sale.lua
 
 local sale = {item = item, holds = holds, due = due, chains = chains, due_chains = due_chains,
   id = id}

@@ -11,7 +11,9 @@
 --          answer    paid, or refused
 -- RETURNS  1
 -- WRITES   all keys
--- include rewards/market/lua/includes/sales.lua
+-- include rewards/market/lua/includes/hand_over.lua
+
+local OFFER_MS, EXTENSION_MS = 48 * 3600000, 120000
 
 local sale = {item = item, holds = holds, payouts = payouts, prices = prices, due = due, id = id}
 local fields, hold = load_sale(sale), hold_of(sale, number)

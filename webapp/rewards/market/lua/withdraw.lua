@@ -15,7 +15,7 @@
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or there is a bid)
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/sales.lua
+-- include rewards/market/lua/includes/hand_over.lua
 
 local sale = {item = item, holds = holds, payouts = payouts, due = due, chains = chains,
   due_chains = due_chains, id = id}
