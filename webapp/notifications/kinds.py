@@ -175,7 +175,7 @@ KINDS = {
         ),
         Kind(
             name="trade",
-            icon="stack",
+            icon="cart",
             tab="all",
             sentence=_l("News from the market"),
             label=_lp("notification", "Your sales, purchases, bids and offers"),

@@ -27,8 +27,8 @@ item = ItemKey(
         "`owner` (uid), `since` (unix µs; each owner's is later than the one before), `state` "
         "(`held`, `listed`, or `reserved` while a buyer pays), `version` (grows with each change). "
         "While it is for sale: `price` (of an auction: the lowest bid), `sale` (`fixed` or "
-        "`auction`), `listed`, `begins`, `ends` (unix ms; 0: no end), `hold` (the payment that "
-        "reserved it, or the highest bid), `bid`, `bidder` (uid). `refused`: the uid of the last "
+        "`auction`), `listed`, `begins`, `ends` (unix ms; 0: no end), `hold` (the number of the "
+        "highest bid), `bid`, `bidder` (uid). `refused`: the uid of the last "
         "buyer who could not pay. `abandoned` = 1 if its owner left while it was reserved."
     ),
 )

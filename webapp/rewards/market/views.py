@@ -8,6 +8,7 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
+from flask_babel import lazy_pgettext as _lp
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
@@ -33,10 +34,10 @@ AFTER_MAX = 120  # characters of a cursor in the market
 LIVE_SECONDS = 10  # between two looks at the market
 REFRESH_SECONDS = 3  # between two looks at a payment
 ORDER_NAMES = {
-    "new": _l("Newest"),
+    "new": _lp("items", "Newest"),
     "price": _l("Price"),
     "ends": _l("Ends soon"),
-    "name": _l("Name"),
+    "name": _lp("items", "Name"),
 }
 History = tuple[list[Sold], list[Hold]]
 Found = tuple[Goods | None, History, int, bool]  # and points, and if it is in the member's cart

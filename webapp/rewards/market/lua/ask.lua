@@ -51,7 +51,6 @@ refusal = behind()
 if refusal then return refusal end
 
 local number = change(sale, 'state', what == 'purchase' and 'reserved' or 'listed')
-if what == 'purchase' then redis.call('HSET', item, 'hold', number) end
 redis.call('HSET', holds, number, cjson.encode({uid = uid, amount = tonumber(amount), what = what,
   state = 'asked', at = now}))
 emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, number, {hold = tostring(number),

@@ -27,17 +27,13 @@ end
 local function take_bid()
   if fields.hold then give_back(sale, fields.hold, 'outbid') end
   save_hold()
-  local ends = tonumber(fields.ends)
-  if ends - hold.at < EXTENSION_MS then ends = hold.at + EXTENSION_MS end
+  local ends = math.max(tonumber(fields.ends), hold.at + EXTENSION_MS)
   change(sale, 'hold', number, 'bid', hold.amount, 'bidder', hold.uid, 'ends', id_text(ends))
 end
 
 local function refuse()
   redis.call('HDEL', holds, number)
-  if hold.what == 'purchase' then
-    redis.call('HDEL', item, 'hold')
-    change(sale, 'state', 'listed', 'refused', hold.uid)
-  end
+  if hold.what == 'purchase' then change(sale, 'state', 'listed', 'refused', hold.uid) end
   owe(sale, 'unpaid:' .. number, hold.uid, 0, 'unpaid', hold.amount)
 end
 
