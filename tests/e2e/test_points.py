@@ -1,4 +1,4 @@
-"""Test check-ins, drops and the market in a browser: with scripts and without, in both languages."""
+"""Test check-ins, drops and the market in a browser, with scripts and without."""
 
 from __future__ import annotations
 

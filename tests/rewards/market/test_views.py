@@ -196,6 +196,21 @@ def test_a_visitors_cart_comes_along_at_the_sign_in(
     assert client.get("/cart").status_code == 200
 
 
+def test_a_browser_remembers_what_it_showed_only_if_its_reader_wants(
+    item: str, ann: FlaskClient, client: FlaskClient
+) -> None:
+    sell(ann, item)
+    client.get(item)
+    assert client.get_cookie("linnet_seen") is None
+    client.post("/cart/seen", data={"seen": "1"})
+    assert "Reed" not in client.get("/cart").text
+    client.get(item)
+    assert "Reed" in client.get("/cart").text
+    client.post("/cart/seen", data={"seen": "0"})
+    assert "Reed" not in client.get("/cart").text
+    assert client.get_cookie("linnet_seen") is None
+
+
 def test_an_item_is_given_by_the_operator_alone(settings: Config, ann: FlaskClient) -> None:
     assert "Error" in linnet(settings, "items", "give", "nobody", "x")
     assert "Error" in linnet(settings, "items", "give", "ann", " ")

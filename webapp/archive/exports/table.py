@@ -97,8 +97,9 @@ SOURCES = (
     _raw("check_in", _l("Check-ins")),
     _raw("ledger", _l("Points"), "points"),
     _raw("earned", _l("Scores on the boards"), "board_scores"),
-    _raw("owned_items", _l("Things you got"), "items"),
-    _raw("trades", _l("Your trades"), "trades"),
+    Source("items", _l("Things you got"), whole(own.read_items)),
+    _raw("trades", _l("Your trades")),
+    _raw("cart", _l("Cart")),
 )
 
 LEFT_OUT = {

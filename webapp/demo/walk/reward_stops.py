@@ -74,6 +74,6 @@ def market(context: WalkContext) -> Iterator[Stop]:
     yield Stop(
         "/market", "what members sell, at a price or to the highest bidder", "Feather of a jay"
     )
-    yield Stop(f"/market/{sketch}", "an auction with a bid", "Highest bid: 6 points")
+    yield Stop(f"/market/{sketch}", "an auction with a bid", "Highest bid")
     yield Stop("/inventory", "your items, and how your trades went", "You bought")
     yield Stop(f"/market/{song}", "an offer for something of yours", "Accept")

@@ -80,11 +80,13 @@ class ChainKind:
                 log.warning("chain %s %s fails", self.name, id_, exc_info=outcome)
 
     def drive_begun(self, context: Context, events: Sequence[Event]) -> None:
-        """Drive the chains that have just begun."""
-        ids = [event.data["id"] for event in events if event.data["kind"] == self.name]
-        for start in range(0, len(ids), BATCH):
-            self.drive(context, events[0].partition, ids[start : start + BATCH])
-            context.heartbeat()
+        """Drive the chains that have just begun. Their events may be of several partitions."""
+        begun = [event for event in events if event.data["kind"] == self.name]
+        for partition in {event.partition for event in begun}:
+            ids = [event.data["id"] for event in begun if event.partition == partition]
+            for start in range(0, len(ids), BATCH):
+                self.drive(context, partition, ids[start : start + BATCH])
+                context.heartbeat()
 
     def drive_due(self, site: Site, partitions: Iterable[int]) -> None:
         """Drive the chains of these partitions that nobody finished, up to BATCH in each."""

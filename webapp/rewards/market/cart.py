@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-
-from flask import request
-from werkzeug.wrappers import Response
+from collections.abc import Iterable
 
 from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Conflict, Refused
 from webapp.core.site import Site
-from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, read
-from webapp.core.web.context import unwrap
 from webapp.rewards.points.ledger import balance_of
 
 from . import goods, keys, store
 from .goods import Goods
+from .item_cookies import KEEP_SECONDS, ItemCookie
 
 CART_MAX = 50  # items
-CART_SECONDS = 30 * 86_400
-COOKIE = "linnet_cart"
+VISITORS = ItemCookie("linnet_cart", CART_MAX)
 CART = Collection(keys.cart, bound=lambda _config: CART_MAX, full="CARTFULL")
 Outcome = tuple[Goods, str]  # and why it was not bought, "" if it is being paid
 
 
 def ids_of(uid: int) -> Read[list[int]]:
     """Read the items in a member's cart, those that were added last first."""
-    oldest = int((time.time() - CART_SECONDS) * 1000)
+    oldest = int((time.time() - KEEP_SECONDS) * 1000)
     command = ("ZRANGE", keys.cart(uid), "+inf", oldest, "BYSCORE", "REV")
     return read(command, lambda found: list(map(int, found)))
 
@@ -36,30 +31,6 @@ def ids_of(uid: int) -> Read[list[int]]:
 def has(uid: int, id_: int) -> Read[bool]:
     """Read whether an item is in a member's cart."""
     return read(("ZSCORE", keys.cart(uid), id_), lambda score: score is not None)
-
-
-def visitor_ids() -> list[int]:
-    """Return the items in the cart of this browser, which is empty once its member signed in."""
-    texts = unwrap(request).cookies.get(COOKIE, "").split(".")[:CART_MAX]
-    found = (parse_id(text) for text in texts)
-    return list(dict.fromkeys(one for one in found if one))
-
-
-def keep_for_visitor(response: Response, ids: Sequence[int]) -> None:
-    """Keep items in the cart of this browser. Raises Conflict if there are too many."""
-    if len(ids) > CART_MAX:
-        raise Conflict("cart_full")
-    if not ids:
-        response.delete_cookie(COOKIE, samesite="Lax", httponly=True)
-        return
-    response.set_cookie(
-        COOKIE,
-        ".".join(map(str, ids)),
-        max_age=CART_SECONDS,
-        httponly=True,
-        samesite="Lax",
-        secure=unwrap(request).is_secure,
-    )
 
 
 def change(site: Site, uid: int, id_: int, *, is_in: bool) -> None:
@@ -74,13 +45,15 @@ def merge(site: Site, uid: int, ids: Iterable[int]) -> None:
 
 
 def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
-    """Buy the items of a member's cart, by id, at the prices that the member saw. Three trips.
+    """Buy the items of a member's cart, by id, at the prices that the member saw. Four trips.
 
-    Each is bought by itself. Those that the member's points do not cover are left.
+    Each is bought by itself. Those that the member's points do not cover are left, and those of
+    members whom the member may not see.
     """
-    found, funds, owned = site.db.fetch(
+    items, funds, owned = site.db.fetch(
         goods.find_all(list(prices)), balance_of(uid), store.count_of(uid)
     )
+    found = [item for item, _owner in store.visible_all(site.db, uid, items)]
     wanted: list[Goods] = []
     outcomes: list[Outcome] = []
     for item in found:

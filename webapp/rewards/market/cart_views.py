@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, make_response, render_template, request, url_for
+from flask import Blueprint, flash, g, make_response, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -19,6 +19,7 @@ from webapp.rewards.points.ledger import balance_of
 
 from . import cart, goods, store
 from .cart import Outcome
+from .item_cookies import SEEN
 
 bp = Blueprint("cart", __name__)
 bp.after_request(no_store)
@@ -36,12 +37,12 @@ def _own(requester: Requester) -> Read[Found]:
 def show(found: Found) -> Response:
     """Show the cart. A member's gets what the browser had before the sign-in. Four trips."""
     ids, balance = found
-    waiting = cart.visitor_ids()
+    waiting = cart.VISITORS.ids()
     if g.viewer and waiting:
         cart.merge(site(), g.viewer.uid, waiting)
     response = make_response(_page([*waiting, *ids], balance))
     if g.viewer and waiting:
-        cart.keep_for_visitor(response, ())
+        cart.VISITORS.forget(response)
     return response
 
 
@@ -55,9 +56,31 @@ def change(item_id: int) -> Response:
         consume_for_viewer("like", "cart")
         cart.change(site(), g.viewer.uid, item_id, is_in=is_in)
     else:
-        others = [one for one in cart.visitor_ids() if one != item_id]
-        cart.keep_for_visitor(response, [item_id, *others] if is_in else others)
+        _change_visitors(response, item_id, is_in)
     flash(_("Added to your cart.") if is_in else _("Removed from your cart."))
+    return response
+
+
+def _change_visitors(response: Response, item_id: int, is_in: bool) -> None:
+    """Change the cart of this browser. Raises Conflict if it is full."""
+    others = [one for one in cart.VISITORS.ids() if one != item_id]
+    if is_in and len(others) >= cart.CART_MAX:
+        raise Conflict("cart_full")
+    if is_in or others:
+        cart.VISITORS.keep(response, [item_id, *others] if is_in else others)
+    else:
+        cart.VISITORS.forget(response)
+
+
+@bp.post("/cart/seen")
+@public
+def choose_seen() -> Response:
+    """Let this browser remember the items that it shows, or forget them."""
+    response = redirect(url_for("cart.show", _anchor="seen"), 303)
+    if request.form.get("seen") == "1":
+        SEEN.keep(response, SEEN.ids())
+    else:
+        SEEN.forget(response)
     return response
 
 
@@ -80,9 +103,11 @@ def _page(
     ids: list[int], balance: int, outcomes: list[Outcome] | None = None, refusal: str = ""
 ) -> str:
     """Return the page of a cart. Two trips."""
-    items = db().read(goods.find_all(list(dict.fromkeys(ids))[: cart.CART_MAX]))
+    ids, seen_ids = list(dict.fromkeys(ids))[: cart.CART_MAX], SEEN.ids()
+    items = db().read(goods.find_all([*ids, *seen_ids]))
     viewer = g.viewer.uid if g.viewer else None
-    shown = store.visible_all(db(), viewer, items)
+    by_id = {item.id: (item, owner) for item, owner in store.visible_all(db(), viewer, items)}
+    shown, seen = ([by_id[one] for one in each if one in by_id] for each in (ids, seen_ids))
     open_ = [item for item, _owner in shown if item.is_open and item.sale == "fixed"]
     return render_template(
         "rewards/market/cart.html",
@@ -92,4 +117,7 @@ def _page(
         balance=balance,
         outcomes=outcomes or [],
         refusal=refusal,
+        seen=seen,
+        sees=SEEN.is_set,
+        seen_most=SEEN.most,
     )

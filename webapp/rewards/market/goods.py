@@ -49,9 +49,13 @@ class Goods:
     @property
     def is_open(self) -> bool:
         """Return True if it can be paid now, for pages: the script decides."""
-        now = time.time() * 1000
-        has_ended = self.ends_ms and now >= self.ends_ms
-        return self.is_listed and now >= self.begins_ms and not has_ended
+        has_ended = self.ends_ms and time.time() * 1000 >= self.ends_ms
+        return self.is_listed and self.has_begun and not has_ended
+
+    @property
+    def has_begun(self) -> bool:
+        """Return True from the beginning of its sale on."""
+        return time.time() * 1000 >= self.begins_ms
 
     @property
     def lowest_bid(self) -> int:

@@ -128,4 +128,5 @@ def finish_due(site: Site, partitions: Iterable[int], now_ms: int) -> None:
     bounds = ("-inf", now_ms, "BYSCORE", "LIMIT", 0, BATCH)
     due = (("ZRANGE", keys.due_sales(partition), *bounds) for partition in partitions)
     found = site.db.trip(*due)
-    site.db.trip(*(FINISH(id=int(item)) for ids in found for item in ids))
+    if any(found):
+        site.db.trip(*(FINISH(id=int(item)) for ids in found for item in ids))

@@ -26,6 +26,7 @@ from webapp.rewards.points.ledger import balance_of
 from . import cart, goods, store
 from .forms import AnswerForm, PaymentForm, SaleForm
 from .goods import Goods, Hold, Sold
+from .item_cookies import SEEN
 from .store import News
 
 bp = Blueprint("market", __name__)
@@ -91,6 +92,8 @@ def show(found: Found, item_id: int) -> FlaskResponse:
     """Show an item, and what the reader can do with it."""
     context = _shown(found)
     page = render_kept("rewards/market/show.html", **context, form=None, refusal="")
+    if SEEN.is_set:
+        SEEN.add(page, item_id)
     if context["is_paying"]:
         page.headers["Refresh"] = str(REFRESH_SECONDS)
     return page
@@ -194,7 +197,7 @@ def _shown(found: Found) -> dict[str, Any]:
         "own_holds": own,
         "is_paying": any(hold.state == "asked" for hold in own),
         "balance": balance,
-        "in_cart": in_cart or item.id in cart.visitor_ids(),
+        "in_cart": in_cart or item.id in cart.VISITORS.ids(),
         "uid": uid,
     }
 

@@ -24,10 +24,10 @@ local answered = answer_of(account, reference)
 if is_member and answered then return answered end
 
 local result
+if not is_member or tonumber(amount) < 0 then result = require_active(user, uid) end
 if until_ms ~= '' and now_ms() > tonumber(until_ms) then
-  result = redis.error_reply('POINTSREFUSED ' .. reference)
+  result = result or redis.error_reply('POINTSREFUSED ' .. reference)
 end
-if not result and (not is_member or tonumber(amount) < 0) then result = require_active(user, uid) end
 result = result or book(account, tonumber(amount), reason, reference, note)
 if type(result) == 'table' and is_member and final ~= '' then
   answer(account, reference, -now_us())
