@@ -287,6 +287,23 @@ def test_a_member_who_leaves_takes_items_along_but_not_what_is_being_sold(
         assert not site.db.run(("EXISTS", key))
 
 
+def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    give_points(site, [ben])
+    item = listed_item(site, ann, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
+    store.ask(site, ben, item, "bid", PRICE)
+    apply_events()
+    lifecycle.delete_account(site, ben, None)
+    apply_events()
+    end(site, item)
+    apply_events()
+    assert site.db.read(goods.find(item)) is None and balances(site, [ann]) == [PRICE]
+    assert not site.db.run(("EXISTS", item_keys.owned_items(ben)))
+    assert [ok for ok, *_ in findings.findings(site)] == [True]
+
+
 def test_trades_equal_a_model_through_crashes(site: Site, people: People) -> None:
     uids = people("ann", "ben", "cat")
     give_points(site, uids, 100)

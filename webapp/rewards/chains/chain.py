@@ -21,7 +21,7 @@ same chain at once do no harm.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -31,6 +31,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log
 from webapp.core.site import Site
+from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.steps import Steps, outcomes_of, send
 
@@ -104,6 +105,15 @@ class ChainKind:
         """Read how many chains have not ended."""
         sizes = (read(("HLEN", keys.chains(one, self.name)), int) for one in partitions)
         return collect(sizes).map(sum)
+
+    def findings(self, site: Site) -> Iterator[tuple[bool, str, str]]:
+        """Yield how many are in progress, for `linnet doctor`. One trip."""
+        count = site.db.read(self.waiting(range(PARTITIONS)))
+        yield (
+            True,
+            f"{self.name}: {count} in progress",
+            "Nothing to do. A worker finishes them; its log names those that fail.",
+        )
 
     def steps(self, partition: int, id_: str) -> Steps[None]:
         """Do all steps of a chain, then forget it. It may be gone."""
