@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,11 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.interleaving import trip_by_trip
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.steps import Steps
 from webapp.rewards.chains import chain as chains
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.drops import keys, store
@@ -177,7 +176,7 @@ def test_two_workers_that_drive_one_order_at_once_do_no_harm(
     drop = add_drop(site, stock=1)
     number = store.take(site, drop, ann)
     partition, id_ = partition_of(drop), f"{drop}:{number}"
-    acts = [trips(site, ORDERS.steps(partition, id_)) for _ in range(2)]
+    acts = [trip_by_trip(site, ORDERS.steps(partition, id_)) for _ in range(2)]
     acts.append(give(site, [ann]) for _ in range(1))
     generator = random.Random(seed)
     while acts:
@@ -189,19 +188,6 @@ def test_two_workers_that_drive_one_order_at_once_do_no_harm(
     got = bool(pieces_of(site, ann))
     assert got == (states(site, drop) == {"delivered": 1}) == (paid_for(site, ann) == 1)
     assert site.db.read(store.get(drop)).left == (not got)
-
-
-def trips(site: Site, steps: Steps[None]) -> Iterator[None]:
-    """Do steps as a worker does, one trip at a time."""
-    replies: Any = None
-    while True:
-        try:
-            is_refused = isinstance(replies, Exception)
-            commands = steps.throw(replies) if is_refused else steps.send(replies)
-        except StopIteration:
-            return
-        [replies] = site.db.trip_apart([commands])
-        yield
 
 
 def test_the_job_drives_what_no_event_finished(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.interleaving import trip_by_trip
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
@@ -26,7 +28,7 @@ from webapp.rewards.items import store as items
 from webapp.rewards.market import goods, keys, store
 from webapp.rewards.market.goods import Goods
 from webapp.rewards.market.store import Sale
-from webapp.rewards.market.trading import TRADES, finish_due
+from webapp.rewards.market.trading import TRADES, finish_due, place_command
 from webapp.rewards.points import findings, ledger
 
 PRICE = 10
@@ -285,6 +287,44 @@ def test_a_member_who_leaves_takes_items_along_but_not_what_is_being_sold(
     assert site.db.read(store.listed("new", "", 9)) == ([], None)
     for key in (item_keys.owned_items(ann), keys.trades(ann), keys.item_holds(item)):
         assert not site.db.run(("EXISTS", key))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_two_workers_that_drive_one_purchase_at_once_do_no_harm(
+    site: Site, people: People, seed: int
+) -> None:
+    """The buyer gets the points at some moment between their steps."""
+    ann, ben = people("ann", "ben")
+    item = listed_item(site, ann)
+    drive(site, item)
+    site.db.run(store.asking(site, ben, item, "purchase", PRICE))
+    partition = partition_of(item)
+    [id_] = site.db.run(("HKEYS", chain_keys.chains(partition, "trade")))
+    acts = [trip_by_trip(site, TRADES.steps(partition, id_)) for _ in range(2)]
+    acts.append(give_points(site, [ben]) for _ in range(1))  # type: ignore[func-returns-value]
+    generator = random.Random(seed)
+    while acts:
+        act = generator.choice(acts)
+        if next(act, "ended") == "ended":
+            acts.remove(act)
+    is_sold = get(site, item).owner == ben
+    assert balances(site, [ann, ben]) == ([PRICE, 0] if is_sold else [0, PRICE])
+    check_conserved(site, item, [ann, ben], PRICE)
+
+
+def test_what_is_late_changes_no_list(site: Site, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    item = listed_item(site, ann)
+    drive(site, item)
+    late = get(site, item)
+    offer(site, item, Sale(20))
+    drive(site, item)
+    site.db.run(place_command(item, late))
+    assert site.db.read(store.listed("price", "0000020", 9)) == ([item], None)
+    [(since, _)] = site.db.read(items.owned_ids(ann, 9))
+    site.db.run(items.OWN(uid=ann, item=item, since=since - 1, is_own=""))
+    assert [id_ for _, id_ in site.db.read(items.owned_ids(ann, 9))] == [item], "it came back"
+    assert site.db.read(items.owned_ids(ben, 9)) == []
 
 
 def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(

@@ -110,11 +110,12 @@ def place(chain: Chain, answer: str) -> Steps[str]:
     """List the item in the market, or take it from there."""
     item = int(chain.values["item"])
     goods = yield from ask(find(item))
-    yield from send(_place_command(item, goods))
+    yield from send(place_command(item, goods))
     return answer
 
 
-def _place_command(item: int, goods: Goods | None) -> Command:
+def place_command(item: int, goods: Goods | None) -> Command:
+    """Return the command that lists an item as it was read, or takes it from the lists."""
     members = goods.sort_keys().values() if goods and goods.is_listed else ()
     version = goods.version if goods else 0
     return PLACE(id=item, version=version, limit=MARKET_MAX, members=list(members))
