@@ -19,6 +19,7 @@ from . import (
     growth,
     hot,
     http,
+    market,
     memory,
     nearby,
     outage,
@@ -47,6 +48,7 @@ PARTS |= {
     "drops": drops.measure,
     "growth": growth.measure,
     "hot": hot.measure,
+    "market": market.measure,
     "nearby": nearby.measure,
     "suggestions": suggestions.measure,
 }

@@ -15,7 +15,7 @@ from .admin.drops import drops
 from .admin.invites import invite
 from .admin.members import grant, member
 from .admin.options import data_dir_option
-from .admin.points import points
+from .admin.points import items, points
 from .admin.reports import reports
 from .admin.settings.config_command import config
 from .admin.trends import trends
@@ -208,6 +208,7 @@ main.add_command(reseal)
 main.add_command(trends)
 main.add_command(index_media_tabs)
 main.add_command(points)
+main.add_command(items)
 main.add_command(drops)
 main.add_command(backup)
 main.add_command(restore)

@@ -1,4 +1,4 @@
-"""Test check-ins and drops in a browser: with scripts and without, in both languages."""
+"""Test check-ins, drops and the market in a browser, with scripts and without."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from playwright.sync_api import expect
 
 from tests.conftest import long
 from tests.e2e.conftest import SERVED, OpenPage, sign_up
+from webapp.accounts.store import uid_by_login
 from webapp.core.site import Site
 from webapp.rewards.drops import store
 from webapp.rewards.drops.store import Drop
+from webapp.rewards.items import store as items
 
 WORDS = {
     "en": {"check in": "Check in", "done": "You’ve checked in today.", "take": "Take one for"},
@@ -19,12 +21,17 @@ WORDS = {
 }
 
 
+def site_of_the_test() -> Site:
+    [app] = SERVED
+    return Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
+
+
 def add_drop(opens_in: float) -> int:
     """Add a drop to the site of the test, which opens so many seconds from now."""
-    [app] = SERVED
-    site = Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
     opens = int((time.time() + opens_in) * 1000)
-    return store.add(site, Drop(0, "Reed map", "", "thing", 1, 5, 5, opens, opens + 3_600_000))
+    return store.add(
+        site_of_the_test(), Drop(0, "Reed map", "", "thing", 1, 5, 5, opens, opens + 3_600_000)
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,3 +81,24 @@ def test_the_page_of_a_drop_shows_that_others_take_pieces(open_page: OpenPage) -
     other.get_by_role("button", name="Take one").click()
     expect(page.locator("#pieces-left")).to_contain_text("4 / 5", timeout=20_000)
     expect(page.get_by_role("button", name="Take one")).to_be_focused()
+
+
+def test_the_market_shows_what_others_put_there(open_page: OpenPage) -> None:
+    page, other = open_page(locale="en"), open_page(locale="en")
+    sign_up(page, "ann")
+    sign_up(other, "ben")
+    site = site_of_the_test()
+    item = items.give(site, site.db.read(uid_by_login("ben")), "thing", "Reed map")
+    page.goto("/market")
+    expect(page.get_by_text("Nothing is for sale right now")).to_be_visible()
+    other.goto(f"/market/{item}")
+    other.get_by_label("Price, or lowest bid").fill("5")
+    other.get_by_role("button", name="Put it on the market").press("Enter")
+    expect(other.get_by_text("Your item is on the market.")).to_be_visible()
+    expect(page.get_by_role("link", name="Reed map")).to_be_visible(timeout=30_000)
+    page.get_by_role("link", name="Reed map").press("Enter")
+    page.get_by_role("button", name="Add to cart").press("Enter")
+    expect(page.get_by_role("button", name="Remove from cart")).to_be_focused()
+    page.goto("/cart")
+    page.get_by_role("button", name="Remove Reed map").press("Enter")
+    expect(page.get_by_text("Your cart is empty")).to_be_visible()

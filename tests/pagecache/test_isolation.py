@@ -254,7 +254,7 @@ def _create_person(site: Site, login: str) -> Person:
         "day": "20260101",
         "uid": str(uid),
         "slug": "birders",
-        **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id"), "1"),
+        **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id", "item_id"), "1"),
     }
     drafts.save(site, uid, f"draft-{login}", {"text": mark})
     list_number = lists.create(site, uid, mark, private=True)

@@ -11,10 +11,13 @@ from html import unescape
 from flask.testing import FlaskClient
 from PIL import Image
 
+from webapp.accounts.store import uid_by_login
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.rewards.drops import store as drops
 from webapp.rewards.drops.store import Drop
+from webapp.rewards.items import store as items
+from webapp.rewards.points import ledger
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, pack_card
 from webapp.timelines.trends import store as trends
@@ -41,7 +44,8 @@ PUBLIC_PATHS = (
     "/explore /explore?max_id=1 /explore/tags /explore/links /explore/groups "
     "/explore/people "
     "/groups /groups/1 /groups/birders /groups/birders/top /groups/birders/members "
-    "/groups/birders/about /groups/birders?max_id=1 /groups/nowhere"
+    "/groups/birders/about /groups/birders?max_id=1 /groups/nowhere "
+    "/market /market?max_id=x /market/65 /market/1 /cart"
 )
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (
@@ -67,6 +71,7 @@ MEMBER_PATHS = (
     "/welcome/done?next=/@ben "
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "
+    "/inventory /market?by=price /market?by=name /market?by=ends /market/130 /cart "
     "/groups/new /groups/birders/settings /groups/birders/requests "
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
     "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
@@ -86,6 +91,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/tags/tag/follow")
     ann.post("/check-in")
     _take_from_a_drop(ann)
+    _sell_items(ann, ben)
     ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
     _meet(ann, ben)
@@ -206,6 +212,22 @@ def _take_from_a_drop(ann: FlaskClient) -> None:
         drop = Drop(0, 'A "quoted" <thing>', "&amp;", "badge", 1, 9, 9, opens, opens + 7_200_000)
         drops.add(site, drop)
     ann.post("/drops/1/take")
+
+
+def _sell_items(ann: FlaskClient, ben: FlaskClient) -> None:
+    """Let Ben offer an item that Ann bids for, and Ann one that Ben makes an offer for."""
+    extensions = ann.application.extensions
+    site = Site(extensions["linnet.db"], extensions["linnet.config"])
+    sales = (("ben", ben, ann, "auction"), ("ann", ann, ben, "fixed"))
+    for login, client, other, kind in sales:
+        uid = site.db.read(uid_by_login(login))
+        ledger.book(site, uid, 90, "gift", "full")
+        item = items.give(site, uid, "thing", 'A "quoted" <item>.')
+        sale = {"version": "1", "price": "5", "kind": kind, "begins": "0", "lasts": "24"}
+        _submit(client, f"/market/{item}/list", **sale)
+        _submit(other, f"/cart/{item}")
+    _submit(ann, "/market/65/pay", what="bid", amount="7")
+    _submit(ben, "/market/130/pay", what="offer", amount="4")
 
 
 def _post_polls(ann: FlaskClient, ben: FlaskClient) -> None:

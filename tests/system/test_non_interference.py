@@ -61,7 +61,7 @@ VALUES = {
     "emoji": ["+1"],
     "picture": ["1"],
     "slug": ["birders"],
-    **{key: ["1"] for key in ("gid", "quote_id", "group_key", "drop_id", "job_id")},
+    **{key: ["1"] for key in ("gid", "quote_id", "group_key", "drop_id", "job_id", "item_id")},
     "act": ["reply", "boost", "like"],
 }
 QUERIES = (
@@ -112,7 +112,8 @@ VISIBLE_EVENTS = {
     "tokens_revoked": "nothing: it follows a new password",
     "checked_in": "the boards",
     "boards_chosen": "the boards",
-    "chain_begun": "the pieces that are left of a drop",
+    "chain_begun": "the pieces that are left of a drop, and what is for sale",
+    "traded": "nothing but the member's own notifications",
     "group_created": "the list of groups",
     "group_members": "the members of an open group",
     "group_closed": "the list of groups",

@@ -119,6 +119,8 @@ OTHER_ROUTES = """
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide
     points.check_in points.mark points.repair points.choose points.points points.show_boards
     drops.index drops.show drops.take drops.order drops.orders
+    market.index market.show market.offer market.withdraw market.pay market.answer market.inventory
+    cart.show cart.change cart.buy cart.choose_seen
     groups.index groups.new groups.create groups.by_number groups.show groups.top groups.about
     groups.members groups.join groups.leave groups.show_at_home
     group_owners.settings group_owners.change group_owners.close group_owners.requests
@@ -151,6 +153,7 @@ PUBLIC_VALUES = {
     "number": "1",
     "group_key": "favourite-1",
     "drop_id": "1",
+    "item_id": "65",
     "message": "1",
     "message_id": "1",
     "member": "1",

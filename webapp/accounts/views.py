@@ -82,7 +82,6 @@ def login() -> ViewResponse:
     A form that was refused without a session is carried along, and shown to be sent again.
     """
     form, refused = LoginForm(next=safe_path(request.args.get("next")) or ""), carried_form()
-    target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
         return signing_in.already_in(form.next.data, refused)
     if request.method != "POST":

@@ -14,7 +14,8 @@ class Entry(NamedTuple):
     """One notification, created at unix µs; `text` is how it is stored.
 
     `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `own` is
-    `form key:when it was saved` of a draft, `uid:when it failed` of a bot's webhook, or empty.
+    `form key:when it was saved` of a draft, `uid:when it failed` of a bot's webhook, an entry of
+    `trades`, or empty.
     """
 
     text: str
@@ -32,7 +33,7 @@ def parse_entry(text: str, created_us: str) -> Entry | None:
     kind = KINDS.get(name)
     if kind is None:
         return None
-    is_message = "." in subject
+    is_message = "." in subject and not kind.about_own
     is_status = not is_message and not kind.about_own
     return Entry(
         text=text,

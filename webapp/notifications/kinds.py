@@ -26,7 +26,7 @@ class Kind:
     `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
     not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
-    "draft", "webhook", "act" or "report" of the recipient, and nobody else causes it. `lane`:
+    "draft", "webhook", "act", "report" or "item" of the recipient, and names nobody else. `lane`:
     how soon devices get it.
     """
 
@@ -172,6 +172,16 @@ KINDS = {
             lane=GATHERED,
             notifies_actor=True,
             about_own="report",
+        ),
+        Kind(
+            name="trade",
+            icon="cart",
+            tab="all",
+            sentence=_l("News from the market"),
+            label=_lp("notification", "Your sales, purchases, bids and offers"),
+            anonymous=_l("News from the market"),
+            notifies_actor=True,
+            about_own="item",
         ),
     )
 }

@@ -50,6 +50,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     chat_pictures_removed             chat names
     checked_in, boards_chosen         uid
     chain_begun       kind id
+    traded            uid entry (of `trades`)
     group_created, group_members      group uids
     group_closed      group slug
 """

@@ -85,6 +85,7 @@ PUBLIC_ENDPOINTS = {
     *("client_pictures.avatar", "client_pictures.header", "client_openapi.show"),
     *("client_instance.nodeinfo", "client_instance.nodeinfo_links", "client_instance.host_meta"),
     *("oauth.token", "oauth.revoke", "oauth.metadata"),
+    *("market.index", "market.show", "cart.show", "cart.change", "cart.choose_seen"),
 }
 
 

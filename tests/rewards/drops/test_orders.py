@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,16 +17,18 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.interleaving import trip_by_trip
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.steps import Steps
 from webapp.rewards.chains import chain as chains
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.drops import keys, store
 from webapp.rewards.drops.ordering import ORDERS
 from webapp.rewards.drops.store import Drop
+from webapp.rewards.items import keys as item_keys
+from webapp.rewards.items import store as items
 from webapp.rewards.points import findings, ledger
 
 PRICE = 10
@@ -69,9 +70,15 @@ def check_conserved(site: Site, drop: int, uids: Sequence[int]) -> None:
         order = site.db.read(store.order_of(drop, uid))
         if order and order.state in ("paid", "delivered"):
             assert uid in paid
-        piece = f"{drop}:{order.number if order else 0}"
-        if site.db.run(("HEXISTS", keys.inventory(uid), piece)):
+        if pieces_of(site, uid) & {items.item_id(drop, order.number if order else 0)}:
             assert order and order.state in ("paid", "delivered")
+
+
+def pieces_of(site: Site, uid: int) -> set[int]:
+    """Return the ids of a member's items. Check that the items say so too."""
+    ids = [id_ for _, id_ in site.db.read(items.owned_ids(uid, 100))]
+    assert [one.id for one in site.db.read(items.items_of(uid, ids))] == ids
+    return set(ids)
 
 
 def paid_for(site: Site, uid: int) -> int:
@@ -105,7 +112,7 @@ def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(
     apply_events()
     assert states(site, drop) == {"delivered": 7}
     assert sorted(map(site.db.read, map(ledger.balance_of, uids))) == [0] * 7 + [PRICE] * 5
-    assert sum(len(site.db.read(store.inventory_of(uid))) for uid in uids) == 7
+    assert sum(len(pieces_of(site, uid)) for uid in uids) == 7
     check_conserved(site, drop, uids)
 
 
@@ -169,7 +176,7 @@ def test_two_workers_that_drive_one_order_at_once_do_no_harm(
     drop = add_drop(site, stock=1)
     number = store.take(site, drop, ann)
     partition, id_ = partition_of(drop), f"{drop}:{number}"
-    acts = [trips(site, ORDERS.steps(partition, id_)) for _ in range(2)]
+    acts = [trip_by_trip(site, ORDERS.steps(partition, id_)) for _ in range(2)]
     acts.append(give(site, [ann]) for _ in range(1))
     generator = random.Random(seed)
     while acts:
@@ -178,22 +185,9 @@ def test_two_workers_that_drive_one_order_at_once_do_no_harm(
             acts.remove(act)
         check_conserved(site, drop, [ann])
     assert states(site, drop) in ({"delivered": 1}, {"refused": 1})
-    got = bool(site.db.run(("EXISTS", keys.inventory(ann))))
+    got = bool(pieces_of(site, ann))
     assert got == (states(site, drop) == {"delivered": 1}) == (paid_for(site, ann) == 1)
     assert site.db.read(store.get(drop)).left == (not got)
-
-
-def trips(site: Site, steps: Steps[None]) -> Iterator[None]:
-    """Do steps as a worker does, one trip at a time."""
-    replies: Any = None
-    while True:
-        try:
-            is_refused = isinstance(replies, Exception)
-            commands = steps.throw(replies) if is_refused else steps.send(replies)
-        except StopIteration:
-            return
-        [replies] = site.db.trip_apart([commands])
-        yield
 
 
 def test_the_job_drives_what_no_event_finished(
@@ -241,7 +235,9 @@ def test_a_member_who_leaves_keeps_nothing(
     lost = {"delivered": 1} if is_driven else {"delivered": 1, "refused": 1}
     assert states(site, drop) == lost or states(site, drop) == {"delivered": 1}
     assert site.db.read(store.get(drop)).left == (0 if is_driven else 1)
-    assert not site.db.run(("EXISTS", keys.inventory(ann)))
+    assert not pieces_of(site, ann)
+    piece = items.item_id(drop, 2)
+    assert not site.db.run(("EXISTS", item_keys.item(piece)))
     assert not site.db.run(("EXISTS", keys.orders(ann)))
     assert [ok for ok, *_ in findings.findings(site)] == [True]
 

@@ -140,7 +140,9 @@ def test_doctor_notices_points_that_no_ledger_knows(site: Site, people: People) 
 def test_the_oldest_entries_are_summed_up(site: Site, people: People) -> None:
     (ann,) = people("ann")
     commands = [
-        ledger.BOOK(uid=ann, amount=1, reason="gift", reference=str(n), note="", final="")
+        ledger.BOOK(
+            uid=ann, amount=1, reason="gift", reference=str(n), note="", final="", until_ms=""
+        )
         for n in range(10_050)
     ]
     site.db.trip(*commands)

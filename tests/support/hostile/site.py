@@ -89,7 +89,7 @@ class AttackedSite:
             "token": "1.none",
             "file": "none.webp",
             "slug": "birders",
-            **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id"), "1"),
+            **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id", "item_id"), "1"),
         }
         words = {"words": "x", "home": "y", "filter_action": "warn", "expires_in": "always"}
         self.ann.post("/settings/filters", data=words)

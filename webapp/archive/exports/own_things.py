@@ -16,6 +16,7 @@ from webapp.core.store.reads import Read, constant, read, to_dict
 from webapp.following import keys as following_keys
 from webapp.following.mutes.mute import Mute
 from webapp.lists.lookup import member_uids, owned
+from webapp.rewards.items import store as items
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.folders import keys as folder_keys
@@ -29,6 +30,7 @@ SETTINGS = frozenset(
     "protected quote_policy likes_hidden hidden_from_search language theme audience home_hides "
     "places_hidden_up_to streak_badge".split()
 )
+ITEMS_MAX = 1_000  # those that came last
 SETTING_PREFIXES = ("notify:", "push:")
 
 
@@ -135,6 +137,15 @@ def read_drafts(owner: Owner) -> list[Row]:
             "pictures": picture_rows(one.pictures),
         }
         for one in [*scheduled, *unscheduled]
+    ]
+
+
+def read_items(owner: Owner) -> list[Row]:
+    """Read the items that the member owns. Two trips."""
+    ids = [id_ for _, id_ in owner.site.db.read(items.owned_ids(owner.uid, ITEMS_MAX))]
+    return [
+        {"kind": one.kind, "title": one.title, "since": one.since.isoformat(timespec="seconds")}
+        for one in owner.site.db.read(items.items_of(owner.uid, ids))
     ]
 
 

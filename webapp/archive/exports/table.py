@@ -99,7 +99,9 @@ SOURCES = (
     _raw("ledger", _l("Points"), "points"),
     _raw("earned", _l("Scores on the boards"), "board_scores"),
     _raw("security_log", _l("What happened to your account")),
-    _raw("inventory", _l("Things you got"), "inventory"),
+    Source("items", _l("Things you got"), whole(own.read_items)),
+    _raw("trades", _l("Your trades")),
+    _raw("cart", _l("Cart")),
 )
 
 LEFT_OUT = {

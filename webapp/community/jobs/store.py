@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, created_at
-from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
-from webapp.statuses.visibility.policy import Relationship
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses.visibility.members import visible_members
 
 from . import keys
 from .skills import Skill, fold_name, pack_skills, parse_skills
@@ -202,19 +200,3 @@ def visible_page(db: Db, viewer: int, found: Found) -> Page[tuple[Job, Member]]:
     members = db.read(visible_members(viewer, [job.uid for job in jobs]))
     items = tuple((job, members[job.uid]) for job in jobs if job.uid in members)
     return Page(items, next_cursor)
-
-
-def visible_members(viewer: int, uids: Sequence[int]) -> Read[dict[int, Member]]:
-    """Read members, without those who are suspended and those whom a block hides."""
-    if not uids:
-        return constant({})
-
-    def visible(found: tuple[dict[int, Member], Relationship]) -> dict[int, Member]:
-        members, relation = found
-        return {
-            uid: member
-            for uid, member in members.items()
-            if not member.suspended and relation.visible_on_request(uid)
-        }
-
-    return gather(accounts.get_many(uids), relationship(viewer, uids)).map(visible)

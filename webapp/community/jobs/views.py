@@ -15,6 +15,7 @@ from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, limit_for_viewer
 from webapp.core.web.security import no_store
+from webapp.statuses.visibility.members import visible_members
 
 from . import store
 from .forms import LEVEL_NAMES, OfferForm, OwnSkillsForm, SkillsForm
@@ -99,7 +100,7 @@ def show(job: store.Job | None, job_id: int) -> str:
     is_own = job.uid == g.viewer.uid
     fitting = db().read(store.candidates(job_id)) if is_own else []
     uids = [job.uid, *(uid for uid, _skills in fitting)]
-    members = db().read(store.visible_members(g.viewer.uid, uids))
+    members = db().read(visible_members(g.viewer.uid, uids))
     if job.uid not in members:
         raise NotFound("no_job")
     people = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
 
+from .reward_sentences import REWARDS
 from .sign_in_sentences import SIGN_IN_SENTENCES
 
 SENTENCES = SIGN_IN_SENTENCES | {
@@ -227,15 +228,5 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "body_too_large": _l("That’s larger than we accept."),
     "body_incomplete": _l("Part of your request didn’t arrive. Please try again."),
     "body_deadline": _l("Your request took too long to arrive."),
-    "funds": _l("You don’t have enough points for that."),
-    "points_refused": _l("This payment was refused. Please try again."),
-    "no_drop": _l("This drop doesn’t exist."),
-    "no_order": _l("You haven’t ordered from this drop."),
-    "drop_not_open": _l("This drop isn’t open yet."),
-    "drop_closed": _l("This drop is closed."),
-    "drop_sold_out": _l("All pieces of this drop are taken."),
-    "drop_again": _l("You have already ordered from this drop."),
-    "no_repair": _l("There’s no missed day to repair. Only yesterday can be repaired."),
-    "repaired": _l("You’ve used this month’s repair. The next one comes with the next month."),
-    "zone_early": _l("You can change your time zone once a week. Please try again later."),
+    **REWARDS,
 }

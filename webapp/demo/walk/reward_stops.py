@@ -44,3 +44,36 @@ def drops(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/drops", "what can be had for points, now and later", "Map of the marsh")
     yield Stop(f"/drops/{first}", "a drop, with the pieces that are left", "Show my order")
     yield Stop("/orders", "your orders and things", "Dawn chorus badge")
+
+
+def market(context: WalkContext) -> Iterator[Stop]:
+    """Let members sell a badge, hold an auction and make an offer."""
+    from webapp.rewards.items import store as items
+    from webapp.rewards.market import store
+    from webapp.rewards.market.store import Sale
+    from webapp.rewards.points import ledger
+
+    me, seller, other = (one.uid for one in (context.members.me, *context.members.friends[:2]))
+    for uid in (seller, other):
+        ledger.book(context, uid, 40, "gift", "gift:market", "to try the market")
+    day = 86_400_000
+    sales = (
+        (seller, "badge", "Night heron badge", Sale(8)),
+        (seller, "thing", "Sketch of a bittern", Sale(5, "auction", 0, 3 * day)),
+        (other, "thing", "Feather of a jay", Sale(12)),
+        (me, "thing", "Song of the reed warbler", Sale(15)),
+    )
+    ids = []
+    for uid, kind, title, sale in sales:
+        ids.append(items.give(context, uid, kind, title))
+        store.offer(context, uid, ids[-1], 1, sale)
+    badge, sketch, _feather, song = ids
+    store.ask(context, me, badge, "purchase", 8)
+    store.ask(context, other, sketch, "bid", 6)
+    store.ask(context, other, song, "offer", 11)
+    yield Stop(
+        "/market", "what members sell, at a price or to the highest bidder", "Feather of a jay"
+    )
+    yield Stop(f"/market/{sketch}", "an auction with a bid", "Highest bid")
+    yield Stop("/inventory", "your items, and how your trades went", "You bought")
+    yield Stop(f"/market/{song}", "an offer for something of yours", "Accept")

@@ -21,7 +21,7 @@ same chain at once do no harm.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -31,6 +31,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log
 from webapp.core.site import Site
+from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.steps import Steps, outcomes_of, send
 
@@ -80,11 +81,13 @@ class ChainKind:
                 log.warning("chain %s %s fails", self.name, id_, exc_info=outcome)
 
     def drive_begun(self, context: Context, events: Sequence[Event]) -> None:
-        """Drive the chains that have just begun."""
-        ids = [event.data["id"] for event in events if event.data["kind"] == self.name]
-        for start in range(0, len(ids), BATCH):
-            self.drive(context, events[0].partition, ids[start : start + BATCH])
-            context.heartbeat()
+        """Drive the chains that have just begun. Their events may be of several partitions."""
+        begun = [event for event in events if event.data["kind"] == self.name]
+        for partition in {event.partition for event in begun}:
+            ids = [event.data["id"] for event in begun if event.partition == partition]
+            for start in range(0, len(ids), BATCH):
+                self.drive(context, partition, ids[start : start + BATCH])
+                context.heartbeat()
 
     def drive_due(self, site: Site, partitions: Iterable[int]) -> None:
         """Drive the chains of these partitions that nobody finished, up to BATCH in each."""
@@ -102,6 +105,15 @@ class ChainKind:
         """Read how many chains have not ended."""
         sizes = (read(("HLEN", keys.chains(one, self.name)), int) for one in partitions)
         return collect(sizes).map(sum)
+
+    def findings(self, site: Site) -> Iterator[tuple[bool, str, str]]:
+        """Yield how many are in progress, for `linnet doctor`. One trip."""
+        count = site.db.read(self.waiting(range(PARTITIONS)))
+        yield (
+            True,
+            f"{self.name}: {count} in progress",
+            "Nothing to do. A worker finishes them; its log names those that fail.",
+        )
 
     def steps(self, partition: int, id_: str) -> Steps[None]:
         """Do all steps of a chain, then forget it. It may be gone."""

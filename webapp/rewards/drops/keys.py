@@ -1,4 +1,4 @@
-"""The keys of drops, orders and what members got."""
+"""The keys of drops and orders."""
 
 from __future__ import annotations
 
@@ -52,12 +52,4 @@ orders = MemberKey(
     ZSet("drop id", "when, unix ms"),
     bound="ORDERS_MAX, the newest",
     doc="The drops that a member ordered from. The orders themselves are with the drops.",
-)
-
-inventory = MemberKey(
-    "inventory",
-    Hash("`drop:number`", "`kind`, `title`, `at` (unix ms), as JSON"),
-    private=True,
-    bound="no bound: one entry for each drop that delivered; the operator makes these",
-    doc="What a member got.",
 )

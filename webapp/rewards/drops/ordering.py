@@ -5,19 +5,18 @@
 | `reserve` (in `store.take`) | drop | one order a member: AGAIN |
 | `pay` | member | the reference, and its answer is final |
 | `settle` | drop | the order's state |
-| `deliver` | member | the entry of the inventory |
+| `deliver` | member, item | the id of the item is that of the piece |
 | `finish` | drop | the order's state |
 """
 
 from __future__ import annotations
-
-import orjson
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, send
 from webapp.rewards.chains.chain import Chain, ChainKind
+from webapp.rewards.items import store as items
 from webapp.rewards.points import ledger
 
 DELIVER = script("rewards/drops/lua/deliver.lua")
@@ -44,18 +43,13 @@ def settle(chain: Chain, answer: str) -> Steps[str]:
 
 
 def deliver(chain: Chain, answer: str) -> Steps[str]:
-    """List the order with the member, and put the piece into the inventory if it is paid."""
+    """List the order with the member, and make the member's item if it is paid."""
     values = chain.values
-    row = orjson.dumps({name: values[name] for name in ("kind", "title", "at")}).decode()
-    command = DELIVER(
-        uid=int(values["uid"]),
-        drop=values["drop"],
-        at=values["at"],
-        limit=ORDERS_MAX,
-        chain=chain.id,
-        row=row if answer == PAID else "",
-    )
-    yield from send(command)
+    uid, drop = int(values["uid"]), int(values["drop"])
+    yield from send(DELIVER(uid=uid, drop=drop, at=values["at"], limit=ORDERS_MAX))
+    if answer == PAID:
+        piece = items.item_id(drop, int(values["number"]))
+        yield from items.giving(piece, uid, values["kind"], values["title"])
     return answer
 
 

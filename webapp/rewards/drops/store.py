@@ -6,9 +6,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
-
-import orjson
 
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
@@ -71,15 +68,6 @@ class Order:
     def is_in_progress(self) -> bool:
         """Return True until it is delivered or refused."""
         return self.state in ("reserved", "paid")
-
-
-@dataclass(frozen=True, slots=True)
-class Belonging:
-    """A thing that a member got."""
-
-    kind: str
-    title: str
-    at: datetime
 
 
 def add(site: Site, drop: Drop) -> int:
@@ -149,17 +137,6 @@ def orders(ids: Sequence[int], uid: int) -> Read[list[tuple[Drop, Order]]]:
     """Read a member's orders of drops, without those that have expired."""
     pairs = collect(gather(_find(one), order_of(one, uid)) for one in ids)
     return pairs.map(lambda found: [(drop, order) for drop, order in found if drop and order])
-
-
-def inventory_of(uid: int) -> Read[list[Belonging]]:
-    """Read some of what a member got, the newest first."""
-
-    def parse(reply: Sequence[Any]) -> list[Belonging]:
-        rows = map(orjson.loads, reply[1][1::2])
-        found = [Belonging(row["kind"], row["title"], _time(row["at"])) for row in rows]
-        return sorted(found, key=lambda one: one.at, reverse=True)
-
-    return read(("HSCAN", keys.inventory(uid), 0, "COUNT", 1_000), parse)
 
 
 def _find(id_: int) -> Read[Drop | None]:

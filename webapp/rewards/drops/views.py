@@ -14,10 +14,11 @@ from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
+from webapp.rewards.items import store as items
 from webapp.rewards.points.ledger import balance_of
 
 from . import store
-from .store import Belonging, Drop, Order
+from .store import Drop, Order
 
 bp = Blueprint("drops", __name__)
 REFRESH_SECONDS = 3  # between two looks at an order
@@ -92,15 +93,18 @@ def order(found: Found, drop_id: int) -> Response:
     return page
 
 
-def _orders(requester: Requester) -> Read[tuple[list[int], list[Belonging]]]:
+def _orders(requester: Requester) -> Read[tuple[list[int], list[tuple[int, int]]]]:
     uid = requester.uid or 0
-    return gather(store.ordered_ids(uid), store.inventory_of(uid))
+    return gather(store.ordered_ids(uid), items.owned_ids(uid, store.LISTED))
 
 
 @bp.get("/orders")
 @prefetch(_orders)
-def orders(found: tuple[list[int], list[Belonging]]) -> Response:
-    """Show the member's orders, and what the member got."""
-    ids, belongings = found
-    pairs = db().read(store.orders(ids, g.viewer.uid))
+def orders(found: tuple[list[int], list[tuple[int, int]]]) -> Response:
+    """Show the member's orders, and the newest of the member's items."""
+    ids, owned = found
+    uid = g.viewer.uid
+    pairs, belongings = db().fetch(
+        store.orders(ids, uid), items.items_of(uid, [id_ for _, id_ in owned])
+    )
     return render_kept("rewards/drops/orders.html", orders=pairs, belongings=belongings)

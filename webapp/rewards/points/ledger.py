@@ -41,11 +41,19 @@ def book(site: Site, uid: int, amount: int, reason: str, reference: str, note: s
 
 
 def booking(
-    uid: int, amount: int, reason: str, reference: str, note: str = "", *, final: bool = False
+    uid: int,
+    amount: int,
+    reason: str,
+    reference: str,
+    note: str = "",
+    *,
+    final: bool = False,
+    until_ms: int | str = "",
 ) -> Command:
     """Return the command of `book`, for a chain.
 
     `final`: a reference that is refused stays refused, whatever the member has later.
+    `until_ms`: refuse it after this time (unix ms) unless it was booked before.
     """
     return BOOK(
         uid=uid,
@@ -54,6 +62,7 @@ def booking(
         reference=reference,
         note=note,
         final="1" if final else "",
+        until_ms=until_ms,
     )
 
 

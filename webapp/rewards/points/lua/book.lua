@@ -11,6 +11,7 @@
 --          reference   names what is paid: the same one is never booked twice
 --          note        a sentence for the ledger, or ''
 --          final       1 to answer a refused reference alike for ever, or ''
+--          until_ms    refuse it after this time (unix ms), or ''
 -- RETURNS  the balance after the entry
 -- ERRORS   NOMEMBER, SUSPENDED (only where points are taken), FUNDS, POINTSREFUSED
 -- WRITES   all keys but user
@@ -24,6 +25,9 @@ if is_member and answered then return answered end
 
 local result
 if not is_member or tonumber(amount) < 0 then result = require_active(user, uid) end
+if until_ms ~= '' and now_ms() > tonumber(until_ms) then
+  result = result or redis.error_reply('POINTSREFUSED ' .. reference)
+end
 result = result or book(account, tonumber(amount), reason, reference, note)
 if type(result) == 'table' and is_member and final ~= '' then
   answer(account, reference, -now_us())

@@ -1,0 +1,82 @@
+"""Carts: items that somebody means to buy. A visitor's lies in a cookie until they sign in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from webapp.accounts.collections.collection import Collection
+from webapp.core.errors import Conflict, Refused
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, read
+from webapp.rewards.points.ledger import balance_of
+
+from . import goods, keys, store
+from .goods import Goods
+from .item_cookies import KEEP_SECONDS, ItemCookie
+
+CART_MAX = 50  # items
+VISITORS = ItemCookie("linnet_cart", CART_MAX)
+CART = Collection(keys.cart, bound=lambda _config: CART_MAX, full="CARTFULL")
+Outcome = tuple[Goods, str]  # and why it was not bought, "" if it is being paid
+
+
+def ids_of(uid: int) -> Read[list[int]]:
+    """Read the items in a member's cart, those that were added last first."""
+    oldest = int((time.time() - KEEP_SECONDS) * 1000)
+    command = ("ZRANGE", keys.cart(uid), "+inf", oldest, "BYSCORE", "REV")
+    return read(command, lambda found: list(map(int, found)))
+
+
+def has(uid: int, id_: int) -> Read[bool]:
+    """Read whether an item is in a member's cart."""
+    return read(("ZSCORE", keys.cart(uid), id_), lambda score: score is not None)
+
+
+def change(site: Site, uid: int, id_: int, *, is_in: bool) -> None:
+    """Put an item into a member's cart, or take it out. One trip. Raises Conflict if it is full."""
+    put = CART.add if is_in else CART.remove
+    site.db.run(put(site.config, uid, id_))
+
+
+def merge(site: Site, uid: int, ids: Iterable[int]) -> None:
+    """Put the items of a browser's cart into the member's, as far as they fit. One trip."""
+    site.db.trip_apart([[CART.add(site.config, uid, one)] for one in ids])
+
+
+def buy(site: Site, uid: int, prices: dict[int, int]) -> list[Outcome]:
+    """Buy the items of a member's cart, by id, at the prices that the member saw. Four trips.
+
+    Each is bought by itself. Those that the member's points do not cover are left, and those of
+    members whom the member may not see.
+    """
+    items, funds, owned = site.db.fetch(
+        goods.find_all(list(prices)), balance_of(uid), store.count_of(uid)
+    )
+    found = [item for item, _owner in store.visible_all(site.db, uid, items)]
+    wanted: list[Goods] = []
+    outcomes: list[Outcome] = []
+    for item in found:
+        refusal = _refusal(funds, owned + len(wanted), prices[item.id])
+        if refusal:
+            outcomes.append((item, str(refusal.sentence)))
+        else:
+            funds -= prices[item.id] if item.is_open else 0
+            wanted.append(item)
+    commands = [[store.asking(site, uid, one.id, "purchase", prices[one.id])] for one in wanted]
+    for item, reply in zip(wanted, site.db.trip_apart(commands), strict=True):
+        if isinstance(reply, Refused):
+            outcomes.append((item, str(reply.sentence)))
+        elif isinstance(reply, Exception):
+            raise reply
+        else:
+            outcomes.append((item, ""))
+    bought = [item.id for item, refused in outcomes if not refused]
+    site.db.trip(*(CART.remove(site.config, uid, one) for one in bought))
+    return outcomes
+
+
+def _refusal(funds: int, owned: int, price: int) -> Conflict | None:
+    if owned >= store.ITEMS_MAX:
+        return Conflict("items_full")
+    return Conflict("funds") if funds < price else None

@@ -1,0 +1,58 @@
+-- Begin a payment for an item: a purchase, which reserves it, a bid or an offer.
+--
+-- KEYS     item        rewards.items.item(id)
+--          holds       rewards.market.item_holds(id)
+--          chains      rewards.chains.chains(id, 'trade')
+--          due_chains  rewards.chains.due_chains(id, 'trade')
+-- ARGV     id
+--          uid
+--          what      purchase, bid or offer
+--          amount    of a purchase: the price that the member saw
+--          most      holds of an item
+--          pay_ms    how long the payment may take
+-- RETURNS  1
+-- ERRORS   NOITEM, OWNITEM, ITEMSOLD, PRICECHANGED, SALENOTOPEN, SALEENDED, BIDLOW, BIDHIGHEST,
+--          ITEMASKED (the member has one already), HOLDSFULL, OVERLOADED
+-- WRITES   all keys
+-- EMITS    chain_begun
+-- include rewards/market/lua/includes/sale.lua
+
+local sale = {item = item, holds = holds, chains = chains, due_chains = due_chains, id = id}
+local fields = load_sale(sale)
+local now, price = now_ms(), tonumber(fields.price or 0)
+
+-- Return why the sale takes no such payment now, or nil.
+local function refusal_of_sale()
+  if not fields.owner then return 'NOITEM ' .. id end
+  if fields.owner == uid then return 'OWNITEM ' .. id end
+  local fits = (what == 'bid') == (fields.sale == 'auction')
+  if fields.state ~= 'listed' or not fits then return 'ITEMSOLD ' .. id end
+  if now < tonumber(fields.begins) then return 'SALENOTOPEN ' .. id end
+  if fields.ends ~= '0' and now >= tonumber(fields.ends) then return 'SALEENDED ' .. id end
+end
+
+-- Return why this amount of this member is not taken, or nil.
+local function refusal_of_amount()
+  if what == 'purchase' and price ~= tonumber(amount) then return 'PRICECHANGED ' .. price end
+  if what == 'bid' then
+    if fields.bidder == uid then return 'BIDHIGHEST ' .. id end
+    local lowest = math.max(price, tonumber(fields.bid or 0) + 1)
+    if tonumber(amount) < lowest then return 'BIDLOW ' .. lowest end
+  end
+  for _, row in ipairs(redis.call('HVALS', holds)) do
+    if cjson.decode(row).uid == uid and what ~= 'purchase' then return 'ITEMASKED ' .. id end
+  end
+  if redis.call('HLEN', holds) >= tonumber(most) then return 'HOLDSFULL ' .. id end
+end
+
+local refusal = refusal_of_sale() or refusal_of_amount()
+if refusal then return redis.error_reply(refusal) end
+refusal = behind()
+if refusal then return refusal end
+
+local number = change(sale, 'state', what == 'purchase' and 'reserved' or 'listed')
+redis.call('HSET', holds, number, cjson.encode({uid = uid, amount = tonumber(amount), what = what,
+  state = 'asked', at = now}))
+emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, number, {hold = tostring(number),
+  buyer = uid, seller = fields.owner, amount = amount, deadline = id_text(now + pay_ms)}))
+return 1

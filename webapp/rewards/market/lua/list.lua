@@ -1,0 +1,40 @@
+-- Offer an item for sale, or change the price of one that is.
+--
+-- KEYS     item        rewards.items.item(id)
+--          holds       rewards.market.item_holds(id)
+--          due         rewards.market.due_sales(id)
+--          chains      rewards.chains.chains(id, 'trade')
+--          due_chains  rewards.chains.due_chains(id, 'trade')
+-- ARGV     id
+--          uid
+--          version   of the item, as the member saw it
+--          price     of an auction: the lowest bid
+--          kind      fixed or auction
+--          begins    in how many ms, 0: now
+--          lasts     how many ms from then on, 0: no end
+-- RETURNS  1
+-- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED, OVERLOADED
+-- WRITES   all keys but holds
+-- EMITS    chain_begun
+-- include rewards/market/lua/includes/sale.lua
+
+local sale = {item = item, holds = holds, due = due, chains = chains, due_chains = due_chains,
+  id = id}
+local fields = load_sale(sale)
+if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
+if fields.owner ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
+if fields.state == 'reserved' or fields.sale == 'auction' then
+  return redis.error_reply('ITEMBUSY ' .. id)
+end
+if fields.version ~= version then return redis.error_reply('ITEMCHANGED ' .. id) end
+local refusal = behind()
+if refusal then return refusal end
+
+local starts = now_ms() + tonumber(begins)
+local ends = lasts == '0' and 0 or starts + tonumber(lasts)
+local changed = change(sale, 'state', 'listed', 'price', price, 'sale', kind, 'listed',
+  id_text(now_ms()), 'begins', id_text(starts), 'ends', id_text(ends))
+redis.call('HDEL', item, 'hold', 'bid', 'bidder', 'refused')
+note_end(sale)
+emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, changed, {}))
+return 1

@@ -1,0 +1,18 @@
+-- Note news of the market for a member, once, unless the account is gone.
+--
+-- KEYS     user     accounts.user(uid)
+--          trades   rewards.market.trades(uid)
+-- ARGV     uid
+--          entry
+--          limit   most entries
+-- RETURNS  1
+-- WRITES   trades
+-- EMITS    traded
+-- include core/store/lua/includes/ids.lua
+
+if redis.call('HEXISTS', user, 'login') == 0 then return 1 end
+if redis.call('ZADD', trades, 'NX', id_text(now_us()), entry) == 1 then
+  redis.call('ZREMRANGEBYRANK', trades, 0, -tonumber(limit) - 1)
+  emit('traded', 'uid', uid, 'entry', entry)
+end
+return 1

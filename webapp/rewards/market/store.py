@@ -1,0 +1,178 @@
+"""What members do in the market, and its pages.
+
+Each change of an item is one script of its partition, which begins a trade (`trading.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from webapp.accounts.member import Member
+from webapp.core.errors import Conflict, NotFound
+from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.scripts import script
+from webapp.rewards.items import keys as item_keys
+from webapp.rewards.points.ledger import balance_of
+from webapp.statuses.visibility.members import visible_members
+
+from . import goods, keys
+from .goods import Goods
+from .trading import MARKET_MAX, PAY_MS
+
+LIST = script("rewards/market/lua/list.lua")
+WITHDRAW = script("rewards/market/lua/withdraw.lua")
+ASK = script("rewards/market/lua/ask.lua")
+ANSWER = script("rewards/market/lua/answer.lua")
+PRICE_MAX = 1_000_000
+ITEMS_MAX = 1_000  # of a member
+HOLDS_MAX = 20  # payments for one item that have not ended
+LISTED = 50  # news on one page
+ORDERS = ("new", "price", "name", "ends")
+Shown = tuple[Goods, Member]  # and its owner
+Listed = tuple[list[int], str | None]  # ids, and the cursor of the next page
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """How an item is offered. `begins_ms`: in how long. `lasts_ms`: from then on, 0 for ever."""
+
+    price: int
+    kind: str = "fixed"  # or auction
+    begins_ms: int = 0
+    lasts_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MarketPage:
+    """Some of what is for sale. `next`: the cursor of the page after it, None on the last one."""
+
+    items: tuple[Shown, ...]
+    next: str | None
+    filtered: tuple[int, ...] = ()  # as on pages of statuses
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What the market told a member about an item. `what`: as in `trades`."""
+
+    item: int
+    what: str
+    price: int
+    title: str
+    at: datetime
+
+
+def offer(site: Site, uid: int, id_: int, version: int, sale: Sale) -> None:
+    """Offer an item for sale, or change the price of one that is. Two trips.
+
+    Raises NotFound, Forbidden, Conflict (the market is full, the item has another version or is
+    being sold), Unavailable.
+    """
+    if int(site.db.run(("ZCARD", keys.market_list("new")))) >= MARKET_MAX:
+        raise Conflict("market_full")
+    command = LIST(
+        site.config,
+        id=id_,
+        uid=uid,
+        version=version,
+        price=sale.price,
+        kind=sale.kind,
+        begins=sale.begins_ms,
+        lasts=sale.lasts_ms,
+    )
+    site.db.run(command)
+
+
+def withdraw(site: Site, uid: int, id_: int) -> None:
+    """Take an item off the market. One trip. Raises NotFound, Forbidden, Conflict."""
+    site.db.run(WITHDRAW(id=id_, uid=uid, erases=""))
+
+
+def ask(site: Site, uid: int, id_: int, what: str, amount: int) -> None:
+    """Begin a purchase at the price that the member saw, a bid or an offer. Three trips.
+
+    Raises NotFound; Conflict (sold, another price, too few points and so on); Unavailable.
+    """
+    item, funds, owned = site.db.fetch(goods.find(id_), balance_of(uid), count_of(uid))
+    visible(site.db, uid, item)
+    if owned >= ITEMS_MAX:
+        raise Conflict("items_full")
+    if funds < amount:
+        raise Conflict("funds")
+    site.db.run(asking(site, uid, id_, what, amount))
+
+
+def asking(site: Site, uid: int, id_: int, what: str, amount: int) -> Command:
+    """Return the command of `ask`, which leaves the checks of other partitions to the chain."""
+    return ASK(
+        site.config, id=id_, uid=uid, what=what, amount=amount, most=HOLDS_MAX, pay_ms=PAY_MS
+    )
+
+
+def answer_offer(site: Site, uid: int, id_: int, number: str, accepts: bool) -> None:
+    """Accept or decline an offer, or take one's own back. One trip.
+
+    Raises NotFound, Conflict (the item is not for sale), Unavailable.
+    """
+    accepted = "1" if accepts else ""
+    site.db.run(ANSWER(site.config, id=id_, uid=uid, number=number, accepts=accepted))
+
+
+def visible(db: Db, viewer: int | None, item: Goods | None) -> Shown:
+    """Return an item with its owner, if the viewer may see it: it is for sale, or their own.
+
+    One trip. Raises NotFound.
+    """
+    if item is None:
+        raise NotFound("no_item")
+    owner = db.read(visible_members(viewer, [item.owner])).get(item.owner)
+    if owner is None:
+        raise NotFound("no_item")
+    return item, owner
+
+
+def visible_all(db: Db, viewer: int | None, items: Sequence[Goods]) -> list[Shown]:
+    """Return items with their owners, without those of members the viewer may not see. One trip."""
+    owners = db.read(visible_members(viewer, sorted({item.owner for item in items})))
+    return [(item, owners[item.owner]) for item in items if item.owner in owners]
+
+
+def listed(order: str, after: str, size: int) -> Read[Listed]:
+    """Read the ids of a page of the market in one of ORDERS, and the cursor of the next one."""
+    start = f"({after}" if after else "-"
+    command = ("ZRANGE", keys.market_list(order), start, "+", "BYLEX", "LIMIT", 0, size + 1)
+
+    def parse(members: Sequence[str]) -> Listed:
+        ids = [int(member.rpartition(":")[2]) for member in members[:size]]
+        return ids, members[size - 1] if len(members) > size else None
+
+    return read(command, parse)
+
+
+def count_of(uid: int) -> Read[int]:
+    """Read how many items a member has."""
+    return read(("ZCARD", item_keys.owned_items(uid)), int)
+
+
+def news_of(uid: int) -> Read[list[News]]:
+    """Read what the market told a member lately, the newest first."""
+
+    def parse(flat: Sequence[Any]) -> list[News]:
+        return [
+            parse_news(text, datetime.fromtimestamp(int(at) / 1_000_000, UTC))
+            for text, at in zip(flat[::2], flat[1::2], strict=True)
+        ]
+
+    command = ("ZRANGE", keys.trades(uid), 0, LISTED - 1, "REV", "WITHSCORES")
+    return read(command, parse)
+
+
+def parse_news(text: str, at: datetime) -> News:
+    """Return an entry of `trades`."""
+    item, _kind, _number, what, price, title = text.split(":", 5)
+    return News(int(item), what, int(price), title, at)
