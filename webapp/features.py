@@ -24,6 +24,7 @@ FEATURES = (
     Feature("groups", "community.groups"),
     Feature("checkin", "rewards.points"),
     Feature("drops", "rewards.drops", needs=("checkin",)),
+    Feature("promotions", "rewards.promotions", needs=("checkin",)),
     Feature("jobs", "community.jobs"),
     Feature("nearby", "community.nearby"),
 )

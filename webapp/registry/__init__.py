@@ -48,6 +48,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     chat_pictures_removed             chat names
     checked_in, boards_chosen         uid
     chain_begun       kind id
+    promotion_changed                 id
     group_created, group_members      group uids
     group_closed      group slug
 """

@@ -98,6 +98,7 @@ SOURCES = (
     _raw("ledger", _l("Points"), "points"),
     _raw("earned", _l("Scores on the boards"), "board_scores"),
     _raw("inventory", _l("Things you got"), "inventory"),
+    _raw("promotion_choices", _l("Promoted posts that you hid")),
 )
 
 LEFT_OUT = {
