@@ -23,6 +23,7 @@ from . import (
     nearby,
     outage,
     post_cost,
+    promotions,
     suggestions,
     trends,
 )
@@ -48,6 +49,7 @@ PARTS |= {
     "growth": growth.measure,
     "hot": hot.measure,
     "nearby": nearby.measure,
+    "promotions": promotions.measure,
     "suggestions": suggestions.measure,
 }
 LONG = {
