@@ -15,6 +15,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.rewards.drops import store as drops
 from webapp.rewards.drops.store import Drop
+from webapp.rewards.points import ledger
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, pack_card
 from webapp.timelines.trends import store as trends
@@ -66,6 +67,7 @@ MEMBER_PATHS = (
     "/welcome/done?next=/@ben "
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "
+    "/promote /settings/promoted "
     "/groups/new /groups/birders/settings /groups/birders/requests "
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
     "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
@@ -85,6 +87,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/tags/tag/follow")
     ann.post("/check-in")
     _take_from_a_drop(ann)
+    _promote(ann)
     ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
     _meet(ann, ben)
@@ -205,6 +208,17 @@ def _take_from_a_drop(ann: FlaskClient) -> None:
         drop = Drop(0, 'A "quoted" <thing>', "&amp;", "badge", 1, 9, 9, opens, opens + 7_200_000)
         drops.add(site, drop)
     ann.post("/drops/1/take")
+
+
+def _promote(ann: FlaskClient) -> None:
+    """Let Ann promote a post for points that she was given."""
+    extensions = ann.application.extensions
+    site = Site(extensions["linnet.db"], extensions["linnet.config"])
+    ledger.book(site, 1, 50, "gift", "gift")
+    found = re.search(r'class="status-time" href="/@ann/(\d+)"', ann.get("/@ann").text)
+    assert found
+    terms = {"words": "tag", "language": "", "kind": "views", "price": "9", "budget": "50"}
+    _submit(ann, f"/promote/{found[1]}", **terms, days="3")
 
 
 def _post_polls(ann: FlaskClient, ben: FlaskClient) -> None:

@@ -109,6 +109,7 @@ VISIBLE_EVENTS = {
     "checked_in": "the boards",
     "boards_chosen": "the boards",
     "chain_begun": "the pieces that are left of a drop",
+    "promotion_changed": "what members are shown among other posts",
     "group_created": "the list of groups",
     "group_members": "the members of an open group",
     "group_closed": "the list of groups",

@@ -55,6 +55,7 @@ FEATURES: Mapping[str, Part] = {
     "Chats": chats.chats,
     "Points": rewards.points,
     "Drops": rewards.drops,
+    "Promoted posts": rewards.promotions,
     "Jobs": meeting.jobs_by_skills,
     "Nearby": meeting.nearby,
     "Sharing": posts.sharing,
