@@ -149,7 +149,11 @@ def test_a_post_that_is_no_longer_public_or_is_filtered_is_not_shown(
 
 
 def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
-    app: Flask, ben: FlaskClient, ann: FlaskClient, member: SignUp
+    app: Flask,
+    ben: FlaskClient,
+    ann: FlaskClient,
+    member: SignUp,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     db: Db = app.extensions["linnet.db"]
     id_, cid = own_post(ann), member("cid")
@@ -170,6 +174,9 @@ def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
     for forged in ("x", showing[1:], showing.replace("#tea", "tea"), "é 1 2", f"{showing} more"):
         report(ben, forged)
     report(cid, showing)
+    with monkeypatch.context() as later:
+        later.setattr(showings, "_window", lambda: 10**9)
+        report(ben, showing)
     assert totals() == (0, 0, 0)
     for _ in range(3):
         report(ben, f"{showing},{showing}")

@@ -39,7 +39,6 @@ class Index:
             return constant(None)
         if now > self._next_read + STALE_SECONDS:
             self.forget()
-        self._next_read = now + REFRESH_SECONDS
         command = CHANGES(version=self._version, limit=CHANGES_MAX)
         return Read((command,), lambda replies: self._apply(replies[0]))
 
@@ -58,8 +57,8 @@ class Index:
                     self._put(int(id_), row)
             if found:
                 self.ranking = Ranking(self._ads.values())
-            if len(rows) == CHANGES_MAX:
-                self._next_read = time.monotonic()  # there may be more
+            if len(rows) < CHANGES_MAX:  # there are no more
+                self._next_read = time.monotonic() + REFRESH_SECONDS
 
     def _put(self, id_: int, row: str | None) -> None:
         values = orjson.loads(row) if row else {}

@@ -33,6 +33,7 @@ READ_READER = script("rewards/promotions/lua/read_reader.lua")
 COUNT = script("rewards/promotions/lua/count.lua")
 POSTS_BETWEEN = 15  # two promoted posts, at least
 SAME_SECONDS = 300  # for which a page of a reader keeps its promotion, so that it can be kept
+WINDOWS_VALID = 12  # of SAME_SECONDS, in which a page may report what it shows
 SIGNATURE_SIZE = 22  # characters, 132 bits
 REMEMBERED_MAX = 10_000  # readers whose refusals a process remembers
 
@@ -52,8 +53,7 @@ def offer(uid: int, words: Sequence[str]) -> Read[Found | None]:
     shown = NOBODY
     if ranking.ads:
         refused = _refused.get(uid, frozenset())
-        window = int(time.time() / SAME_SECONDS)
-        chance = (hash((uid, window, page, *words)) & 0xFFFFFFFF) / 2**32
+        chance = (hash((uid, _window(), page, *words)) & 0xFFFFFFFF) / 2**32
         choice = ranking.choose(
             language().code, words, lambda ad: ad.uid == uid or ad.id in refused, chance
         )
@@ -108,7 +108,7 @@ def _may_show(relationship: Relationship, ad: Ad, status: Status | None) -> bool
 
 def _build(settings: Config, uid: int, choice: Choice, status: Status) -> Promoted:
     word = "" if choice.word == NO_WORD else choice.word
-    payload = f"{status.id} {choice.charge} {choice.word}"
+    payload = f"{status.id} {_window()} {choice.charge} {choice.word}"
     showing = f"{_sign(settings, uid, payload)} {payload}"
     return Promoted(status.id, status.author, status, word, choice.ad.language, showing)
 
@@ -122,11 +122,16 @@ def _state_of(status_id: int, own: Sequence[Any]) -> ViewerState:
 
 
 def view_of(settings: Config, uid: int, showing: str) -> Command | None:
-    """Return the command that counts what a page reports as seen; None if it was not shown."""
+    """Return the command that counts what a page reports as seen.
+
+    None if it was not shown to this reader, or too long ago.
+    """
     signature, _, payload = showing.partition(" ")
     if not compare_digest(signature.encode(), _sign(settings, uid, payload).encode()):
         return None
-    status_id, _, details = payload.partition(" ")
+    status_id, window, details = payload.split(" ", 2)
+    if int(window) < _window() - WINDOWS_VALID:
+        return None
     return counting(settings, uid, int(status_id), "views", details)
 
 
@@ -145,3 +150,8 @@ def _sign(settings: Config, uid: int, payload: str) -> str:
     message = f"linnet showing {uid} {payload}".encode()
     code = digest(settings.secret_key.encode(), message, sha256)
     return urlsafe_b64encode(code)[:SIGNATURE_SIZE].decode()
+
+
+def _window() -> int:
+    """Return the present span of SAME_SECONDS."""
+    return int(time.time() // SAME_SECONDS)

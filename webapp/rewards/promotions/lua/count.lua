@@ -16,8 +16,8 @@
 -- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local SHOWING_MS, KEPT_MS, LEARN_EVERY = 900000, 90 * 86400000, 100
-local state, kind, budget, spent, open = unpack(redis.call('HMGET', promotion, 'state', 'kind',
-  'budget', 'spent', 'open'))
+local state, kind, price, budget, spent, open = unpack(redis.call('HMGET', promotion, 'state',
+  'kind', 'price', 'budget', 'spent', 'open'))
 if state ~= 'running' then return 0 end
 if what == 'views' then
   if not redis.call('SET', showing, details, 'PX', SHOWING_MS, 'NX') then return 0 end
@@ -34,7 +34,7 @@ redis.call('HINCRBY', days_key, what .. ':' .. day, 1)
 redis.call('HINCRBY', words_key, what .. ':' .. word, 1)
 local left = budget * 1000 - spent
 if what == kind then
-  charge = math.min(tonumber(charge), left)
+  charge = math.min(tonumber(charge), price * (kind == 'views' and 1 or 1000), left)
   left = left - charge
   redis.call('HINCRBY', promotion, 'spent', charge)
   redis.call('HINCRBY', days_key, 'spent:' .. day, charge)

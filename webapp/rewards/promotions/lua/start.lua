@@ -37,14 +37,14 @@ if author ~= uid then return redis.error_reply('NOSTATUS ' .. id) end
 if visibility or group or redis.call('HGET', user, 'protected') then
   return redis.error_reply('NOTPUBLIC ' .. id)
 end
-local state, run = unpack(redis.call('HMGET', promotion, 'state', 'run'))
+local state = redis.call('HGET', promotion, 'state')
 if state and state ~= 'ended' then return redis.error_reply('PROMOTED ' .. id) end
 if redis.call('ZCOUNT', running, uid, uid) >= RUNNING_MAX then
   return redis.error_reply('PROMOTIONSFULL ' .. uid)
 end
 refusal = behind()
 if refusal then return refusal end
-run = tonumber(run or 0) + 1
+local run = id_text(now_ms())
 local account = {points = points, ledger = ledger, done = done, totals = totals}
 local balance = book(account, -tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
 if type(balance) == 'table' then return balance end
@@ -53,7 +53,7 @@ redis.call('DEL', promotion, words_key, days_key)
 redis.call('HSET', promotion, 'uid', uid, 'state', 'waiting', 'run', run, 'words', words,
   'language', language, 'kind', kind, 'price', price, 'budget', budget, 'days', days,
   'version', edited or '0', 'spent', 0, 'views', 0, 'clicks', 0, 'actions', 0, 'open', '')
-redis.call('ZADD', own, id_text(now_ms()), id)
+redis.call('ZADD', own, run, id)
 redis.call('ZREMRANGEBYRANK', own, 0, -OWN_MAX - 1)
 redis.call('ZADD', running, uid, id)
 emit('promotion_changed', 'id', id)

@@ -5,7 +5,7 @@
 local KEPT_MS = 90 * 86400000
 
 -- `own`: the keys promotion, words, days, running. `account`: as `book` takes it. A post that was
--- promoted before has its own reference for each run.
+-- promoted before has a reference for each run.
 local function end_promotion(own, account, id)
   local run, budget, spent = unpack(redis.call('HMGET', own.promotion, 'run', 'budget', 'spent'))
   local rest = tonumber(budget) - math.floor(tonumber(spent) / 1000)
