@@ -27,7 +27,12 @@ from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.promoted.promoted_post import Found, promoted_read, with_promoted
+from webapp.statuses.promoted.promoted_post import (
+    Found,
+    counts_of,
+    promoted_read,
+    with_promoted,
+)
 from webapp.statuses.status import Status
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -79,9 +84,13 @@ def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None]) -> Response:
     fresh = {"position": page.position, "composer_key": new_form_key()}
     if cursor() or not (page.next and page.items and frame.read_up_to < page.items[-1].id):
         frame = replace(frame, read_up_to=0)  # nothing to go back to
-    page = with_promoted(page, None if popular else promoted, filters)
-    values = page, popular, g.viewer.first_steps, frame
-    return kept_page(values, lambda: _render_home(page, popular, frame), fresh)
+    found = None if popular else promoted
+    values = page, popular, found, counts_of(found), g.viewer.first_steps, frame
+
+    def render() -> str | bytes:
+        return _render_home(with_promoted(page, found, filters), popular, frame)
+
+    return kept_page(values, render, fresh)
 
 
 @bp.post("/home/position")

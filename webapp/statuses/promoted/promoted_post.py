@@ -53,6 +53,11 @@ def promoted_read(requester: Requester, words: Sequence[str] = ()) -> Read[Found
     return offer(requester.uid, words)
 
 
+def counts_of(found: Found | None) -> tuple[object, ...]:
+    """Return the counts of a promoted post, without which it is equal. () for none."""
+    return found[0].status.counts if found else ()
+
+
 def with_promoted(page: Timeline[Any], found: Found | None, filters: FilterSet) -> Timeline[Any]:
     """Return a page with a promoted post below its first ones.
 
