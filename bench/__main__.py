@@ -24,6 +24,7 @@ from . import (
     nearby,
     outage,
     post_cost,
+    promotions,
     suggestions,
     trends,
 )
@@ -50,6 +51,7 @@ PARTS |= {
     "hot": hot.measure,
     "market": market.measure,
     "nearby": nearby.measure,
+    "promotions": promotions.measure,
     "suggestions": suggestions.measure,
 }
 LONG = {

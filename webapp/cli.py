@@ -11,12 +11,13 @@ import click
 from flask.cli import AppGroup
 
 from .admin.backups.backup_commands import backup, restore
-from .admin.drops import drops
 from .admin.invites import invite
 from .admin.members import grant, member
 from .admin.options import data_dir_option
-from .admin.points import items, points
 from .admin.reports import reports
+from .admin.rewards.drops import drops
+from .admin.rewards.points import items, points
+from .admin.rewards.promotions import promotions
 from .admin.settings.config_command import config
 from .admin.trends import trends
 from .admin.upgrades.media_tabs import index_media_tabs
@@ -209,6 +210,7 @@ main.add_command(trends)
 main.add_command(index_media_tabs)
 main.add_command(points)
 main.add_command(items)
+main.add_command(promotions)
 main.add_command(drops)
 main.add_command(backup)
 main.add_command(restore)

@@ -25,6 +25,7 @@ FEATURES = (
     Feature("checkin", "rewards.points"),
     Feature("drops", "rewards.drops", needs=("checkin",)),
     Feature("market", "rewards.market", needs=("checkin",)),
+    Feature("promotions", "rewards.promotions", needs=("checkin",)),
     Feature("jobs", "community.jobs"),
     Feature("nearby", "community.nearby"),
 )

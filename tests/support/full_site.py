@@ -72,6 +72,7 @@ MEMBER_PATHS = (
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "
     "/inventory /market?by=price /market?by=name /market?by=ends /market/130 /cart "
+    "/promote /settings/promoted "
     "/groups/new /groups/birders/settings /groups/birders/requests "
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
     "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
@@ -92,6 +93,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/check-in")
     _take_from_a_drop(ann)
     _sell_items(ann, ben)
+    _promote(ann)
     ann.post("/search/saved", data={"q": "<b>tag</b> OR here", "tab": "top"})
     _create_lists(ann)
     _meet(ann, ben)
@@ -228,6 +230,17 @@ def _sell_items(ann: FlaskClient, ben: FlaskClient) -> None:
         _submit(other, f"/cart/{item}")
     _submit(ann, "/market/65/pay", what="bid", amount="7")
     _submit(ben, "/market/130/pay", what="offer", amount="4")
+
+
+def _promote(ann: FlaskClient) -> None:
+    """Let Ann promote a post for points that she was given."""
+    extensions = ann.application.extensions
+    site = Site(extensions["linnet.db"], extensions["linnet.config"])
+    ledger.book(site, 1, 50, "gift", "gift")
+    found = re.search(r'class="status-time" href="/@ann/(\d+)"', ann.get("/@ann").text)
+    assert found
+    terms = {"words": "tag", "language": "", "kind": "views", "price": "9", "budget": "50"}
+    _submit(ann, f"/promote/{found[1]}", **terms, days="3")
 
 
 def _post_polls(ann: FlaskClient, ben: FlaskClient) -> None:

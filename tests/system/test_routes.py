@@ -35,7 +35,7 @@ ROUTES_BY_KIND = {
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
         sharing.card sharing.embed threads.hide threads.show join.on_status folders.choose
-        groups.vote group_owners.remove_post
+        groups.vote group_owners.remove_post promotions.show promotions.start promotions.move
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_members
@@ -121,6 +121,7 @@ OTHER_ROUTES = """
     drops.index drops.show drops.take drops.order drops.orders
     market.index market.show market.offer market.withdraw market.pay market.answer market.inventory
     cart.show cart.change cart.buy cart.choose_seen
+    promotions.index promotions.hide promotions.seeing promotions.save_seeing
     groups.index groups.new groups.create groups.by_number groups.show groups.top groups.about
     groups.members groups.join groups.leave groups.show_at_home
     group_owners.settings group_owners.change group_owners.close group_owners.requests

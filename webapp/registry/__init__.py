@@ -51,6 +51,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     checked_in, boards_chosen         uid
     chain_begun       kind id
     traded            uid entry (of `trades`)
+    promotion_changed                 id
     group_created, group_members      group uids
     group_closed      group slug
 """

@@ -15,7 +15,7 @@ from webapp.core.metrics.names import SEARCHES
 from webapp.core.rendering.live_updates import stream_for_search
 from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
-from webapp.core.search.syntax import Query, parse
+from webapp.core.search.syntax import QUERY_MAX, Query, parse
 from webapp.core.store.reads import Read, constant, gather
 from webapp.core.web.context import db, site
 from webapp.core.web.pagination import cursor
@@ -25,6 +25,8 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import anonymous, public
 from webapp.statuses.filters.apply import filters_for
+from webapp.statuses.promoted.page_words import page_words
+from webapp.statuses.promoted.promoted_post import Found, promoted_read, with_promoted
 from webapp.timelines.feeds import render_feed
 
 from .hashtags import search_hashtags, tag_words
@@ -51,21 +53,30 @@ def _saved(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
     return saved_searches.saved_by(requester.uid) if requester.uid else constant(())
 
 
-def _saved_and_layout(requester: Requester) -> Read[tuple[SavedSearch, ...]]:
-    """Read the saved searches, and let the process remember the layout of the index."""
-    reads = gather(_saved(requester), remembered_layout(site()))
-    return reads.map(lambda found: found[0])
+def _results_of(requester: Requester) -> Read[tuple[tuple[SavedSearch, ...], Found | None]]:
+    """Read the saved searches and the promoted post of a page of results.
+
+    The process also remembers the layout of the index.
+    """
+    words = page_words(request.args.get("q", "")[:QUERY_MAX])
+    promoted = promoted_read(requester, words) if words and _tab() in PROMOTING else constant(None)
+    reads = gather(_saved(requester), promoted, remembered_layout(site()))
+    return reads.map(lambda found: found[:2])
+
+
+PROMOTING = (Tab.LATEST, Tab.TOP)
 
 
 @bp.get("/search")
 @public
-@prefetch(_saved_and_layout)
-def show(saved: tuple[SavedSearch, ...]) -> str | Response:
+@prefetch(_results_of)
+def show(found: tuple[tuple[SavedSearch, ...], Found | None]) -> str | Response:
     """Search for `q` in a tab, or show how to search."""
     tab, query = _tab(), parse(request.args.get("q", ""))
     if tab is Tab.OWN and not g.viewer:
         return redirect(url_for("accounts.login", next=request.full_path), 303)
-    return _render(tab, query, SavedSearch(tab.value, query.text) in saved)
+    saved, promoted = found
+    return _render(tab, query, SavedSearch(tab.value, query.text) in saved, promoted=promoted)
 
 
 @bp.get("/search/saved")
@@ -117,14 +128,19 @@ def atom() -> Response:
 
 
 def _render(
-    tab: Tab, query: Query, is_saved: bool = False, refusal: str = "", status: int = 200
+    tab: Tab,
+    query: Query,
+    is_saved: bool = False,
+    refusal: str = "",
+    status: int = 200,
+    promoted: Found | None = None,
 ) -> Response:
     """Render the results of a query. `refusal`: why it was not saved."""
     results = {}
     if query.text:
         consume_for_requester("search")
         recorder.count(SEARCHES)
-        results = _results(tab, query)
+        results = _results(tab, query, promoted)
     page = render_template(
         "search/show.html",
         query=query,
@@ -137,7 +153,7 @@ def _render(
     return no_store_page(page, status)
 
 
-def _results(tab: Tab, query: Query) -> dict[str, object]:
+def _results(tab: Tab, query: Query, promoted: Found | None) -> dict[str, object]:
     viewer, before = g.viewer, cursor()
     if tab is Tab.PEOPLE:
         if query.people_plan.is_empty:
@@ -153,10 +169,11 @@ def _results(tab: Tab, query: Query) -> dict[str, object]:
     if query.plan.is_empty:
         return {}
     posts = _search_posts(tab, query.plan, before)
+    page = with_promoted(posts.page, promoted, filters_for("public"))
     is_live = tab is Tab.LATEST and request.method == "GET"
     stream = stream_for_search(query.text, posts.page.position) if is_live else None
     count = count_people(site(), query, viewer) if posts.is_empty else 0
-    return {"posts": posts, "page": posts.page, "live_stream": stream, "people_count": count}
+    return {"posts": posts, "page": page, "live_stream": stream, "people_count": count}
 
 
 def _search_posts(tab: Tab, plan: Plan, before: int | None) -> PostResults:

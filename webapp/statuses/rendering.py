@@ -36,6 +36,7 @@ from .interactions.button_rendering import (
 from .items import Boost, Item, status_of
 from .listings.reply_runs import joint, reply_runs
 from .polls.poll_rendering import render_poll
+from .promoted.promoted_post import Promoted, promoted_line
 from .quotes.quote_rendering import render_card, render_unloaded_card
 from .status import Status
 from .values.card import LinkCard, first_picture_day
@@ -128,7 +129,9 @@ def _list_chunks(context: RenderContext, items: Iterable[Item]) -> list[bytes]:
 
 
 def _boost_line(context: RenderContext, boost: Boost) -> bytes:
-    """Return the line above a boosted status: who boosted it, and when."""
+    """Return the line above a status: who boosted it and when, or who promotes it."""
+    if isinstance(boost, Promoted):
+        return promoted_line(context.fragments, context.language, boost)
     style = _time_style(boost.id, context.day_boundaries)
     return context.fragment("boosted_by", boost.booster, boost.id, boost.created, style).encode()
 
@@ -181,8 +184,7 @@ def _status_fragments(
     Unless it has a quote or a poll, they depend on nothing but the key that `_render_status` makes.
     """
     fragment, viewer_uid, link = context.fragment, context.viewer_uid, context.link
-    signer = _picture_signer(context, status)
-    card = _link_card(context, status)
+    signer, card = _picture_signer(context, status), _link_card(context, status)
     yield fragment("status_header", status, time_style, link, signer, card)
     if status.quote:
         yield _render_quote(context, status)

@@ -27,6 +27,12 @@ from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses.promoted.promoted_post import (
+    Found,
+    counts_of,
+    promoted_read,
+    with_promoted,
+)
 from webapp.statuses.status import Status
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -60,26 +66,31 @@ def index() -> str | Response:
     return render_template("index.html", latest=latest, viewer_state=page.viewer_state)
 
 
-def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame]]:
+def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame, Found | None]]:
     snapshot = home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
-    return gather(snapshot, home_frame(requester.uid))
+    return gather(snapshot, home_frame(requester.uid), promoted_read(requester))
 
 
 @bp.get("/home")
 @prefetch(_home)
-def home(prefetched: tuple[HomeSnapshot, HomeFrame]) -> Response:
+def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None]) -> Response:
     """Show the member's home timeline, with a form to post.
 
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
     """
-    (snapshot, frame), filters = prefetched, filters_for("home")
+    (snapshot, frame, promoted), filters = prefetched, filters_for("home")
     page = home_page(site(), snapshot, filters)
     popular = popular_posts(site(), snapshot, page, filters, language().code)
     fresh = {"position": page.position, "composer_key": new_form_key()}
     if cursor() or not (page.next and page.items and frame.read_up_to < page.items[-1].id):
         frame = replace(frame, read_up_to=0)  # nothing to go back to
-    values = page, popular, g.viewer.first_steps, frame
-    return kept_page(values, lambda: _render_home(page, popular, frame), fresh)
+    found = None if popular else promoted
+    values = page, popular, found, counts_of(found), g.viewer.first_steps, frame
+
+    def render() -> str | bytes:
+        return _render_home(with_promoted(page, found, filters), popular, frame)
+
+    return kept_page(values, render, fresh)
 
 
 @bp.post("/home/position")

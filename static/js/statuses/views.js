@@ -1,5 +1,5 @@
 // Reports the posts that were on the screen for a second, several at a time. Loads what plays animations.
-import { idOf } from "../core/posts.js"
+import { emit, idOf } from "../core/posts.js"
 
 const SEEN_AFTER = 1_000 // ms
 const REPORT_EVERY = 4_000 // ms
@@ -29,6 +29,7 @@ function report() {
     const ids = [...waiting].slice(0, IDS_MAX)
     for (const id of ids) waiting.delete(id)
     navigator.sendBeacon("/statuses/views", new URLSearchParams({ ids }))
+    emit("seen", ids)
   }
 }
 
@@ -39,6 +40,7 @@ function observe() {
     if (!reported.has(idOf(post))) observer.observe(post)
   }
   if (document.querySelector("[data-play]")) import("../core/animations.js")
+  if (document.querySelector(".promoted")) import("../rewards/promoted.js")
 }
 
 observe()

@@ -6,7 +6,7 @@ let isSent = false
 document.addEventListener("visibilitychange", () => {
   const isEnded = !document.cookie.includes(`linnet_viewer=${document.body.dataset.session}`)
   if (!document.hidden || isSent || isEnded) return
-  const entries = [...document.querySelectorAll(".status[id], .boosted")]
+  const entries = [...document.querySelectorAll(".status[id]:not(.promoted+*),.boosted")]
   const read = entries.filter(entry => entry.getBoundingClientRect().top < innerHeight)
   const id = Math.max(...read.map(entry => entry.dataset.boost ?? idOf(entry)))
   if (id <= 0) return

@@ -102,6 +102,7 @@ SOURCES = (
     Source("items", _l("Things you got"), whole(own.read_items)),
     _raw("trades", _l("Your trades")),
     _raw("cart", _l("Cart")),
+    _raw("promotion_choices", _l("Promoted posts that you hid")),
 )
 
 LEFT_OUT = {

@@ -34,4 +34,9 @@ REWARDS: dict[str, LazyString] = {
     "no_repair": _l("There’s no missed day to repair. Only yesterday can be repaired."),
     "repaired": _l("You’ve used this month’s repair. The next one comes with the next month."),
     "zone_early": _l("You can change your time zone once a week. Please try again later."),
+    "not_public": _l("Only a public post can be promoted."),
+    "promoted": _l("This post is already promoted."),
+    "promotions_full": _l("You’ve reached the limit for promoted posts. End one first."),
+    "no_promotion": _l("This post isn’t promoted."),
+    "promotion_state": _l("This promotion has changed in the meantime. Look at it again."),
 }

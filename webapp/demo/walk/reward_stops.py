@@ -77,3 +77,26 @@ def market(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/market/{sketch}", "an auction with a bid", "Highest bid")
     yield Stop("/inventory", "your items, and how your trades went", "You bought")
     yield Stop(f"/market/{song}", "an offer for something of yours", "Accept")
+
+
+def promotions(context: WalkContext) -> Iterator[Stop]:
+    """Let a friend promote a post, which others see on a search, and the featured member one."""
+    from webapp.rewards.points import ledger
+    from webapp.rewards.promotions import store
+    from webapp.rewards.promotions.store import Terms
+
+    members = context.members
+    terms = Terms(("marsh", "#birds"), "", "clicks", 5, 60, 14)
+    promoted = {}
+    for member, text in (
+        (members.me, "A morning at the marsh, with a notebook and no hurry."),
+        (members.friends[0], "My small guide to the birds of the marsh is out."),
+    ):
+        promoted[member.uid] = context.post(member, text).id
+        ledger.book(context, member.uid, 60, "gift", "gift:promotion", "for a promotion")
+        store.start(context, member.uid, promoted[member.uid], terms)
+    friend = members.friends[0].uid
+    store.move(context, friend, promoted[friend], "accept")
+    own = promoted[members.me.uid]
+    yield Stop("/promote", "the posts that you promote", "Waiting for review")
+    yield Stop(f"/promote/{own}", "a promotion, what it costs and what it brought", "0 of 60")

@@ -56,6 +56,7 @@ FEATURES: Mapping[str, Part] = {
     "Points": rewards.points,
     "Drops": rewards.drops,
     "Market": rewards.market,
+    "Promoted posts": rewards.promotions,
     "Jobs": meeting.jobs_by_skills,
     "Nearby": meeting.nearby,
     "Sharing": posts.sharing,

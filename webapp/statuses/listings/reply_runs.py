@@ -19,7 +19,7 @@ def reply_runs(items: Iterable[Item]) -> Iterator[list[Item]]:
     """
     run: list[Item] = []
     for item in items:
-        if run and not _answers(run[-1], item):
+        if run and not answers(run[-1], item):
             yield run[::-1]
             run = []
         run.append(item)
@@ -32,13 +32,13 @@ def joint(above: Status, below: Status) -> bytes:
 
     A reply above the post that it answers is joined to it if both have the same author.
     """
-    if _answers(below, above):
+    if answers(below, above):
         return REPLY_JOINT
-    is_joined = above.author.uid == below.author.uid and _answers(above, below)
+    is_joined = above.author.uid == below.author.uid and answers(above, below)
     return JOINT if is_joined else b""
 
 
-def _answers(reply: Item, item: Item) -> bool:
+def answers(reply: Item, item: Item) -> bool:
     """Return True if the first of two items is a reply to the second, and neither is a boost."""
     if not isinstance(reply, Status) or not isinstance(item, Status):
         return False

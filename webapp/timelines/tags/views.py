@@ -27,6 +27,7 @@ from webapp.statuses.filters.apply import filters_for, viewer_filters
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses.promoted.promoted_post import Found, promoted_read, with_promoted
 from webapp.statuses.status import Status
 from webapp.timelines.feeds import render_feed
 from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_tagged_entries
@@ -36,47 +37,54 @@ from webapp.timelines.store import tagged, tagged_entries
 from . import store
 
 bp = Blueprint("tags", __name__)
+# Whether the member follows the hashtag, its entries, and the promoted post of the page.
+Prefetched = tuple[bool, Skeleton[str], Found | None]
 
 
-def _tag(requester: Requester, name: str) -> Read[tuple[bool, Skeleton[str]]]:
+def _tag(requester: Requester, name: str) -> Read[Prefetched]:
     tag = _parse_name_or_404(name)
-    return gather(store.is_followed(requester.uid, tag), tagged_entries(config(), tag, cursor()))
+    return _with_shared(requester, tag, tagged_entries(config(), tag, cursor()))
 
 
 @bp.get("/tags/<name>")
 @open_to_all
 @prefetch(_tag)
 @cached("max_id")
-def show(prefetched: tuple[bool, Skeleton[str]], name: str) -> str | Response:
+def show(prefetched: Prefetched, name: str) -> str | Response:
     """Show the public statuses under a hashtag."""
     return _page(prefetched, name, is_hot=False)
 
 
-def _hot_tag(requester: Requester, name: str) -> Read[tuple[bool, Skeleton[str]]]:
+def _hot_tag(requester: Requester, name: str) -> Read[Prefetched]:
     tag = _parse_name_or_404(name)
-    return gather(
-        store.is_followed(requester.uid, tag), hot_tagged_entries(config(), tag, cursor())
-    )
+    return _with_shared(requester, tag, hot_tagged_entries(config(), tag, cursor()))
 
 
 @bp.get("/tags/<name>/hot")
 @open_to_all
 @prefetch(_hot_tag)
 @cached("max_id")
-def hot(prefetched: tuple[bool, Skeleton[str]], name: str) -> str | Response:
+def hot(prefetched: Prefetched, name: str) -> str | Response:
     """Show the public statuses under a hashtag, the most popular first."""
     cached_for(HOT_PAGE_SECONDS)
     return _page(prefetched, name, is_hot=True)
 
 
-def _page(prefetched: tuple[bool, Skeleton[str]], name: str, is_hot: bool) -> str | Response:
+def _with_shared(requester: Requester, tag: str, entries: Read[Skeleton[str]]) -> Read[Prefetched]:
+    """Read what both pages of a hashtag need: see `Prefetched`."""
+    promoted = promoted_read(requester, (f"#{tag}", tag))
+    return gather(store.is_followed(requester.uid, tag), entries, promoted)
+
+
+def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
     tag = _parse_name_or_404(name)
     if tag != name:
         return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)
-    is_followed, entries = prefetched
-    viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(site(), viewer_uid, entries, filters_for(f"tag/{tag}"))
+    is_followed, entries, promoted = prefetched
+    viewer_uid, filters = g.viewer.uid if g.viewer else None, filters_for(f"tag/{tag}")
+    page = shared_page(site(), viewer_uid, entries, filters)
     _depend_on_members(page)
+    page = with_promoted(page, promoted, filters)
     return render_kept(
         "timelines/tags/show.html",
         {"position": page.position},

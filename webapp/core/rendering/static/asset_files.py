@@ -28,7 +28,8 @@ STYLESHEETS = (
     "notifications/notifications accounts/settings admin/metrics statuses/drafts statuses/folders "
     "lists/lists timelines/hot "
     "core/pager explore/suggestions explore/onboarding core/empty-state about/document "
-    "about/shortcuts about/more rewards/points groups/groups sharing/embed layout/aside "
+    "about/shortcuts about/more rewards/points rewards/promotions groups/groups "
+    "sharing/embed layout/aside "
     "core/error layout/landing layout/footer search/search explore/explore "
     "community/jobs community/nearby moderation/desk"
 ).split()  # a later one overrides an earlier one

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from webapp.accounts import store
-
-from .options import data_dir_option, open_site
+from webapp.admin.options import data_dir_option, open_site
 
 GIFT_MAX = 1_000_000  # points at once
 TITLE_MAX = 100  # characters

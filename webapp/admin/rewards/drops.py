@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .options import data_dir_option, format_time, open_site
+from webapp.admin.options import data_dir_option, format_time, open_site
 
 time_type = click.DateTime(["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"])
 

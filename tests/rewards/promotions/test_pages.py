@@ -1,0 +1,261 @@
+"""Promoted posts on pages: who sees them, where, and what counts."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import SignUp
+from webapp.cli import main
+from webapp.config import Config
+from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.rewards.promotions import index as indexes
+from webapp.rewards.promotions import showings, store
+
+FORM = {
+    "language": "",
+    "words": "coffee #tea",
+    "kind": "clicks",
+    "price": "5",
+    "budget": "50",
+    "days": "7",
+}
+FILTER = {"words": "beans", "public": "y", "expires_in": "always", "filter_action": "warn"}
+LINE = re.compile(r'class="boosted promoted"[^>]* data-showing="([^"]*)"')
+POST = re.compile(r'id="status-(\d+)"')
+
+
+def linnet(settings: Config, *arguments: str) -> str:
+    result = CliRunner().invoke(main, arguments, env={"REDIS_URL": settings.store_url})
+    return result.output
+
+
+@pytest.fixture(autouse=True)
+def always_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each page see what changed, and be chosen without chance."""
+    monkeypatch.setattr(indexes, "REFRESH_SECONDS", 0.0)
+    monkeypatch.setattr("webapp.rewards.promotions.ranking.TRIED", 0.0)
+    showings._refused.clear()
+
+
+def publish(client: FlaskClient, *texts: str) -> None:
+    for text in texts:
+        assert client.post("/statuses", data={"text": text}).status_code == 303
+
+
+@pytest.fixture
+def ann(member: SignUp, settings: Config) -> FlaskClient:
+    """She has promoted a post, which runs."""
+    client = member("ann")
+    linnet(settings, "points", "give", "ann", "100", "x")
+    publish(client, "Buy fresh beans")
+    sent = client.post(f"/promote/{own_post(client)}", data=FORM)
+    assert sent.status_code == 303, sent.text
+    assert "is running" in linnet(settings, "promotions", "accept", str(own_post(client)))
+    return client
+
+
+@pytest.fixture
+def ben(ann: FlaskClient, member: SignUp) -> FlaskClient:
+    """He has a home of six posts, all of them about tea."""
+    client, _ = member("ben"), member("gil")
+    client.post("/@gil/follow")
+    publish(client, *(f"Cup {number} of coffee #tea" for number in range(6)))
+    client.get("/home")  # from which the process learns what it can show next
+    return client
+
+
+def own_post(client: FlaskClient) -> int:
+    found = POST.search(client.get("/@ann").text)
+    assert found
+    return int(found[1])
+
+
+def showing_on(client: FlaskClient, path: str) -> str:
+    """Return what a page would report of its promoted post, "" if it has none."""
+    lines = LINE.findall(client.get(path).text)
+    assert len(lines) <= 1
+    return unescape(lines[0]) if lines else ""
+
+
+def test_a_member_sees_one_on_home_search_and_hashtag_pages_and_why(ben: FlaskClient) -> None:
+    page = ben.get("/home").text
+    assert "Promoted by" in page and "Buy fresh beans" in page and "Why this?" in page
+    assert "Nothing about you was used to choose it." in page
+    order = POST.findall(page)
+    assert len(order) == 7 and order[4] < order[0], "below the first four"
+    for path, word in (
+        ("/search?q=coffee", "coffee"),
+        ("/tags/tea", "#tea"),
+        ("/tags/tea/hot", "#tea"),
+    ):
+        page = ben.get(path).text
+        assert "Promoted by" in page, path
+        assert f"This page is about <bdi>{word}</bdi>, and so is this post." in page, path
+    assert showing_on(ben, "/home") == showing_on(ben, "/home"), "a reload shows the same"
+
+
+def test_it_is_shown_nowhere_else_and_to_no_visitor(
+    ben: FlaskClient, client: FlaskClient, ann: FlaskClient
+) -> None:
+    elsewhere = (
+        "/public /@ben /@ann /notifications /bookmarks /explore /home/popular "
+        "/search?q=coffee&tab=people /search?q=coffee&tab=own /chats"
+    ).split()
+    for path in elsewhere:
+        assert not showing_on(ben, path), path
+    for path in ("/tags/tea", "/search?q=coffee", "/"):
+        assert not showing_on(client, path), path
+    publish(ann, *(f"Mine {number} #tea" for number in range(6)))
+    assert not showing_on(ann, "/home") and not showing_on(ann, "/tags/tea"), "one's own"
+
+
+def test_whoever_hides_blocks_mutes_or_switches_them_off_sees_none(
+    ben: FlaskClient, member: SignUp, ann: FlaskClient
+) -> None:
+    readers = {name: member(name) for name in ("cid", "dot", "eve", "fay")}
+    for client in readers.values():
+        assert showing_on(client, "/tags/tea")
+    readers["cid"].post("/@ann/block")
+    readers["dot"].post("/@ann/mute")
+    ann.post("/@eve/block")
+    readers["fay"].post("/settings/promoted", data={"none": "y"})
+    ben.post(f"/promote/{own_post(ann)}/hide")
+    for client in (ben, *readers.values()):
+        showings._refused.clear()
+        assert not showing_on(client, "/tags/tea")
+        assert not showing_on(client, "/tags/tea"), "the process remembers it"
+    assert "checked" in readers["fay"].get("/settings/promoted").text
+    readers["fay"].post("/settings/promoted", data={})
+    showings._refused.clear()
+    assert showing_on(readers["fay"], "/tags/tea")
+
+
+def test_a_post_that_is_no_longer_public_or_is_filtered_is_not_shown(
+    ben: FlaskClient, ann: FlaskClient, member: SignUp
+) -> None:
+    cid = member("cid")
+    made = cid.post("/settings/filters", data=FILTER)
+    assert made.status_code == 303
+    assert not showing_on(cid, "/tags/tea")
+    ann.post("/settings/privacy", data={"protected": "y", "quote_policy": "everyone"})
+    assert not showing_on(ben, "/tags/tea")
+
+
+def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
+    app: Flask,
+    ben: FlaskClient,
+    ann: FlaskClient,
+    member: SignUp,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    db: Db = app.extensions["linnet.db"]
+    id_, cid = own_post(ann), member("cid")
+
+    def report(client: FlaskClient, showing: str) -> None:
+        data = {"ids": str(id_), "showings": showing}
+        assert client.post("/statuses/views", data=data).status_code == 204
+
+    def totals() -> tuple[int, int, int]:
+        app.extensions["linnet.views"].flush()
+        found = db.read(store.find(id_))
+        assert found
+        return found.total.views, found.total.clicks, found.total.actions
+
+    showing = showing_on(ben, "/tags/tea")
+    ben.get(f"/@ann/{id_}")
+    assert totals() == (0, 0, 0), "nobody saw it"
+    for forged in ("x", showing[1:], showing.replace("#tea", "tea"), "é 1 2", f"{showing} more"):
+        report(ben, forged)
+    report(cid, showing)
+    with monkeypatch.context() as later:
+        later.setattr(showings, "_window", lambda: 10**9)
+        report(ben, showing)
+    assert totals() == (0, 0, 0)
+    for _ in range(3):
+        report(ben, f"{showing},{showing}")
+        assert totals()[0] == 1
+    for _ in range(2):
+        ben.get(f"/@ann/{id_}")
+        ben.post(f"/statuses/{id_}/like")
+        ben.post("/@ann/follow")
+    assert totals() == (1, 1, 1)
+    page = ann.get(f"/promote/{id_}").text
+    assert "By day" in page and "<bdi>#tea</bdi>" in page and "Spent: 0 of 50 points" in page
+
+
+def test_the_form_says_what_is_wrong_and_keeps_what_was_written(
+    member: SignUp, settings: Config
+) -> None:
+    dot = member("ann")
+    publish(dot, "Fresh beans")
+    path = f"/promote/{own_post(dot)}"
+    for wrong in (
+        {"words": "the"},
+        {"words": "co.fe!"},
+        {"words": " ".join(f"word{number}" for number in range(11))},
+        {"kind": "money"},
+        {"price": "101"},
+        {"price": "0"},
+        {"price": "five"},
+        {"budget": "9"},
+        {"budget": "1e9"},
+        {"days": "31"},
+        {"language": "xx"},
+    ):
+        page = dot.post(path, data={**FORM, **wrong})
+        assert page.status_code == 422, wrong
+        assert ("field-error" in page.text and 'value="7"' in page.text) or "days" in wrong, wrong
+    poor = dot.post(path, data=FORM)
+    assert poor.status_code == 409 and "have enough points" in poor.text
+    assert 'value="coffee #tea"' in poor.text
+    linnet(settings, "points", "give", "ann", "60", "x")
+    assert dot.post(path, data={**FORM, "words": "COFFEE，#Tea, 咖啡"}).status_code == 303
+    assert "Waiting for review" in dot.get(path).text and "Fresh beans" in dot.get("/promote").text
+    assert dot.post(path, data=FORM).status_code == 409
+    assert dot.post(f"{path}/pause").status_code == 409
+    assert "coffee #tea 咖啡" in linnet(settings, "promotions", "list")
+    assert dot.post(f"{path}/end").status_code == 303
+    assert "You have 60 points." in dot.get("/promote").text
+    assert "no promotions" in linnet(settings, "promotions", "list")
+    assert "isn’t promoted" in linnet(settings, "promotions", "end", "64")
+
+
+def test_nobody_elses_promotion_can_be_seen_or_changed(ben: FlaskClient, ann: FlaskClient) -> None:
+    path = f"/promote/{own_post(ann)}"
+    assert ben.get(path).status_code == ben.post(path, data=FORM).status_code == 404
+    assert ben.post(f"{path}/end").status_code == 404
+    assert "Promote" in ann.get(f"/@ann/{own_post(ann)}/menu").text
+
+
+def test_a_page_with_one_takes_no_trip_more(app: Flask, ben: FlaskClient, ann: FlaskClient) -> None:
+    db: Db = app.extensions["linnet.db"]
+
+    def trips(path: str) -> int:
+        ben.get(path)
+        before = db.trips
+        ben.get(path)
+        return int(db.trips - before)
+
+    paths = ("/home", "/tags/tea", "/search?q=coffee")
+    with_one = [trips(path) for path in paths]
+    assert all(showing_on(ben, path) for path in paths)
+    store.hide(Site(db, app.extensions["linnet.config"]), 2, own_post(ann))
+    assert not any(showing_on(ben, path) for path in paths)
+    assert [trips(path) for path in paths] == with_one
+
+
+def test_without_a_running_promotion_a_page_sends_nothing_more(
+    member: SignUp, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "REFRESH_SECONDS", 60.0)
+    dot = member("dot")
+    dot.get("/home")
+    with app.test_request_context("/home"):
+        assert showings.offer(5, ()).commands == ()

@@ -1,0 +1,290 @@
+"""Promotions: what is spent is what is booked, and the index follows the truth."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from tests.conftest import ApplyEvents, People
+from webapp.accounts import lifecycle
+from webapp.core.errors import Conflict, NotFound, Refused
+from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
+from webapp.core.text.parser import parse
+from webapp.rewards.points import ledger
+from webapp.rewards.promotions import keys, projections, store
+from webapp.rewards.promotions.index import Index, index_of
+from webapp.rewards.promotions.showings import counting
+from webapp.rewards.promotions.store import Terms
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+
+numbers = itertools.count()
+TERMS = Terms(("coffee", "#tea"), "", "clicks", 5, 100, 7)
+
+
+def post(site: Site, uid: int) -> int:
+    number = next(numbers)
+    return statuses.post(site, uid, parse(f"Fresh coffee {number}"), f"form-{number:08}")
+
+
+def promote(site: Site, uid: int, terms: Terms = TERMS, points: int = 150) -> int:
+    """Post, give the author points, and start a promotion. Return its id."""
+    status_id = post(site, uid)
+    ledger.book(site, uid, points, "gift", f"gift:{status_id}")
+    store.start(site, uid, status_id, terms)
+    return status_id
+
+
+def count(site: Site, reader: int, status_id: int, what: str, charge: int = 700) -> int:
+    details = f"{charge} coffee" if what == "views" else ""
+    return int(site.db.run(counting(site.config, reader, status_id, what, details)))
+
+
+def balance(site: Site, uid: int) -> int:
+    return site.db.read(ledger.balance_of(uid))
+
+
+def shown_ids(site: Site) -> set[int]:
+    """Return the promotions that a process which asks now would choose from."""
+    index = Index()
+    site.db.read(index.changes())
+    return set(index.ranking.ads)
+
+
+def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    id_ = promote(site, ann)
+    apply_events()
+    assert balance(site, ann) == 50 and not shown_ids(site), "it waits for the review"
+    assert [one.state for one in store.reviewed(site)] == ["waiting"]
+    assert count(site, ben, id_, "views") == 0
+    store.move(site, ann, id_, "accept")
+    apply_events()
+    assert shown_ids(site) == {id_}
+
+    assert count(site, ben, id_, "clicks") == 0, "nothing was seen"
+    assert [count(site, ben, id_, "views") for _ in range(3)] == [1, 0, 0]
+    assert [count(site, ben, id_, "clicks") for _ in range(2)] == [1, 0]
+    assert [count(site, ben, id_, "actions") for _ in range(2)] == [1, 0]
+    assert count(site, cid, id_, "views") == 1
+    apply_events()
+    found = store.get(site, id_)
+    assert (found.total.views, found.total.clicks, found.total.actions) == (2, 1, 1)
+    assert (found.spent_thousandths, found.spent) == (700, 0)
+    by_word = {one.name: (one.views, one.clicks) for one in found.words}
+    assert by_word == {"coffee": (2, 1), "#tea": (0, 0), "*": (0, 0)}
+    [day] = found.days
+    assert (day.views, day.clicks, day.actions, day.spent) == (2, 1, 1, 700)
+
+    assert count(site, cid, id_, "clicks") == 1
+    store.move(site, ann, id_, "end")
+    apply_events()
+    found = store.get(site, id_)
+    assert (found.state, found.spent_thousandths, found.spent) == ("ended", 1400, 1)
+    assert balance(site, ann) == 149 and not shown_ids(site)
+    with pytest.raises(Conflict):
+        store.move(site, ann, id_, "resume")
+    store.start(site, ann, id_, TERMS)
+    assert store.get(site, id_).total.views == 0, "it begins anew"
+    assert balance(site, ann) == 49
+
+
+def test_a_budget_that_is_spent_ends_the_promotion_and_is_never_exceeded(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, *readers = people("ann", *(f"reader{number}" for number in range(6)))
+    id_ = promote(site, ann, replace(TERMS, budget=10, price=50, days=1))
+    store.move(site, ann, id_, "accept")
+    for reader in readers:
+        count(site, reader, id_, "views", charge=3_000)
+        count(site, reader, id_, "clicks")
+    apply_events()
+    found = store.get(site, id_)
+    assert (found.state, found.spent, found.total.clicks) == ("ended", 10, 4)
+    assert balance(site, ann) == 140 and not shown_ids(site)
+
+
+def test_a_budget_is_spread_over_its_days(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    id_ = promote(site, ann, replace(TERMS, days=10))
+    store.move(site, ann, id_, "accept")
+    count(site, ben, id_, "views", charge=600)
+    count(site, ben, id_, "clicks")
+    apply_events()
+    assert not shown_ids(site), "0.6 points are more than the share of the first hour"
+    day = 86_400_000
+    for field, move in (("from", -day), ("until", -day)):
+        site.db.run(("HINCRBY", keys.promotion(id_), field, move))
+    assert projections.look_after(site, partition_of(id_)) == 1
+    assert projections.look_after(site, partition_of(id_)) == 0
+    apply_events()
+    assert shown_ids(site) == {id_}
+    site.db.run(("HSET", keys.promotion(id_), "until", 1))
+    projections.look_after(site, partition_of(id_))
+    apply_events()
+    assert store.get(site, id_).state == "ended" and not shown_ids(site)
+    assert count(site, cid, id_, "views") == 0
+    assert balance(site, ann) == 150
+
+
+def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    edited, deleted = promote(site, ann), promote(site, ann)
+    for id_ in (edited, deleted):
+        store.move(site, ann, id_, "accept")
+    site.db.run(("HSET", status_keys.status(edited), "edited", 5))
+    site.db.run(("DEL", status_keys.status(deleted)))
+    projections.look_after(site, partition_of(ann))
+    apply_events()
+    assert store.get(site, edited).state == "waiting"
+    assert store.get(site, deleted).state == "ended"
+    assert not shown_ids(site) and balance(site, ann) == 200
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("visibility", "u"), ("visibility", "f"), ("group", "1")]
+)
+def test_only_public_posts_of_ones_own_can_be_promoted(
+    site: Site, people: People, field: str, value: str
+) -> None:
+    ann, ben = people("ann", "ben")
+    id_ = post(site, ann)
+    ledger.book(site, ann, 150, "gift", "x")
+    ledger.book(site, ben, 150, "gift", "x")
+    for uid, other in ((ben, id_), (ann, id_ + 64)):
+        with pytest.raises((NotFound, Refused)):
+            store.start(site, uid, other, TERMS)
+    site.db.run(("HSET", status_keys.status(id_), field, value))
+    with pytest.raises(Conflict):
+        store.start(site, ann, id_, TERMS)
+    with pytest.raises(NotFound):
+        store.move(site, ben, id_, "pause")
+    assert balance(site, ann) == 150
+
+
+def test_fifty_at_once_start_one_promotion_and_count_one_click(site: Site, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    id_ = post(site, ann)
+    ledger.book(site, ann, 1_000, "gift", "x")
+
+    def start(_: int) -> bool:
+        try:
+            store.start(site, ann, id_, TERMS)
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(10) as pool:
+        assert sum(pool.map(start, range(50))) == 1
+        store.move(site, ann, id_, "accept")
+        assert sum(pool.map(lambda _: count(site, ben, id_, "views"), range(50))) == 1
+        assert sum(pool.map(lambda _: count(site, ben, id_, "clicks"), range(50))) == 1
+    assert balance(site, ann) == 900
+
+
+def test_a_member_has_twenty_promotions_at_most(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    for _ in range(20):
+        promote(site, ann)
+    with pytest.raises(Conflict, match="promotions_full"):
+        promote(site, ann)
+
+
+def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    index = index_of(site.db)
+    index.forget()
+    site.db.read(index.changes())
+    assert index.changes().commands == (), "it asked a moment ago"
+    first, second = promote(site, ann), promote(site, ann)
+    for id_ in (first, second):
+        store.move(site, ann, id_, "accept")
+    apply_events()
+    index._next_read = time.monotonic()
+    site.db.read(index.changes())
+    assert set(index.ranking.ads) == {first, second}
+    lifecycle.delete_account(site, ann, None)
+    apply_events()
+    index._next_read = time.monotonic()
+    site.db.read(index.changes())
+    assert not index.ranking.ads
+    assert not site.db.run(("EXISTS", keys.promotion(first)))
+    assert not site.db.run(("ZCARD", keys.running_promotions(ann)))
+
+
+@pytest.mark.long
+def test_points_are_conserved_through_all_states(site: Site, people: People) -> None:
+    ann, *readers = people("ann", "ben", "cid", "dot")
+
+    class Promoting(RuleBasedStateMachine):
+        """Does anything to one promotion, in any order."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.id = post(site, ann)
+            ledger.book(site, ann, 100 - balance(site, ann), "gift", f"gift:{self.id}")
+
+        @rule(budget=st.integers(10, 120))
+        def start(self, budget: int) -> None:
+            self.attempt(lambda: store.start(site, ann, self.id, replace(TERMS, budget=budget)))
+
+        @rule(act=st.sampled_from(["accept", "pause", "resume", "end"]))
+        def move(self, act: str) -> None:
+            self.attempt(lambda: store.move(site, ann, self.id, act))
+
+        @rule(
+            reader=st.sampled_from(readers),
+            what=st.sampled_from(["views", "clicks", "actions"]),
+            charge=st.integers(1, 9_000),
+        )
+        def see(self, reader: int, what: str, charge: int) -> None:
+            self.attempt(lambda: count(site, reader, self.id, what, charge))
+
+        @rule()
+        def tick(self) -> None:
+            projections.look_after(site, partition_of(ann))
+
+        def attempt(self, act: object) -> None:
+            with suppress(Conflict, NotFound):
+                act()  # type: ignore[operator]
+
+        @invariant()
+        def nothing_is_lost(self) -> None:
+            found = site.db.read(store.find(self.id))
+            entries = site.db.read(ledger.ledger_page(ann, None, 10_000)).items
+            own = [one for one in entries if one.reason == "promotion"]
+            assert balance(site, ann) >= 0
+            if found and found.state == "ended":
+                runs = sum(one.amount for one in own[:2]) if own[0].amount > 0 else own[0].amount
+                assert -runs == found.spent
+            elif found:
+                assert own[0].amount == -found.terms.budget
+            if found:
+                assert found.spent_thousandths <= 1000 * found.terms.budget
+
+    run_state_machine_as_test(
+        Promoting,
+        settings=settings(
+            max_examples=30,
+            stateful_step_count=25,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

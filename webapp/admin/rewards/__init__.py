@@ -1,0 +1,1 @@
+"""The operator's commands about points and what they are for."""

@@ -1,0 +1,46 @@
+-- Accept, pause, resume or end a promotion.
+--
+-- KEYS     promotion    rewards.promotions.promotion(id)
+--          words_key    rewards.promotions.promotion_words(id)
+--          days_key     rewards.promotions.promotion_days(id)
+--          running      rewards.promotions.running_promotions(id)
+--          points       rewards.points.points(uid)
+--          ledger       rewards.points.ledger(uid)
+--          done         rewards.points.ledger_done(uid)
+--          totals       rewards.points.points_totals(uid)
+-- ARGV     uid   whose promotion it is
+--          id
+--          act   accept, pause, resume or end
+-- RETURNS  1, or 0 if it is so already
+-- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
+-- WRITES   all keys
+-- EMITS    promotion_changed
+-- include core/store/lua/includes/ids.lua
+-- include rewards/promotions/lua/includes/promotion_end.lua
+-- include rewards/promotions/lua/includes/promotion_pace.lua
+
+local BEFORE = {accept = 'waiting', pause = 'running', resume = 'paused'}
+local AFTER = {accept = 'running', pause = 'paused', resume = 'running', ['end'] = 'ended'}
+local owner, state, days, from = unpack(redis.call('HMGET', promotion, 'uid', 'state', 'days',
+  'from'))
+if owner ~= uid then return redis.error_reply('NOPROMOTION ' .. id) end
+if state == AFTER[act] and act ~= 'accept' then return 0 end
+if state == 'ended' or BEFORE[act] and state ~= BEFORE[act] then
+  return redis.error_reply('PROMOTIONSTATE ' .. state)
+end
+local refusal = behind()
+if refusal then return refusal end
+
+local now = now_ms()
+if act == 'end' then
+  end_promotion({promotion = promotion, words = words_key, days = days_key, running = running},
+    {points = points, ledger = ledger, done = done, totals = totals}, id)
+else
+  if act == 'accept' and not from then
+    redis.call('HSET', promotion, 'from', id_text(now), 'until', id_text(now + days * 86400000))
+  end
+  redis.call('HSET', promotion, 'state', AFTER[act])
+  redis.call('HSET', promotion, 'open', pace(promotion, now))
+end
+emit('promotion_changed', 'id', id)
+return 1

@@ -1,0 +1,60 @@
+-- Promote a post of one's own: book the budget, and wait for the review.
+--
+-- KEYS     user         accounts.user(uid)
+--          status       statuses.status(id)
+--          promotion    rewards.promotions.promotion(id)
+--          words_key    rewards.promotions.promotion_words(id)
+--          days_key     rewards.promotions.promotion_days(id)
+--          own          rewards.promotions.promotions(uid)
+--          running      rewards.promotions.running_promotions(id)
+--          points       rewards.points.points(uid)
+--          ledger       rewards.points.ledger(uid)
+--          done         rewards.points.ledger_done(uid)
+--          totals       rewards.points.points_totals(uid)
+-- ARGV     uid
+--          id
+--          words      with blanks
+--          language   of readers, '' for all
+--          kind       views, clicks or actions
+--          price
+--          budget     points
+--          days       how long it runs
+-- RETURNS  the member's points that are left
+-- ERRORS   NOMEMBER, SUSPENDED, NOSTATUS, NOTPUBLIC, PROMOTED (already), PROMOTIONSFULL, FUNDS,
+--          OVERLOADED
+-- WRITES   promotion, words_key, days_key, own, running, points, ledger, done, totals
+-- EMITS    promotion_changed
+-- include accounts/lua/includes/require_active.lua
+-- include core/store/lua/includes/ids.lua
+-- include rewards/points/lua/includes/book.lua
+
+local OWN_MAX, RUNNING_MAX = 100, 20
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+local author, visibility, group, edited = unpack(redis.call('HMGET', status, 'author', 'visibility',
+  'group', 'edited'))
+if author ~= uid then return redis.error_reply('NOSTATUS ' .. id) end
+if visibility or group or redis.call('HGET', user, 'protected') then
+  return redis.error_reply('NOTPUBLIC ' .. id)
+end
+local state = redis.call('HGET', promotion, 'state')
+if state and state ~= 'ended' then return redis.error_reply('PROMOTED ' .. id) end
+if redis.call('ZCOUNT', running, uid, uid) >= RUNNING_MAX then
+  return redis.error_reply('PROMOTIONSFULL ' .. uid)
+end
+refusal = behind()
+if refusal then return refusal end
+local run = id_text(now_ms())
+local account = {points = points, ledger = ledger, done = done, totals = totals}
+local balance = book(account, -tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
+if type(balance) == 'table' then return balance end
+
+redis.call('DEL', promotion, words_key, days_key)
+redis.call('HSET', promotion, 'uid', uid, 'state', 'waiting', 'run', run, 'words', words,
+  'language', language, 'kind', kind, 'price', price, 'budget', budget, 'days', days,
+  'version', edited or '0', 'spent', 0, 'views', 0, 'clicks', 0, 'actions', 0, 'open', '')
+redis.call('ZADD', own, run, id)
+redis.call('ZREMRANGEBYRANK', own, 0, -OWN_MAX - 1)
+redis.call('ZADD', running, uid, id)
+emit('promotion_changed', 'id', id)
+return balance

@@ -1,0 +1,19 @@
+"""What promotions add to the pages of the site."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
+
+from .views import bp
+
+PAGES = FeaturePages(
+    (bp,),
+    MenuEntry(
+        "promotions.index",
+        "promote",
+        _l("Promoted posts"),
+        _l("Pay points so that more people see a post of yours."),
+    ),
+)

@@ -1,0 +1,186 @@
+"""Promotions as their members and operators see them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from webapp.core.errors import NotFound
+from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Read, collect, read, to_dict
+from webapp.core.store.scripts import script
+
+from . import keys
+from .ranking import NO_WORD
+
+START = script("rewards/promotions/lua/start.lua")
+MOVE = script("rewards/promotions/lua/move.lua")
+LISTED = 100
+HIDDEN_MAX = 200
+OFF = "off"  # among the choices of a member
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a member asks for. `kind`: what costs; `price`: as in `Ad`. `budget`: points."""
+
+    words: tuple[str, ...]
+    language: str  # of readers, "" for all
+    kind: str
+    price: int
+    budget: int
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a word or a day brought. `spent`: thousandths of points; 0 for words."""
+
+    name: str
+    views: int
+    clicks: int
+    actions: int
+    spent: int = 0
+
+    @property
+    def day(self) -> datetime:
+        """Return the day that its name stands for."""
+        return datetime.fromtimestamp(int(self.name) * 86_400, UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """The promotion of a post. `state`: waiting, running, paused or ended."""
+
+    id: int
+    uid: int
+    state: str
+    terms: Terms
+    spent_thousandths: int
+    total: Result
+    is_open: bool
+    version: int  # of the post
+    until: datetime | None  # once it was accepted
+    words: tuple[Result, ...] = ()
+    days: tuple[Result, ...] = ()
+
+    @property
+    def spent(self) -> int:
+        """Return the whole points that were spent: those that do not come back."""
+        return self.spent_thousandths // 1000
+
+
+def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
+    """Promote a post, and return the member's points that are left. One trip.
+
+    The budget is booked at once; operators review the promotion before it runs. Raises NotFound
+    (no post of the member's); Forbidden (suspended); Conflict (not public, promoted already, too
+    many, too few points); Unavailable.
+    """
+    _require_same_partition(uid, status_id, "no_status")
+    command = START(
+        site.config,
+        uid=uid,
+        id=status_id,
+        words=" ".join(terms.words),
+        language=terms.language,
+        kind=terms.kind,
+        price=terms.price,
+        budget=terms.budget,
+        days=terms.days,
+    )
+    return int(site.db.run(command))
+
+
+def move(site: Site, uid: int, status_id: int, act: str) -> None:
+    """Accept, pause, resume or end a member's promotion. One trip.
+
+    `end` gives back what is left of the budget. Raises NotFound; Conflict (it has ended, or is not
+    in the state that the act begins with).
+    """
+    _require_same_partition(uid, status_id, "no_promotion")
+    site.db.run(MOVE(site.config, uid=uid, id=status_id, act=act))
+
+
+def find(status_id: int) -> Read[Promotion | None]:
+    """Read the promotion of a post, with what its words and days brought."""
+    hashes = (keys.promotion, keys.promotion_words, keys.promotion_days)
+    rows = collect(read(("HGETALL", key(status_id)), to_dict) for key in hashes)
+    return rows.map(lambda found: _parse(status_id, *found))
+
+
+def promoted_ids(uid: int) -> Read[list[int]]:
+    """Read the posts that a member promoted, the last one first."""
+    command = ("ZRANGE", keys.promotions(uid), 0, LISTED - 1, "REV")
+    return read(command, lambda ids: [int(one) for one in ids])
+
+
+def reviewed(site: Site) -> list[Promotion]:
+    """Return the promotions of the site that have not ended, the oldest post first. Two trips."""
+    ids = sorted(map(int, site.db.run(("HKEYS", keys.promotion_rows()))))
+    return [one for one in site.db.read(collect(map(find, ids))) if one and one.state != "ended"]
+
+
+def get(site: Site, status_id: int) -> Promotion:
+    """Return the promotion of a post. One trip. Raises NotFound."""
+    if found := site.db.read(find(status_id)):
+        return found
+    raise NotFound("no_promotion")
+
+
+def hide(site: Site, uid: int, status_id: int) -> None:
+    """Show a member this promoted post no more. One trip."""
+    key, now = keys.promotion_choices(uid), int(time.time() * 1000)
+    site.db.trip(("ZADD", key, now, status_id), ("ZREMRANGEBYRANK", key, 0, -HIDDEN_MAX - 1))
+
+
+def wants_none(uid: int) -> Read[bool]:
+    """Read whether a member wants to see no promoted posts."""
+    return read(("ZSCORE", keys.promotion_choices(uid), OFF), lambda score: score is not None)
+
+
+def choose_none(site: Site, uid: int, none: bool) -> None:
+    """Show a member no promoted posts, or show them again. One trip."""
+    key = keys.promotion_choices(uid)
+    site.db.run(("ZADD", key, "+inf", OFF) if none else ("ZREM", key, OFF))
+
+
+def _require_same_partition(uid: int, status_id: int, code: str) -> None:
+    """Raise NotFound for a post that cannot be the member's: its id names another partition."""
+    if partition_of(status_id) != partition_of(uid):
+        raise NotFound(code)
+
+
+def _parse(
+    status_id: int, row: dict[str, str], words: dict[str, str], days: dict[str, str]
+) -> Promotion | None:
+    if not row:
+        return None
+    numbers = (int(row[name]) for name in ("price", "budget", "days"))
+    terms = Terms(tuple(row["words"].split()), row["language"], row["kind"], *numbers)
+    total = Result("", *(int(row[name]) for name in ("views", "clicks", "actions")))
+    until = datetime.fromtimestamp(int(row["until"]) / 1000, UTC) if "until" in row else None
+    return Promotion(
+        status_id,
+        int(row["uid"]),
+        row["state"],
+        terms,
+        int(row["spent"]),
+        total,
+        bool(row["open"]),
+        int(row["version"]),
+        until,
+        _results(words, (*terms.words, NO_WORD)),
+        _results(days, sorted({name.partition(":")[2] for name in days})),
+    )
+
+
+def _results(counts: dict[str, str], names: Iterable[str]) -> tuple[Result, ...]:
+    """Return the counts of these names. Fields are `views:name` and so on."""
+    fields = ("views", "clicks", "actions", "spent")
+    return tuple(
+        Result(name, *(int(counts.get(f"{field}:{name}", 0)) for field in fields)) for name in names
+    )

@@ -1,0 +1,64 @@
+"""Count views, clicks and actions by the requests that bring them.
+
+The commands go with the batch of view counts, so no request takes a trip more. A process that is
+killed loses those of three seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from flask import Response, g, request
+
+from webapp.core.store.reads import Command
+from webapp.core.web.context import config, db, unwrap
+from webapp.statuses.view_counts.viewers import current_batch
+
+from .index import index_of
+from .showings import counting, view_of
+
+REPORTED_MAX = 10  # promoted posts of one report
+
+
+def track(response: Response) -> Response:
+    """Note what a request of a member says about a promoted post."""
+    find = COMMANDS.get(unwrap(request).endpoint or "")
+    viewer = unwrap(g).get("viewer") if find else None
+    if find and viewer and response.status_code < 400:
+        for command in find(viewer.uid):
+            current_batch().add_command(command)
+    return response
+
+
+def _views(uid: int) -> Iterable[Command | None]:
+    showings = request.form.get("showings", "").split(",")[:REPORTED_MAX]
+    return (view_of(config(), uid, showing) for showing in showings if showing)
+
+
+def _click(uid: int) -> Iterable[Command]:
+    return _of_post(uid, "clicks")
+
+
+def _like(uid: int) -> Iterable[Command]:
+    return _of_post(uid, "actions")
+
+
+def _follow(uid: int) -> Iterable[Command]:
+    login = (request.view_args or {}).get("login")
+    ads = index_of(db()).ranking.ads.values()
+    return [counting(config(), uid, ad.id, "actions") for ad in ads if ad.login == login]
+
+
+def _of_post(uid: int, what: str) -> Iterable[Command]:
+    status_id = (request.view_args or {}).get("status_id", 0)
+    if status_id not in index_of(db()).ranking.ads:
+        return ()
+    return (counting(config(), uid, status_id, what),)
+
+
+COMMANDS: dict[str, Callable[[int], Iterable[Command | None]]] = {
+    "view_counts.report": _views,
+    "statuses.show": _click,
+    "interactions.like": _like,
+    "following.follow": _follow,
+}
