@@ -31,15 +31,16 @@ class Found(NamedTuple):
 def check_all(site: Site, share: float = STORE_SHARE) -> Iterator[tuple[int, list[Found]]]:
     """Check every key. Yield how many more keys were looked at, and what was found.
 
-    It rests in proportion to the time that each part took, so that it takes `share` of all time.
-    What a member does meanwhile may be found: see `still_wrong`. Two to four trips a part.
+    It rests in proportion to the processor time that each part took here, which is more than the
+    store's. So the store is busy with it for less than `share` of the time. What a member does
+    meanwhile may be found: see `still_wrong`. Two to four trips a part.
     """
     parts = _check_all(site)
     while True:
-        started = time.monotonic()
+        started = time.thread_time()
         if (part := next(parts, None)) is None:
             return
-        seconds = time.monotonic() - started
+        seconds = time.thread_time() - started
         yield part
         time.sleep(seconds * (1 / share - 1))
 
