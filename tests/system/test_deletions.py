@@ -71,6 +71,7 @@ HIDDEN_BOOSTS = "hidden_boosts:{<tag>}:<uid>"  # private; the uid is never used 
 LIKES = "likes:{<tag>}:<uid>"  # unseen, until it is the oldest
 LIST_NUMBER = "user:{<tag>}:<uid> lists"  # numbers are never used again
 MUTED = "muted_conversations:{<tag>}:<uid>"  # private: the oldest go
+SECURITY_LOG = "security_log:{<tag>}:<uid>"  # what was made and ended stays in it
 NOTES = "notes:{<tag>}:<uid>"  # private; the uid is never used again
 NOTIFIED = "notified:{<tag>}:<uid>"  # whose lists are cleaned with the account
 RECENT_TAGS = "recent_tags:{<tag>}:<uid>"  # private: the hashtags that a member used lately
@@ -401,7 +402,7 @@ REMAINS: dict[Callable[[DeletionSite], Undo], tuple[str, ...]] = {
     relationships: (BUILT_AGAIN, NOTIFIED),
     a_list: (LIST_NUMBER,),
     private_things: (FILTER_NUMBER,),
-    credentials: (),
+    credentials: (SECURITY_LOG,),
     a_message: PLACE_OF_A_MESSAGE,
     a_group: (),
     a_bot: (),

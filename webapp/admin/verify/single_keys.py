@@ -82,7 +82,7 @@ def _logins_without_account(site: Site, entries: Sequence[Entry]) -> list[Fault]
         Fault(
             entry,
             f"{entry.name} is claimed by {claim}, who has no such account",
-            RELEASE(login=entry.name.partition("{")[2][:-1], claim=claim),
+            RELEASE(login=entry.name, claim=claim),
         )
         for entry, claim, login in zip(entries, claims, logins, strict=True)
         if claim and accounts.login(login or "") != entry.name

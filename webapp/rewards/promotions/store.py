@@ -132,7 +132,9 @@ def get(site: Site, status_id: int) -> Promotion:
 
 
 def hide(site: Site, uid: int, status_id: int) -> None:
-    """Show a member this promoted post no more. One trip."""
+    """Show a member this promoted post no more. Two trips. Raises NotFound for any other post."""
+    if not site.db.run(("EXISTS", keys.promotion(status_id))):
+        raise NotFound("no_promotion")
     key, now = keys.promotion_choices(uid), int(time.time() * 1000)
     site.db.trip(("ZADD", key, now, status_id), ("ZREMRANGEBYRANK", key, 0, -HIDDEN_MAX - 1))
 
