@@ -129,7 +129,8 @@ def test_doctor_says_what_a_failover_could_lose(app: Flask, servers: Servers) ->
     assert finding().ok
     assert not finding(write_replicas=0).ok
     assert not finding(write_replicas=2).ok
-    assert f"{servers.replica_port}: link up, append-only file off" in finding("replica ").message
+    expected = f"{servers.replica_port}: link up, append-only file off"
+    until(lambda: expected in finding("replica ").message)
     with Redis(port=servers.replica_port) as replica:
         replica.config_set("appendonly", "yes")
         assert finding("replica ").ok and not finding("replica ", write_replicas_disk=True).ok

@@ -246,7 +246,7 @@ def test_the_picture_is_saved_by_the_form_of_the_settings(member: SignUp) -> Non
     Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
     picture.seek(0)
     response = ann.post("/settings/profile", data={**form, "avatar": (picture, "x.png")})
-    assert (response.status_code, response.location) == (303, "/welcome/post")
+    assert (response.status_code, response.location) == (303, "/welcome/codes")
     profile = db_of(ann).run(("HMGET", account_keys.user(1), "bio", "website", "avatar"))
     assert profile[:2] == ["Sings\nloud", "https://a.org"] and profile[2]
 
