@@ -55,6 +55,11 @@ MEMBER_PATHS = (
     "/notifications /notifications/follows /settings/notifications "
     f"/lists /lists/1/edit /@ann/lists/add /@{LOGIN}/lists/2"
 )
+# One page of each kind, for the run before a landing.
+FIRST_LOOKED_AT = frozenset(
+    f"/home /public /@ann /@{LOGIN}/followers /statuses/new /notifications /settings /lists "
+    "/settings/profile /settings/filters /bookmarks /admin /tags/nothing /nowhere".split()
+)
 # Values that a page's form refuses.
 REFUSED_VALUES: dict[str, dict[str, str]] = {
     "/home": {"text": "x" * 281},
@@ -136,8 +141,14 @@ def opened_parts(page: Page, site: Site) -> Iterator[str]:
 
 # Not every combination: pages in Chinese have the same parts, and members see visitors' pages too.
 @pytest.mark.parametrize(
-    ("is_member", "locale", "width"),
-    [(True, "en", 390), long(True, "zh", 1280), long(False, "en", 390)],
+    ("is_member", "locale", "width", "only"),
+    [
+        (True, "en", 390, FIRST_LOOKED_AT),
+        long(True, "en", 390, None),
+        long(True, "zh", 1280, None),
+        long(False, "en", 390, None),
+    ],
+    ids=["some pages", "all", "all in Chinese", "all for visitors"],
 )
 def test_every_page_fits_is_stable_and_accessible(
     open_page: OpenPage,
@@ -149,6 +160,7 @@ def test_every_page_fits_is_stable_and_accessible(
     is_member: bool,
     locale: str,
     width: int,
+    only: frozenset[str] | None,
 ) -> None:
     expected_errors.append("422")  # refused forms
     size: Any = {"width": width, "height": measurements.HEIGHT}
@@ -160,7 +172,7 @@ def test_every_page_fits_is_stable_and_accessible(
         paths += [*MEMBER_PATHS.split(), *content.member_paths]
     faults: list[measurements.Fault] = []
     visited: set[str] = set()
-    for path in paths:
+    for path in paths if only is None else sorted(only):
         response = page.goto(path)
         assert response and response.ok == (path != "/nowhere"), path
         if page.url in visited:  # pages for visitors redirect members to their home
@@ -168,7 +180,7 @@ def test_every_page_fits_is_stable_and_accessible(
         visited.add(page.url)
         faults += measurements.movements(page, path)
         faults += measurements.layout_faults(page, path, width)
-    for shown in refused_forms(page, is_member):
+    for shown in refused_forms(page, is_member) if only is None else ():
         faults += measurements.layout_faults(page, shown, width)
     if is_member:
         for shown in opened_parts(page, Site(db, settings)):
