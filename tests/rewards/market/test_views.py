@@ -165,6 +165,9 @@ def test_a_cart_is_bought_item_by_item(
     for address, price in ((item, "10"), (dear, "45"), (gone, "5")):
         sell(ann, address, price=price)
         assert ben.post(f"/cart/{address.rpartition('/')[2]}").status_code == 303
+    ann.post("/@ben/block")
+    assert {ben.post(f"/cart/{one}").status_code for one in (dear.rpartition("/")[2], 99)} == {404}
+    ann.post("/@ben/unblock")
     page = ben.get("/cart").text
     assert "All of it costs 60 points. You have 50 points." in page
     lines = re.findall(r'name="item" value="(\d+:\d+)"', page)

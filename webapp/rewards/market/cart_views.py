@@ -49,8 +49,10 @@ def show(found: Found) -> Response:
 @bp.post("/cart/<id:item_id>")
 @public
 def change(item_id: int) -> Response:
-    """Put an item into the cart, or take it out."""
+    """Put an item that the reader may see into the cart, or take one out."""
     is_in = request.form.get("in", "1") == "1"
+    if is_in:
+        store.visible(db(), g.viewer.uid if g.viewer else None, db().read(goods.find(item_id)))
     response = redirect_back(url_for("cart.show"))
     if g.viewer:
         consume_for_viewer("like", "cart")
