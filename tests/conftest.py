@@ -200,6 +200,12 @@ def app(settings: Config) -> Iterator[Flask]:
 
 
 @pytest.fixture
+def app_site(app: Flask) -> Site:
+    """The store of the app under test, and its settings."""
+    return Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
+
+
+@pytest.fixture
 def client(app: Flask) -> FlaskClient:
     """A visitor."""
     return app.test_client()

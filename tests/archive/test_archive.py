@@ -177,14 +177,14 @@ def test_pictures_are_in_the_archive(site: Site, stage: Stage, people: People) -
 
 
 def test_only_the_owner_may_download_it_whole_or_in_ranges(
-    member: SignUp, client: FlaskClient, site: Site
+    member: SignUp, client: FlaskClient, app_site: Site
 ) -> None:
     ann, ben = member("ann"), member("ben")
     assert ann.get("/settings/data/archive.zip").status_code == 404
     assert ann.post("/settings/data/archive").status_code == 303
     assert b"<progress" in ann.get("/settings/data").data
     assert ann.post("/settings/data/archive").status_code == 409
-    DataTasks(site).run_due()
+    DataTasks(app_site).run_due()
     whole = ann.get("/settings/data/archive.zip")
     assert zipfile.ZipFile(BytesIO(whole.data)).testzip() is None
     assert whole.headers["Cache-Control"] == "no-store"
@@ -195,10 +195,10 @@ def test_only_the_owner_may_download_it_whole_or_in_ranges(
     assert client.get("/settings/data/archive.zip").status_code == 303
 
 
-def test_an_old_sign_in_needs_the_password(member: SignUp, site: Site) -> None:
+def test_an_old_sign_in_needs_the_password(member: SignUp, app_site: Site) -> None:
     ann = member("ann")
-    [session] = site.db.run(("KEYS", "session:*"))
-    site.db.run(("HDEL", session, "proved"))
+    [session] = app_site.db.run(("KEYS", "session:*"))
+    app_site.db.run(("HDEL", session, "proved"))
     refused = ann.post("/settings/data/archive", data={"current_password": "wrong"})
     assert refused.status_code == 422
     assert (

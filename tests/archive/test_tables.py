@@ -154,13 +154,13 @@ def test_the_page_says_what_is_wrong_and_keeps_what_was_chosen(member: SignUp) -
 
 
 def test_the_page_imports_reports_and_exports(
-    member: SignUp, site: Site, client: FlaskClient
+    member: SignUp, app_site: Site, client: FlaskClient
 ) -> None:
     ann, _ = member("ann"), member("ben")
     data = {"table": "following", "file": (BytesIO(b"ben\nzoe\n"), "x.csv")}
     assert ann.post("/settings/data/import", data=data).status_code == 303
     assert b"<progress" in ann.get("/settings/data").data
-    DataTasks(site).run_due()
+    DataTasks(app_site).run_due()
     page = ann.get("/settings/data").text
     assert "1 line was imported." in page
     assert ann.get("/settings/data/report.csv").text.startswith("zoe,")

@@ -10,6 +10,7 @@ from tests.e2e.conftest import OpenPage, sign_up, write_post
 
 WORDS = {
     "en": (
+        "Log in",
         "Words or phrases",
         "Save",
         "Filtered: crumbs",
@@ -17,6 +18,7 @@ WORDS = {
         "Your filters hide 1 post on this page.",
     ),
     "zh-CN": (
+        "登录",
         "字词或短语",
         "保存",
         "已过滤：crumbs",
@@ -28,7 +30,7 @@ WORDS = {
 
 @pytest.mark.parametrize("locale", ["en", long("zh-CN")])
 def test_a_filter_folds_posts_and_then_hides_them(open_page: OpenPage, locale: str) -> None:
-    field, save, folded, hide, hidden = WORDS[locale]
+    log_in, field, save, folded, hide, hidden = WORDS[locale]
     wren = open_page()
     finch = open_page(locale=locale, java_script_enabled=locale == "en")
     sign_up(wren, "wren")
@@ -37,7 +39,7 @@ def test_a_filter_folds_posts_and_then_hides_them(open_page: OpenPage, locale: s
     finch.goto("/login")
     finch.locator("[name=login]").fill("finch")
     finch.locator("[name=password]").fill(PASSWORD)
-    finch.get_by_role("main").get_by_role("button", name="Log in").click()
+    finch.get_by_role("main").get_by_role("button", name=log_in, exact=True).click()
     finch.goto("/settings/filters")
     finch.get_by_label(field, exact=True).fill("crumbs")
     finch.get_by_role("button", name=save).click()
