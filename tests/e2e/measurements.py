@@ -38,7 +38,8 @@ TOTAL_SHIFT = """async () => {
 MOVING_ELEMENTS = """() => [...document.querySelectorAll("*")].filter(element => {
     const style = getComputedStyle(element)
     return style.transitionDuration.split(", ").some(time => parseFloat(time))
-        || !["none", "late"].includes(style.animationName) || style.scrollBehavior === "smooth"
+        || !["none", "late", "absent"].includes(style.animationName)
+        || style.scrollBehavior === "smooth"
 }).map(element => element.outerHTML.slice(0, 100))"""
 Fault = tuple[Any, ...]
 

@@ -1,24 +1,22 @@
 // Shows two answers of a poll, and more as they are asked for. What is removed makes room for those below it.
 const ANSWERS_MIN = 2
 
-function button(className, textContent, onClick, more) {
-  const created = Object.assign(document.createElement("button"), {
-    type: "button",
-    className: `button button-quiet button-small ${className}`,
-    textContent,
-    ...more,
-  })
-  created.addEventListener("click", onClick)
-  return created
-}
-
 export function start(part) {
   const rows = [...part.querySelectorAll(".poll-options > .field")]
   const fields = rows.map(row => row.querySelector("input"))
-  const adder = button("poll-add", part.dataset.poll, () => show(shown + 1).focus())
+  const adder = part.querySelector(".poll-add")
   const removers = rows.map((_, index) => {
     const ariaLabel = part.dataset.removeAnswer.replace("{number}", index + 1)
-    return button("poll-remove", "×", () => remove(index), { ariaLabel, title: ariaLabel })
+    const type = "button"
+    const className = "button button-quiet button-small poll-remove"
+    const remover = document.createElement("button")
+    return Object.assign(remover, {
+      type,
+      className,
+      textContent: "×",
+      ariaLabel,
+      title: ariaLabel,
+    })
   })
   let shown = 0
 
@@ -47,9 +45,10 @@ export function start(part) {
 
   for (const [index, field] of fields.entries()) {
     field.after(removers[index])
+    removers[index].addEventListener("click", () => remove(index))
     field.addEventListener("input", () => show(shown))
   }
-  part.querySelector(".poll-options").after(adder)
+  adder.addEventListener("click", () => show(shown + 1).focus())
   document.addEventListener("linnet:blank", () => show(0))
   show(0)
   part.dataset.ready = ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
+from tests.e2e import measurements
 from tests.e2e.conftest import OpenPage, set_language, sign_up
 
 
@@ -37,6 +38,31 @@ def test_answers_are_added_as_they_are_asked_for_and_removed(
     expect(answers).to_have_count(3)
     page.locator(".composer-send button").click()
     expect(page.locator(".poll-result bdi")).to_have_text(["Chirp", "Whistle", "Trill"])
+
+
+def test_nothing_moves_when_a_poll_gets_its_script_late(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    sign_up(page, "ann")
+    page.goto("/home")
+    page.locator("#text").fill("which song?")
+    page.locator(".ask > summary").click()
+    answers = page.locator(".poll-options input:visible")
+    answers.first.fill("Trill")
+    page.get_by_role("button", name="Save draft").click()
+    held: list[Route] = []
+    page.route("**/poll-answers.*.js", lambda route: held.append(route))
+    page.add_init_script(measurements.OBSERVE_SHIFTS)
+    page.goto("/drafts")
+    with page.expect_request("**/poll-answers.*.js"):
+        page.locator(".draft-text a").click()
+    expect(answers).to_have_count(2)
+    expect(page.locator(".ask[data-ready]")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".ask[data-ready]")).to_have_count(1)
+    expect(answers).to_have_count(2)
+    assert page.evaluate(measurements.TOTAL_SHIFT) < measurements.SHIFT_MAX
+    page.locator(".composer-tools > [data-spoken]").evaluate("end => end.remove()")
+    expect(page.locator(".composer-tools")).to_have_css("visibility", "hidden")
 
 
 def test_a_poll_works_without_scripts(open_page: OpenPage) -> None:
