@@ -72,6 +72,7 @@ from .statuses.post_menu.views import bp as post_menu
 from .statuses.quotes.views import bp as quotes
 from .statuses.threads.views import bp as threads
 from .statuses.view_counts.views import bp as view_counts
+from .statuses.viewed.views import bp as viewed
 from .statuses.views import bp as statuses
 from .streaming.api_v1.views import bp as streaming_api
 from .timelines.feeds import bp as feeds
@@ -85,7 +86,7 @@ BLUEPRINTS = (
     *(accounts, second_step, passkeys, recovery, sessions, settings_pages, tokens, apps),
     *(email, email_login, password_reset, digest),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
-    *(statuses, threads, view_counts, post_menu, attachments, interactions, join),
+    *(statuses, threads, view_counts, viewed, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),
     *(timelines, home_settings, profile_tabs, tags, feeds, sharing, sitemaps, offline, lists),

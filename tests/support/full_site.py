@@ -53,7 +53,7 @@ MEMBER_PATHS = (
     "/settings/password /settings/email /settings/sessions "
     "/settings/security /settings/security/app "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
-    "/settings/apps /admin /admin/settings /bookmarks /bookmarks/folders/1 "
+    "/settings/apps /admin /admin/settings /history /bookmarks /bookmarks/folders/1 "
     "/bookmarks/folders/1/edit /@ann/{id}/folders "
     "/@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
@@ -272,11 +272,12 @@ def _save_drafts(ann: FlaskClient) -> None:
 
 
 def _interact(ann: FlaskClient, ben: FlaskClient, path: str) -> None:
-    """Like, bookmark, boost, pin and edit a status."""
+    """Like, bookmark, boost, pin and edit a status, and keep those that Ann opens."""
     status = path.rpartition("/")[2]
     for client, actions in ((ann, ("like", "bookmark")), (ben, ("like", "boost"))):
         for action in actions:
             _submit(client, f"/statuses/{status}/{action}")
+    _submit(ann, "/history", choice="on")
     ann.post(f"{path}/folders", data={"name": 'A "quoted" <folder>'})
     ann.post(f"/statuses/{status}/pin")
     ann.post(f"{path}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"})

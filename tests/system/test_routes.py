@@ -74,7 +74,8 @@ OTHER_ROUTES = """
     tags.mute tags.unmute home_settings.edit join.follow
     autocomplete.members autocomplete.people autocomplete.tags autocomplete.search
     attachments.describe statuses.part
-    folders.bookmarks statuses.weight statuses.remove_locations following.follow following.remove
+    folders.bookmarks viewed.index viewed.choose statuses.weight statuses.remove_locations
+    following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
     following.common_follows
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index

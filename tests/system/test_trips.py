@@ -39,7 +39,7 @@ QUOTE_WITHOUT_CARD = "</svg>Quotes another post</span></a></details>"
 TIMELINE_PATHS = (
     "/home /home/popular /public /explore?lang=all /tags/tag /tags/tag/hot "
     "/@ben /@ben/replies /@swan /@swan/replies /bookmarks /bookmarks/folders/1 "
-    "/@ann/lists/1"
+    "/history /@ann/lists/1"
 )
 # Other statuses take the place of hidden ones on these, unless nearly all are hidden. Homes merge
 # posts of large authors, which are read for one page.
@@ -257,9 +257,9 @@ def test_pages_are_full_whatever_is_hidden_and_hide_nothing_older(
         db_of(client).close()
         assert len(expected) > 9
         assert set(all_entries(site, path)) == set(expected), path
-        assert path.startswith("/bookmarks") or not hidden & {author for _, author in expected}, (
-            path
-        )
+        assert path.startswith(("/bookmarks", "/history")) or not hidden & {
+            author for _, author in expected
+        }, path
 
 
 def test_posting_takes_two_trips_and_keeps_the_unread_counts(

@@ -56,7 +56,7 @@ from .threads.reply_text import body_segments
 from .values import places
 from .values.reply_policy import REPLY_ERRORS
 from .view_counts.store import view_count
-from .view_counts.viewers import count_views
+from .viewed.opening import note_opened
 from .visibility import targets
 
 bp = Blueprint("statuses", __name__)
@@ -193,7 +193,7 @@ def show(views: int, login: str, status_id: int) -> str | Response:
         return response
     depends_on_members(thread.uids)
     if viewer:  # pages for visitors are cached; their browsers report the posts they show
-        count_views([status_id])
+        note_opened(viewer, status)
     may_see_views = viewer == status.author.uid or config().show_views == "everyone"
     is_live = not after and not status.visibility.restricted  # no stream carries these
     stream = stream_for_thread(status_id) if is_live else None

@@ -3,6 +3,12 @@ import { announce } from "../core/announcements.js"
 
 const form = document.getElementById("interactions")
 
+// The number beside an icon below a post; "" for none.
+export function showCount(button, text) {
+  const number = Object.assign(document.createElement("b"), { textContent: text })
+  button.replaceChildren(button.firstElementChild, " ", number)
+}
+
 async function send(button) {
   const response = await fetch(button.formAction, {
     method: "POST",
@@ -20,7 +26,7 @@ function update(button, { action, pressed, count, announcement, members_link }) 
   const linkClass = button.className.replace("action action-", ".interaction-")
   const link = button.closest(".status").querySelector(linkClass)
   if (link) Object.assign(link, { innerHTML: members_link, hidden: false })
-  else button.replaceChildren(button.firstChild, ` ${count}`)
+  else showCount(button, count)
 }
 
 async function onSubmit(event) {

@@ -1,6 +1,7 @@
 // Shows other counts of a post on an open page. What the reader did with it stays as it is.
 import { renew } from "../core/fetched-posts.js"
 import { onPage } from "../core/posts.js"
+import { showCount } from "./interactions.js"
 
 const KINDS = { replies: "reply", boosts: "boost", quotes: "quote", likes: "like" }
 const SPREAD = 3_000 // ms: readers do not all ask in the same moment
@@ -17,8 +18,7 @@ export function showCounts(counts) {
   for (const [name, kind] of Object.entries(KINDS)) {
     const text = counts[name] > 0 ? format.format(counts[name]) : ""
     const button = post.querySelector(`.action-${kind}`)
-    if (button && (!isLarge || kind === "reply"))
-      button.replaceChildren(button.firstElementChild, text && ` ${text}`)
+    if (button && (!isLarge || kind === "reply")) showCount(button, text)
     if (!isLarge || kind === "reply") continue
     const number = post.querySelector(`.interaction-${kind} b`)
     const old = number?.textContent ?? ""

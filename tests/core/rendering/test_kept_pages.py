@@ -111,6 +111,7 @@ ACTS: dict[str, Callable[[FlaskClient, FlaskClient, int], object]] = {
     "a block": lambda ann, ben, status: ann.post("/@ben/block"),
     "a deletion": lambda ann, ben, status: ann.post(f"/statuses/{status}/delete"),
     "a theme": lambda ann, ben, status: ben.set_cookie("linnet_theme", "dark"),
+    "hidden numbers": lambda ann, ben, status: ben.set_cookie("linnet_counts", "off"),
     "a language": lambda ann, ben, status: ben.set_cookie("linnet_lang", "zh"),
 }
 

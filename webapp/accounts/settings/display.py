@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts import keys
 from webapp.core.errors import Refused
 from webapp.core.i18n.preferences import (
+    COUNTS_COOKIE,
     LANGUAGE_COOKIE,
     LANGUAGES,
     MORE_COOKIE,
@@ -27,11 +28,17 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from .choices import remember
 
 # By field of the user hash.
-COOKIES = {"language": LANGUAGE_COOKIE, "theme": THEME_COOKIE, "more_menu": MORE_COOKIE}
+COOKIES = {
+    "language": LANGUAGE_COOKIE,
+    "theme": THEME_COOKIE,
+    "counts": COUNTS_COOKIE,
+    "more_menu": MORE_COOKIE,
+}
 SYSTEM_THEME = "system"  # as the device
 VALUES = {
     "language": (*LANGUAGES,),
     "theme": (SYSTEM_THEME, *THEMES),
+    "counts": ("on", "off"),
     "more_menu": ("on", "off"),
 }
 DEFAULTS = (SYSTEM_THEME, "on")  # values that need no cookie

@@ -65,14 +65,16 @@ def choose() -> Response:
 
 
 def _validate(values: Mapping[str, str | None], link_cards: str | None) -> None:
-    language, theme, more_menu = values["language"], values["theme"], values["more_menu"]
+    sentences = {
+        "language": _("That language isn’t available yet."),
+        "theme": _("This theme doesn’t exist."),
+        "counts": _("Choose to show or hide numbers below posts."),
+        "more_menu": _("Choose to show or hide “More”."),
+    }
     if not any(value is not None for value in (*values.values(), link_cards)):
         raise Invalid("preference", _("Choose a language or a theme."))
-    if language is not None and language not in VALUES["language"]:
-        raise Invalid("preference", _("That language isn’t available yet."))
-    if theme is not None and theme not in VALUES["theme"]:
-        raise Invalid("preference", _("This theme doesn’t exist."))
+    for name, value in values.items():
+        if value not in (None, *VALUES[name]):
+            raise Invalid("preference", sentences[name])
     if link_cards not in (None, "on", "off"):
         raise Invalid("preference", _("Choose to show or hide link cards."))
-    if more_menu not in (None, *VALUES["more_menu"]):
-        raise Invalid("preference", _("Choose to show or hide “More”."))

@@ -14,6 +14,7 @@ from webapp.core.store.ids import created_at
 from webapp.core.store.schema import MemberKey
 from webapp.following import keys as following_keys
 from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.viewed import keys as viewed_keys
 
 from . import own_things as own
 from .sources import Reader, people, posts_of_others, raw, time_of_ms, time_of_us, whole
@@ -52,18 +53,10 @@ SOURCES = (
             lambda _, boost: created_at(boost).isoformat(timespec="seconds"),
         ),
     ),
-    *(
-        Source(
-            file,
-            title,
-            posts_of_others(key, lambda entry, _: int(entry), lambda _, at: time_of_ms(at)),
-        )
-        for file, title, key in (
-            ("likes", _l("Likes"), interaction_keys.member_likes),
-            ("bookmarks", _l("Bookmarks"), interaction_keys.bookmarks),
-        )
-    ),
+    Source("likes", _l("Likes"), _marked_posts(interaction_keys.member_likes)),
+    Source("bookmarks", _l("Bookmarks"), _marked_posts(interaction_keys.bookmarks)),
     Source("bookmark_folders", _l("Bookmark folders"), whole(own.read_folders), ("folders",)),
+    Source("viewed", _l("Seen lately"), _marked_posts(viewed_keys.viewed), ("viewed",)),
     Source("drafts", _l("Drafts and scheduled posts"), whole(own.read_drafts)),
     Source("messages", _l("Messages you sent"), read_messages),
     Source("following", _l("Following"), people(following_keys.following, time_of_us)),

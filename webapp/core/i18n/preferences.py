@@ -18,6 +18,7 @@ THEME_COOKIE = "linnet_theme"
 LINK_CARDS_COOKIE = "linnet_link_cards"
 JOIN_COOKIE = "linnet_join"
 MORE_COOKIE = "linnet_more"
+COUNTS_COOKIE = "linnet_counts"
 ANNOUNCEMENT_COOKIE = "linnet_announcement"  # the id of the one that was closed
 THEMES = ("light", "dark")
 
@@ -75,6 +76,11 @@ def link_cards() -> str:
     return off_or_nothing(_cookie(LINK_CARDS_COOKIE))
 
 
+def counts() -> str:
+    """Return "off" if the numbers of likes and the like are hidden, otherwise ""."""
+    return off_or_nothing(_cookie(COUNTS_COOKIE))
+
+
 def join_prompt() -> str:
     """Return "off" if the visitor has closed the invitation to join, otherwise ""."""
     return off_or_nothing(_cookie(JOIN_COOKIE))
@@ -95,7 +101,7 @@ def more_menu() -> str:
 
 def appearance() -> tuple[str, ...]:
     """Return all preferences that change a page."""
-    switches = link_cards(), join_prompt(), more_menu()
+    switches = link_cards(), counts(), join_prompt(), more_menu()
     return language().code, theme(), *switches, announcement()
 
 

@@ -134,6 +134,7 @@ def template_context() -> dict[str, object]:
         "language": preferences.language(),
         "theme": preferences.theme(),
         "link_cards": preferences.link_cards(),
+        "counts": preferences.counts(),
         "join": preferences.join_prompt(),
         "announcement": preferences.announcement(),
         "canonical": request.base_url if is_page_view() and not request.args else "",

@@ -12,6 +12,7 @@ from webapp.statuses.threads import hidden_replies
 from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.view_counts.store import ViewBatch
+from webapp.statuses.viewed import store as viewed
 
 from .context import Posted, Stop, WalkContext
 from .walk_members import WalkMember
@@ -69,10 +70,13 @@ def likes_and_bookmarks(context: WalkContext) -> Iterator[Stop]:
     recipe = context.post(friends[2], soup)
     likes.like(context, me.uid, recipe.id)
     number = folders.sort(context, me.uid, recipe.id, {}, "Recipes")
+    viewed.choose(context.db, me.uid, "on")
+    context.db.run(viewed.note_viewed(me.uid, recipe.id))
     yield Stop(liked.path, "who liked it first and last, by name", "Liked by")
     yield Stop(f"{liked.path}/likes", "who likes a post of yours", friends[0].name)
     yield Stop("/bookmarks", "a post that you kept", soup)
     yield Stop(f"/bookmarks/folders/{number}", "the folder that you sorted it into", soup)
+    yield Stop("/history", "a post that you opened, as you keep those you open", soup)
     yield Stop(f"/@{me.login}/likes", "what you like, on your profile", soup)
 
 

@@ -1,0 +1,18 @@
+-- Note that a member opened a post, if they keep what they open.
+-- What they opened before the last clearing is left out.
+--
+-- KEYS     user     accounts.user(uid)
+--          viewed   statuses.viewed.viewed(uid)
+-- ARGV     uid
+--          id
+--          at       unix ms, by the clock of the web process
+--          limit    most posts, the oldest goes
+-- RETURNS  1 if noted, or 0
+-- WRITES   viewed
+-- include core/store/lua/includes/scores.lua
+
+local since = tonumber(redis.call('HGET', user, 'viewed_since'))
+if not since or tonumber(at) < since then return 0 end
+redis.call('ZADD', viewed, next_score(viewed), id)
+redis.call('ZREMRANGEBYRANK', viewed, 0, -1 - tonumber(limit))
+return 1

@@ -1,0 +1,48 @@
+"""The page of the posts that a member has opened lately."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.errors import Invalid
+from webapp.core.rendering.kept_pages import render_kept
+from webapp.core.store.reads import Read
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store
+from webapp.statuses.listings.scored_ids import ScoredIds
+
+from . import store
+
+bp = Blueprint("viewed", __name__)
+bp.after_request(no_store)  # nobody else sees this page
+
+
+def _newest(requester: Requester) -> Read[tuple[bool, ScoredIds]]:
+    return store.newest_viewed(requester.uid or 0, cursor(), config().page_size)
+
+
+@bp.get("/history")
+@prefetch(_newest)
+def index(found: tuple[bool, ScoredIds]) -> Response:
+    """Show the posts that the viewer has opened, the last first."""
+    is_kept, ids = found
+    page = store.viewed_page(db(), g.viewer.uid, ids, config().page_size)
+    return render_kept("statuses/viewed/index.html", is_kept=is_kept, page=page)
+
+
+@bp.post("/history")
+@rate_limited("edit")
+def choose() -> Response:
+    """Switch the page on or off, or clear it."""
+    choice = request.form.get("choice", "")
+    if choice not in store.CHOICES:
+        raise Invalid("choice", _("Choose to switch it on or off, or to clear it."))
+    store.choose(db(), g.viewer.uid, choice)
+    if choice == "off":
+        flash(_("Switched off. The posts you opened were forgotten."))
+    return redirect(url_for("viewed.index"), 303)
