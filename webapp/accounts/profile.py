@@ -25,6 +25,7 @@ ABOUT_FIELDS = (
     "header",
     "likes_hidden",
     "streak_badge",
+    "chats_from",
 )
 
 
@@ -39,6 +40,7 @@ class About:
     header: str = ""  # the name of a stored picture
     likes_hidden: bool = False  # from everybody else
     streak_badge: int = 0  # days in a row, of check-ins; 0: none
+    chats_from: str = ""  # who may begin a chat with them: "followed" or "nobody"; "": everyone
 
 
 def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
@@ -46,7 +48,7 @@ def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
 
     A bio with mentions takes two more.
     The fields are `name`, `bio`, `location`, `website`, `avatar`, `header`, `quote_policy`,
-    `likes_hidden` and `hidden_from_search` ("1").
+    `likes_hidden` and `hidden_from_search` ("1"), `chats_from`.
     Raises NotFound, Forbidden, Unavailable.
     """
     values = dict(changes)
@@ -62,7 +64,7 @@ def about(uid: int) -> Read[About]:
 
 
 def _parse_about(fields: Sequence[Any]) -> About:
-    bio, entities, location, website, header, likes_hidden, streak_badge = fields
+    bio, entities, location, website, header, likes_hidden, badge, chats_from = fields
     return About(
         bio or "",
         unpack_entities(entities or "[]"),
@@ -70,5 +72,6 @@ def _parse_about(fields: Sequence[Any]) -> About:
         website or "",
         header or "",
         bool(likes_hidden),
-        int(streak_badge or 0),
+        int(badge or 0),
+        chats_from or "",
     )

@@ -100,3 +100,25 @@ def test_only_the_sender_of_a_request_reads_that_it_waits(birds: Birds) -> None:
     assert "hello, stranger" in wren.get("/chats").text, "the request was opened"
     wren.post(f"/chats/{cid}/accept")
     assert not waiting.search(owl.get(f"/chats/{cid}").text)
+
+
+def test_members_choose_who_may_begin_a_chat_with_them(birds: Birds) -> None:
+    (wren, wren_uid), (finch, finch_uid), (owl, owl_uid) = birds
+    going = direct_id(wren_uid, finch_uid)
+    assert send_message(finch, going, "before", key=key()).status_code == 303
+    cases = (("followed", False, True), ("nobody", False, False), ("", True, True))
+    for choice, stranger_may, followed_may in cases:
+        wren.post("/settings/privacy", data={"chats_from": choice})
+        assert f'selected value="{choice}"' in wren.get("/settings/privacy").text
+        for sender, uid, may in ((owl, owl_uid, stranger_may), (finch, finch_uid, followed_may)):
+            made = sender.post(
+                "/chats/new", data={"name": "Hedge", "kind": "private", "people": "@wren"}
+            )
+            assert made.status_code == (303 if may else 403), (choice, uid)
+        assert send_message(finch, going, "goes on", key=key()).status_code == 303
+    wren.post("/settings/privacy", data={"chats_from": "followed"})
+    refused = send_message(owl, direct_id(wren_uid, owl_uid), "hello, stranger", key=key())
+    assert refused.status_code == 403 and "You can’t message this member." in refused.text
+    assert "hello, stranger" in refused.text, "the text comes back"
+    answer = wren.post("/settings/privacy", data={"chats_from": "some"})
+    assert answer.status_code == 422 and 'value="followed"' in answer.text

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.accounts.forms import clean_display_name
@@ -68,7 +69,7 @@ class ProfileForm(Form):
 
 
 class PrivacyForm(Form):
-    """Sets who sees the viewer's posts and likes, may quote new posts, and finds them."""
+    """Sets who sees the viewer's posts and likes, may quote new posts, writes to and finds them."""
 
     protected = BooleanField(_l("Only followers I accept can see my posts"))
     quote_policy = SelectField(
@@ -77,6 +78,18 @@ class PrivacyForm(Form):
         description=_l(
             "Used for new posts until you choose something else. "
             "You can change it later in the post’s menu."
+        ),
+    )
+    chats_from = SelectField(
+        _l("Who can start a chat with you"),
+        choices=[
+            SelectChoice("", _l("Everyone")),
+            SelectChoice("followed", _l("People I follow")),
+            SelectChoice("nobody", _l("Nobody")),
+        ],
+        description=_l(
+            "People you don’t follow wait in your requests until you accept. "
+            "Chats you already have go on."
         ),
     )
     likes_hidden = BooleanField(_l("Hide the posts I like from my profile"))

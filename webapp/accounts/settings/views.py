@@ -111,11 +111,12 @@ def password() -> ViewResponse:
 @bp.route("/privacy", methods=["GET", "POST"])
 @prefetch(_about)
 def privacy(about: profile.About) -> ViewResponse:
-    """Choose who sees the viewer's posts and likes, and who may quote posts to come."""
+    """Choose who sees the viewer's posts and likes, may quote posts to come, and begins chats."""
     policy = g.viewer.quote_policy
     form = PrivacyForm(
         protected=g.viewer.protected,
         quote_policy=policy.slug,
+        chats_from=about.chats_from,
         likes_hidden=about.likes_hidden,
         hidden_from_search=g.viewer.hidden_from_search,
     )
@@ -124,7 +125,7 @@ def privacy(about: profile.About) -> ViewResponse:
     if not form.validate_on_submit():
         return render_template("accounts/settings/privacy.html", form=form), 422
     consume_for_viewer("edit")
-    if changes := _privacy_changes(form, about.likes_hidden):
+    if changes := _privacy_changes(form, about):
         profile.edit(site(), g.viewer.uid, changes)
     if lifecycle.protect(site(), g.viewer.uid, protected := bool(form.protected.data)):
         flash(
@@ -135,14 +136,17 @@ def privacy(about: profile.About) -> ViewResponse:
     return redirect(url_for("settings.privacy"), 303)
 
 
-def _privacy_changes(form: PrivacyForm, likes_hidden: bool) -> dict[str, str]:
+def _privacy_changes(form: PrivacyForm, about: profile.About) -> dict[str, str]:
     """Return the fields that a form changes, and flash the meaning of each change."""
     changes = {}
     policy = g.viewer.quote_policy
     if (chosen := parse_quote_policy(form.quote_policy.data)) is not policy:
         changes["quote_policy"] = chosen.value
         flash(_("Saved. This applies to new posts."))
-    if (hide := bool(form.likes_hidden.data)) != likes_hidden:
+    if (senders := form.chats_from.data) != about.chats_from:
+        changes["chats_from"] = senders
+        flash(_("Saved. This applies to new chats."))
+    if (hide := bool(form.likes_hidden.data)) != about.likes_hidden:
         changes["likes_hidden"] = "1" if hide else ""
         flash(
             _("Only you can see your likes now.") if hide else _("Your likes show on your profile.")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.ids import direct_members
@@ -45,15 +46,16 @@ def check_invitees(
 ) -> InviteCheck:
     """Return which of `invitees` must accept before they belong to a chat.
 
-    With `is_new_chat` it must fit on their lists. At most three trips, none without invitees.
-    Raises NotFound; Forbidden if a block is between them, or between their bots' owners; Conflict
-    if a list is full.
+    With `is_new_chat` they must take new chats from `uid`, and it must fit on their lists. At most
+    three trips, none without invitees. Raises NotFound; Forbidden if a block is between them, or
+    between their bots' owners, or they do not take it; Conflict if a list is full.
     """
     if not invitees:
         return InviteCheck()
-    members, followers, quotas = site.db.fetch(
+    members, followers, senders, quotas = site.db.fetch(
         accounts.get_many([uid, *invitees]),
         collect(_follows(invitee, uid) for invitee in invitees),
+        collect(map(_chats_from, invitees)),
         collect(map(_quota, invitees)),
     )
     people = [members[invitee] for invitee in invitees if invitee in members]
@@ -67,6 +69,8 @@ def check_invitees(
     ]
     must_accept = tuple(invitee for invitee in strangers if invitee not in bots)
     if is_new_chat:
+        if not all(map(_takes_chat, senders, followers)):
+            raise Forbidden("cannot_write_them")
         _require_quotas(site.config, dict(zip(invitees, quotas, strict=True)), must_accept)
     return InviteCheck(must_accept, bots)
 
@@ -109,6 +113,15 @@ def _require_quotas(
             is_full = quota.chats >= config.chats_max
         if is_full:
             raise Conflict("their_chats_full")
+
+
+def _chats_from(uid: int) -> Read[str]:
+    """Read who may begin a chat with a member, as `About.chats_from`."""
+    return read(("HGET", account_keys.user(uid), "chats_from"), lambda word: word or "")
+
+
+def _takes_chat(chats_from: str, follows: bool) -> bool:
+    return not chats_from or (chats_from == "followed" and follows)
 
 
 def _follows(uid: int, target: int) -> Read[bool]:
