@@ -71,6 +71,7 @@ MEMBER_PATHS = (
     "/welcome/done?next=/@ben "
     "/check-in /check-in?month=2026-01 /check-in/settings /points /boards /boards?when=all "
     "/boards?who=followed /drops /drops/1 /drops/2 /drops/1/order /orders "
+    "/admin/drops /admin/drops/new /admin/drops/2/edit "
     "/inventory /market?by=price /market?by=name /market?by=ends /market/130 /cart "
     "/promote /settings/promoted "
     "/groups/new /groups/birders/settings /groups/birders/requests "

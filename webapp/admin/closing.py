@@ -5,11 +5,10 @@ from __future__ import annotations
 from flask import current_app, g, request
 
 from webapp.accounts.lifecycle import rights
+from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Unavailable
 from webapp.core.web.context import SAFE_METHODS, config, db, unwrap
 from webapp.core.web.view_options import view_options
-
-from .views import ADMIN_RIGHT
 
 RETRY_SECONDS = 120
 # Admins sign in, and readers choose a language, whatever the mode.

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
-from webapp.accounts import lifecycle
-from webapp.accounts.factors import store as factors
-from webapp.core.errors import Forbidden
+from webapp.accounts.viewer import require_admin
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.status import ParkedEvent, parked_events
 from webapp.core.rendering import feature_pages
@@ -20,17 +18,8 @@ from webapp.pagecache import view_counts
 from . import doctor
 
 bp = Blueprint("admin", __name__)
+bp.before_request(require_admin)
 bp.after_request(no_store)
-ADMIN_RIGHT = "admin"
-
-
-@bp.before_request
-def require_right() -> None:
-    """Raise Forbidden for a member without the right. Visitors are asked to log in before."""
-    if g.viewer and ADMIN_RIGHT not in lifecycle.rights(db(), g.viewer.uid):
-        raise Forbidden("not_admin")
-    if g.viewer and config().admin_second_step and not db().read(factors.is_on(g.viewer.uid)):
-        raise Forbidden("second_step_needed")
 
 
 @bp.get("/admin")

@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.about.documents import render
-from webapp.admin.views import require_right
+from webapp.accounts.viewer import require_admin
 from webapp.config import BadSetting, Config
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.settings import store
@@ -21,7 +21,7 @@ from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store
 
 bp = Blueprint("live_settings", __name__)
-bp.before_request(require_right)
+bp.before_request(require_admin)
 bp.after_request(no_store)
 REASON_MAX = 200  # characters
 

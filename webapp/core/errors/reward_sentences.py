@@ -11,6 +11,7 @@ REWARDS: dict[str, LazyString] = {
     "no_drop": _l("This drop doesn’t exist."),
     "no_order": _l("You haven’t ordered from this drop."),
     "drop_not_open": _l("This drop isn’t open yet."),
+    "drop_open": _l("This drop is open, so it can’t be changed. You can close it."),
     "drop_closed": _l("This drop is closed."),
     "drop_sold_out": _l("All pieces of this drop are taken."),
     "drop_again": _l("You have already ordered from this drop."),

@@ -87,6 +87,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "FUNDS": (Conflict, "funds"),
     "POINTSREFUSED": (Conflict, "points_refused"),
     "NODROP": (NotFound, "no_drop"),
+    "DROPOPEN": (Conflict, "drop_open"),
     "NOTOPEN": (Conflict, "drop_not_open"),
     "CLOSED": (Conflict, "drop_closed"),
     "SOLDOUT": (Conflict, "drop_sold_out"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from webapp.core.errors import NotFound
@@ -14,10 +14,12 @@ from webapp.core.store.scripts import script
 
 from . import keys
 
-ADD = script("rewards/drops/lua/add.lua")
+SAVE = script("rewards/drops/lua/save.lua")
 CLOSE = script("rewards/drops/lua/close.lua")
 RESERVE = script("rewards/drops/lua/reserve.lua")
 DROPS_MAX = 200
+TITLE_MAX, ABOUT_MAX = 100, 500  # characters
+PRICE_MAX, STOCK_MAX, HOURS_MAX = 1_000_000, 100_000, 24 * 90
 LISTED = 50  # of drops or orders on one page
 
 
@@ -72,9 +74,21 @@ class Order:
 
 def add(site: Site, drop: Drop) -> int:
     """Store a drop under a new id, and return that. Three trips."""
-    id_ = int(site.db.run(("INCR", keys.last_drop())))
-    command = ADD(
-        id=id_,
+    return _save(site, replace(drop, id=int(site.db.run(("INCR", keys.last_drop())))), is_new=True)
+
+
+def change(site: Site, drop: Drop) -> int:
+    """Change a drop that has not opened yet, and return its id. Two trips.
+
+    Raises NotFound, Conflict (it is open).
+    """
+    return _save(site, drop, is_new=False)
+
+
+def _save(site: Site, drop: Drop, is_new: bool) -> int:
+    command = SAVE(
+        id=drop.id,
+        is_new=int(is_new),
         title=drop.title,
         about=drop.about,
         kind=drop.kind,
@@ -86,9 +100,9 @@ def add(site: Site, drop: Drop) -> int:
     site.db.run(command)
     listed = keys.drops()
     site.db.trip(
-        ("ZADD", listed, drop.opens_ms, id_), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
+        ("ZADD", listed, drop.opens_ms, drop.id), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
     )
-    return id_
+    return drop.id
 
 
 def close(site: Site, id_: int) -> None:

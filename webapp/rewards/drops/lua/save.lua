@@ -1,7 +1,8 @@
--- Store a drop.
+-- Store a drop, or other values of one that has not opened yet.
 --
 -- KEYS     drop   rewards.drops.drop(id)
 -- ARGV     id
+--          is_new   1, or 0 for a drop that must exist
 --          title
 --          about
 --          kind
@@ -10,8 +11,13 @@
 --          opens    unix ms
 --          closes   unix ms
 -- RETURNS  1
+-- ERRORS   NODROP, DROPOPEN
 -- WRITES   drop
+-- include core/store/lua/includes/ids.lua
 
+local opened = redis.call('HGET', drop, 'opens')
+if is_new ~= '1' and not opened then return redis.error_reply('NODROP ' .. id) end
+if opened and tonumber(opened) <= now_ms() then return redis.error_reply('DROPOPEN ' .. id) end
 redis.call('HSET', drop, 'title', title, 'about', about, 'kind', kind, 'price', price,
   'stock', stock, 'left', stock, 'opens', opens, 'closes', closes, 'taken', 0)
 redis.call('PEXPIREAT', drop, tonumber(closes) + 90 * 86400000)

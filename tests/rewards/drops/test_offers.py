@@ -1,0 +1,114 @@
+"""The operator's pages of drops: new ones, changes before they open, and their end."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import SignUp
+from tests.support.pages import check_error, page_text
+from webapp.accounts import lifecycle
+from webapp.accounts.store import uid_by_login
+from webapp.core.errors import Conflict
+from webapp.core.site import Site
+from webapp.rewards.drops import store
+from webapp.rewards.drops.store import Drop
+
+FORM = {"title": "Reed map", "about": "<b>Rare</b>", "kind": "badge", "price": "5", "stock": "3"}
+
+
+def tomorrow(days: int = 1) -> str:
+    return f"{datetime.now(UTC) + timedelta(days=days):%Y-%m-%dT%H:%M}"
+
+
+@pytest.fixture
+def admin(member: SignUp) -> FlaskClient:
+    """An admin's browser."""
+    client = member("ada")
+    db = client.application.extensions["linnet.db"]
+    lifecycle.grant(db, db.read(uid_by_login("ada")), "admin")
+    return client
+
+
+def test_an_admin_announces_changes_and_closes_a_drop(admin: FlaskClient, member: SignUp) -> None:
+    assert "/admin/drops" in admin.get("/admin").text
+    assert "No drops yet" in admin.get("/admin/drops").text
+    opens = tomorrow()
+    made = admin.post("/admin/drops/new", data={**FORM, "opens": opens, "hours": "48"})
+    assert (made.status_code, made.location) == (303, "/drops/1")
+    form = admin.get("/admin/drops/1/edit").text
+    assert f'value="{opens}"' in form and 'value="48"' in form and "&lt;b&gt;Rare" in form
+    changed = {**FORM, "title": "Hedge map", "stock": "2", "opens": "", "hours": "1"}
+    assert admin.post("/admin/drops/1/edit", data=changed).location == "/drops/1"
+    page = member("ann").get("/drops/1").text
+    assert "Hedge map" in page and "/ 2</span>" in page and "Take one for 5 points" in page
+    refused = admin.post("/admin/drops/1/edit", data={**changed, "title": "Once more"})
+    assert refused.status_code == 409 and "This drop is open" in refused.text
+    assert 'value="Once more"' in refused.text
+    assert admin.post("/admin/drops/1/close").location == "/admin/drops"
+    assert "Closed" in page_text(admin.get("/admin/drops"))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("title", " ", "Give the drop a title."),
+        ("title", "x" * 101, "100"),
+        ("about", "x" * 501, "500"),
+        ("kind", "house", "Not a valid choice"),
+        ("price", "0", "between 1 and 1000000"),
+        ("price", "", "Enter a number."),
+        ("stock", "100001", "between 1 and 100000"),
+        ("hours", "x", "Not a valid integer value"),
+        ("opens", "soon", "Choose a day and a time"),
+        ("opens", "2020-01-01T00:00", "within the next 12 months"),
+        ("opens", "9999-12-31T23:59", "within the next 12 months"),
+    ],
+)
+def test_a_refused_form_comes_back_as_it_was_left(
+    admin: FlaskClient, field: str, value: str, sentence: str
+) -> None:
+    answer = admin.post("/admin/drops/new", data={**FORM, "hours": "1", field: value})
+    assert answer.status_code == 422 and sentence in page_text(answer), field
+    assert "Rare" in answer.text or field == "about"
+    assert "No drops yet" in admin.get("/admin/drops").text
+
+
+def test_only_admins_manage_drops(admin: FlaskClient, member: SignUp, client: FlaskClient) -> None:
+    admin.post("/admin/drops/new", data={**FORM, "opens": tomorrow(), "hours": "1"})
+    ann = member("ann")
+    for path in ("/admin/drops", "/admin/drops/new", "/admin/drops/1/edit"):
+        assert ann.get(path).status_code == 403
+        assert client.get(path).location.startswith("/login")
+    for path in ("/admin/drops/new", "/admin/drops/1/edit", "/admin/drops/1/close"):
+        assert ann.post(path, data={**FORM, "hours": "1"}).status_code == 403
+    assert "Reed map" in admin.get("/drops/1").text
+    check_error(admin.get("/admin/drops/9/edit"), 404, "This drop doesn’t exist.")
+    assert admin.post("/admin/drops/9/close").status_code == 404
+
+
+def test_no_change_loses_an_order_of_a_drop_that_opens_meanwhile(site: Site) -> None:
+    now = int(time.time() * 1000)
+    drop = Drop(0, "Reed map", "", "thing", 5, 3, 3, now + 150, now + 3_600_000)
+    id_ = store.add(site, drop)
+
+    def take_or_change(number: int) -> int:
+        try:
+            if number % 5:
+                return store.take(site, id_, number) and 1
+            store.change(site, Drop(id_, "New", "", "thing", 5, 3, 3, *drop_times))
+        except Conflict:
+            time.sleep(0.005)
+        return 0
+
+    drop_times = drop.opens_ms, drop.closes_ms
+    with ThreadPoolExecutor(8) as pool:
+        taken = sum(pool.map(take_or_change, range(1, 400)))
+    found = site.db.read(store.get(id_))
+    assert (taken, found.left) == (3, 0)
+    with pytest.raises(Conflict):
+        store.change(site, found)
