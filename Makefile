@@ -20,7 +20,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-engines test-long clients lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast test-engines test-long clients lint check check-all audit auditors bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -52,11 +52,15 @@ check:  ## everything that must hold before a change lands: lint, types, tests
 	$(MAKE) --no-print-directory --jobs 2 lint .venv/compiled.stamp
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(SEED:%=--hypothesis-seed=%) -m "not long" $(ARGS)
 
-test-long: .venv/compiled.stamp tools clients  ## run the tests that take long to show what others show in part
+test-long: .venv/compiled.stamp tools clients auditors  ## run the tests that take long to show what others show in part
 	$(BIN)/python -m pytest -rfEs $(PARALLEL) -m long $(ARGS)
 
-check-all: check test-long test-engines  ## the same, the long tests, the store tests on Redis, and streams under load for a minute
+check-all: check audit test-long test-engines  ## the same, the audit, the long tests, the store tests on Redis, and streams under load for a minute
 	SOAK_SECONDS=60 $(BIN)/python -m bench soak
+
+audit: auditors  ## look for known weaknesses, licences that may not be used, and secrets in the source
+	@if [ -e .venv-audit/stamp ]; then .venv-audit/bin/python -m audit; \
+	else echo "Nothing was audited."; fi
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
 	$(BIN)/python -m bench $(ARGS)
@@ -89,9 +93,10 @@ lock: .venv/dev.stamp  ## write the locks from pyproject.toml again; UPGRADE=--u
 	$(filter-out --all-build-deps,$(COMPILE)) --output-file bench/peers/requirements.txt bench/peers/requirements.in
 	$(filter-out --all-build-deps,$(COMPILE)) --output-file tests/client_api/clients/requirements.txt \
 		tests/client_api/clients/requirements.in
+	$(filter-out --all-build-deps,$(COMPILE)) --output-file audit/requirements.txt audit/requirements.in
 
 clean:  ## remove what was built, never the data under var/
-	rm -rf .venv .venv-peers .venv-clients $(TOOLS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv .venv-peers .venv-clients .venv-audit $(TOOLS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 
 .venv/run.stamp: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -121,6 +126,15 @@ clients: .venv/dev.stamp  ## install the clients that tests sign in with: toot a
 .venv-clients/stamp: tests/client_api/clients/requirements.txt
 	test -x .venv-clients/bin/python || $(PYTHON) -m venv .venv-clients
 	.venv-clients/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
+	touch $@
+
+# As the peers.
+auditors: .venv/dev.stamp  ## install what audits the packages and the source
+	@$(MAKE) --no-print-directory .venv-audit/stamp || echo "pip could not fetch the tools of the audit."
+
+.venv-audit/stamp: audit/requirements.txt
+	test -x .venv-audit/bin/python || $(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	touch $@
 
 # Not a stamp itself: where these tools cannot be had, the tests that ask them are skipped.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from unicodedata import category
 from zlib import crc32
 
 from .limits import Limits
@@ -15,6 +16,7 @@ NAME_PATTERN = re.compile(r"[^\s<>&\"%{}\\](?:[^<>&\"%{}\\\x00-\x1f\x7f]{0,38}[^
 ACCENT_PATTERN = re.compile(r"(#[0-9a-fA-F]{6})?\Z")
 CONTRAST_MIN = 4.5  # of text, by WCAG 2.2
 TEXT_MAX = 20_000  # characters of a page
+LINES = ("site_name", "site_description", "contact_email")
 TIME_FORMAT = "%Y-%m-%d %H:%M"
 
 
@@ -70,6 +72,11 @@ class SiteSettings(Limits):
         return "" if end and end.timestamp() <= now else own or other
 
 
+def is_one_line(text: str) -> bool:
+    """Return True if a text has neither line breaks nor control characters."""
+    return all(one.isprintable() or category(one) == "Zs" for one in text)
+
+
 def parse_time(text: str) -> datetime | None:
     """Parse a time in UTC; None for "". Raises ValueError."""
     return datetime.strptime(text, TIME_FORMAT).replace(tzinfo=UTC) if text else None
@@ -85,6 +92,9 @@ def contrast_with_white(colour: str) -> float:
 
 def site_problem(settings: SiteSettings) -> tuple[str, str] | None:
     """Return the name of a setting that cannot be used and what would do; None if all can."""
+    for name in LINES:
+        if not is_one_line(getattr(settings, name)):
+            return name, "one line without control characters"
     if not NAME_PATTERN.match(settings.site_name):
         return "site_name", '1 to 40 characters without < > & " % { } or \\'
     if not ACCENT_PATTERN.match(settings.accent):

@@ -67,6 +67,17 @@ def test_bad_values_come_back_and_nothing_is_saved(admin: FlaskClient, live: Liv
     assert live.version == "0"
 
 
+def test_an_older_value_that_would_no_longer_do_does_not_come_back(
+    admin: FlaskClient, db: Db, live: LiveSettings
+) -> None:
+    store.change(db, LiveSettings(live.base), {"contact_email": "a@b.example\nTo: c@d.example"})
+    store.change(db, live, {"contact_email": "ada@b.example"})
+    [last, _] = db.read(store.history())
+    answer = admin.post("/admin/settings/undo", data={"id": last.id}, follow_redirects=True)
+    assert answer.status_code == 200 and "in one line" in answer.text
+    assert live.current.contact_email == "ada@b.example"
+
+
 def test_the_second_of_two_admins_gets_409_and_the_others_value(
     admin: FlaskClient, db: Db, live: LiveSettings
 ) -> None:

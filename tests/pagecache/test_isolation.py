@@ -68,7 +68,7 @@ PREFERENCES = [  # languages, themes and encodings
 ]
 # Files that are the same for all.
 SHARED_PREFIXES = (
-    *("/static/", "/media/", "/robots.txt"),
+    *("/static/", "/media/", "/robots.txt", "/.well-known/security.txt"),
     *("/favicon.ico", "/apple-touch-icon.png", "/manifest.webmanifest"),
     *("/avatars/", "/headers/"),
 )

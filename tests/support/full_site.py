@@ -28,7 +28,7 @@ POLL = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "6
 # Addresses for visitors and members. `{id}` is the id of the status that `fill_site` returns.
 PUBLIC_PATHS = (
     "/ /offline /about /terms /privacy /contact /shortcuts /about/streaming /public /login "
-    "/login/recover /signup /@ann /@ben "
+    "/.well-known/security.txt /login/recover /signup /@ann /@ben "
     "/@ann/followers /@ann/following /@ann/mutuals /@ben/mutuals /nowhere "
     "/@ann/{id}/likes /@ann/{id}/boosts "
     "/@ann/{id}/history /@ann/{id}/quotes /@ann/{id}/embed /@ann/1/embed "

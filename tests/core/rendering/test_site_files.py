@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
+import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
@@ -12,6 +15,7 @@ from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.page_parts import share_card
 from tests.support.pages import post_status
+from webapp.core.settings.store import change
 
 
 def test_icons_are_found_without_reading_a_page(client: FlaskClient) -> None:
@@ -30,6 +34,39 @@ def test_the_site_can_be_installed(client: FlaskClient) -> None:
     for icon in manifest.json["icons"]:
         picture = Image.open(BytesIO(client.get(icon["src"]).data))
         assert icon["sizes"] == f"{picture.width}x{picture.height}"
+
+
+@pytest.mark.parametrize(
+    ("contact", "shown"),
+    [
+        ("ada@linnet.example", "mailto:ada@linnet.example"),
+        ("a da%@linnet.example", ""),
+        ("ada+50%@linnet.example", "mailto:ada+50%25@linnet.example"),
+        ("https://linnet.example/report", "https://linnet.example/report"),
+        ("http://linnet.example/report", ""),
+        ("ask the owl", ""),
+        ("", ""),
+    ],
+)
+def test_a_finder_of_a_weakness_is_told_whom_to_write_to(
+    app: Flask, client: FlaskClient, contact: str, shown: str
+) -> None:
+    db, live = app.extensions["linnet.db"], app.extensions["linnet.settings"]
+    change(db, live, {"contact_email": contact})
+    answer = client.get("/.well-known/security.txt")
+    if not shown:
+        assert answer.status_code == 404
+        return
+    assert answer.content_type == "text/plain; charset=utf-8"
+    assert "Set-Cookie" not in answer.headers and "public" in answer.headers["Cache-Control"]
+    fields = dict(line.split(": ", 1) for line in answer.text.splitlines())
+    expires = datetime.fromisoformat(fields.pop("Expires"))
+    assert timedelta(170) < expires - datetime.now(UTC) < timedelta(365)
+    assert fields == {
+        "Contact": shown,
+        "Preferred-Languages": "en, zh",
+        "Canonical": "http://localhost/.well-known/security.txt",
+    }
 
 
 def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, member: SignUp) -> None:

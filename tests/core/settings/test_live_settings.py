@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from webapp.config import BadSetting, Config, Rate
+from webapp.config import BadSetting, Config, Rate, changed
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.settings import keys, store
 from webapp.core.settings.declared import SETTINGS, as_text, parse_change
@@ -129,11 +129,29 @@ def test_an_older_reply_a_bad_value_and_a_silent_store_change_nothing(
         ("announcement_until", "tomorrow"),
         ("site_description", "a" * 501),
         ("rules", "a\x00b"),
+        ("rules", "a\u202eb"),
+        ("site_name", "Fin\nch"),
+        ("site_name", "Fin\u2028ch"),
+        ("site_description", "one\ntwo"),
+        ("site_description", "one\rtwo"),
+        ("contact_email", "a@b.example\nCanonical: https://other.example"),
+        ("contact_email", "a@b.example\x85c"),
     ],
 )
 def test_what_the_environment_may_not_hold_is_refused(name: str, value: str) -> None:
     with pytest.raises(BadSetting):
         parse_change(Config(), name, value)
+
+
+@pytest.mark.parametrize("name", ["site_name", "site_description", "contact_email"])
+def test_no_process_starts_with_a_line_break_in_a_line(name: str) -> None:
+    with pytest.raises(BadSetting):
+        changed(Config(), {name: "a@b.example\nCanonical: https://other.example"})
+
+
+def test_a_text_of_several_lines_may_have_wide_spaces() -> None:
+    text = "友善\u3000待人\n不发广告"
+    assert parse_change(Config(), "rules", text) == text
 
 
 def test_every_setting_takes_its_own_default() -> None:

@@ -67,6 +67,7 @@ PUBLIC_ENDPOINTS = {
         "media.show_link_picture",
         "preferences.choose",
         "robots",
+        "security_contact",
         "manifest",
         "site_icon",
         "site_accent",

@@ -59,10 +59,14 @@ def change() -> tuple[str, int] | Response:
 def undo() -> Response:
     """Set a setting back to its value before a change of the history. Raises NotFound."""
     found = _change_of(request.form.get("id", ""))
-    if found.before is not None:
-        parse_change(config(), found.name, found.before)
-    _change({found.name: found.before}, _("Undone"), "")
-    flash(_("It’s as it was before."))
+    try:
+        if found.before is not None:
+            parse_change(config(), found.name, found.before)
+    except BadSetting as error:
+        flash(str(error), "error")
+    else:
+        _change({found.name: found.before}, _("Undone"), "")
+        flash(_("It’s as it was before."))
     return redirect(url_for("live_settings.index"), 303)
 
 

@@ -15,7 +15,7 @@ from webapp.config import (
     Rate,
     changed,
 )
-from webapp.site_settings import TEXT_MAX
+from webapp.site_settings import TEXT_MAX, is_one_line
 
 LINE_MAX = 500  # characters of a text of one line
 NUMBER_MAX = 1_000_000
@@ -122,8 +122,10 @@ def parse_change(config: Config, name: str, text: str) -> str:
         raise BadSetting(f"{name.upper()} cannot be changed while the site runs.")
     text = text.replace("\r\n", "\n").strip()
     length_max = TEXT_MAX if setting.rows > 1 else LINE_MAX
-    if len(text) > length_max or not all(one.isprintable() or one == "\n" for one in text):
-        raise BadSetting(f"{name.upper()} has at most {length_max:,} characters, all printable.")
+    lines = text.split("\n") if setting.rows > 1 else [text]
+    if len(text) > length_max or not all(map(is_one_line, lines)):
+        shape = "" if setting.rows > 1 else " in one line"
+        raise BadSetting(f"{name.upper()} has at most {length_max:,} printable characters{shape}.")
     value = getattr(changed(config, {name: text}), name)
     if type(value) is int and not setting.minimum <= value <= setting.maximum:
         bounds = f"{setting.minimum:,} to {setting.maximum:,}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
 
 from flask import Flask, Response, jsonify, redirect, request
 from werkzeug.exceptions import NotFound
@@ -17,8 +19,12 @@ from .assets import asset_url
 ROBOTS_RULES = (
     "User-agent: *\nDisallow: /settings\nDisallow: /join/\n\nSitemap: {site}sitemap.xml\n"
 )
+ADDRESS_PATTERN = re.compile(r"[^\s@<>:/]+@[^\s@<>:/]+\Z")
+PAGE_PATTERN = re.compile(r"https://[!-~]+\Z")
 COLOUR_PATTERN = re.compile(r"[0-9a-fA-F]{6}\Z")
 DAY = "public, max-age=86400"
+SECURITY_PATH = "/.well-known/security.txt"
+SECURITY_DAYS = 180  # RFC 9116 advises less than a year
 ICONS = {"/favicon.ico": "favicon.ico", "/apple-touch-icon.png": "apple-touch-icon.png"}
 
 
@@ -41,6 +47,7 @@ def init(app: Flask) -> None:
     app.add_url_rule("/accent.css", endpoint="site_accent", view_func=accent)
     app.add_url_rule("/robots.txt", view_func=robots)
     app.add_url_rule("/manifest.webmanifest", view_func=manifest)
+    app.add_url_rule(SECURITY_PATH, view_func=security_contact)
     for path, name in ICONS.items():
         app.add_url_rule(path, endpoint="site_icon", view_func=site_icon, defaults={"name": name})
 
@@ -79,6 +86,27 @@ def manifest() -> AnyResponse:
     )
     body.mimetype = "application/manifest+json"
     return _for_an_hour(body)
+
+
+@storeless
+def security_contact() -> AnyResponse:
+    """Tell whoever found a weakness whom to write to, as RFC 9116 says.
+
+    Raises NotFound if the contact address is neither of mail nor of a page with TLS.
+    """
+    contact = config().contact_email
+    if ADDRESS_PATTERN.match(contact):
+        contact = f"mailto:{quote(contact, safe='@+')}"
+    elif not PAGE_PATTERN.match(contact):
+        raise NotFound
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    lines = (
+        f"Contact: {contact}",
+        f"Expires: {today + timedelta(days=SECURITY_DAYS):%Y-%m-%dT%H:%M:%SZ}",
+        "Preferred-Languages: en, zh",
+        f"Canonical: {request.host_url.rstrip('/')}{SECURITY_PATH}",
+    )
+    return _for_an_hour(Response("\n".join(lines) + "\n", mimetype="text/plain"))
 
 
 @storeless
