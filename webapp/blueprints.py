@@ -16,6 +16,7 @@ from .accounts.settings.views import bp as settings_pages
 from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
+from .admin.directory.views import bp as directory
 from .admin.settings.views import bp as live_settings
 from .admin.views import bp as admin
 from .archive.views import bp as archive
@@ -96,6 +97,7 @@ BLUEPRINTS = (
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
     *(moderation, standing),
-    *(notifications.bp, push, streaming_api, search, admin, live_settings, archive),
+    *(notifications.bp, push, streaming_api, search, admin, live_settings),
+    *(directory, archive),
     *(oauth, *client_api.BLUEPRINTS),
 )
