@@ -10,12 +10,15 @@ from .accounts.email.views import bp as email
 from .accounts.factors.passkey_views import bp as passkeys
 from .accounts.factors.recovery_views import bp as recovery
 from .accounts.factors.views import bp as second_step
+from .accounts.invitations.views import bp as invitations
 from .accounts.sessions.views import bp as sessions
 from .accounts.settings.display_views import bp as preferences
 from .accounts.settings.views import bp as settings_pages
 from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
+from .admin.directory.views import bp as directory
+from .admin.invitations.views import bp as admin_invitations
 from .admin.settings.views import bp as live_settings
 from .admin.views import bp as admin
 from .archive.views import bp as archive
@@ -97,6 +100,7 @@ BLUEPRINTS = (
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
     *(moderation, standing),
-    *(notifications.bp, push, streaming_api, search, admin, live_settings, archive),
+    *(notifications.bp, push, streaming_api, search, admin, live_settings),
+    *(directory, admin_invitations, invitations, archive),
     *(oauth, *client_api.BLUEPRINTS),
 )

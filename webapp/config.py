@@ -24,6 +24,7 @@ MAY_BE_ZERO = (
 ).split()
 CHOICES = {
     "signup": ("open", "approval", "invite", "closed"),
+    "inviters": ("admins", "members"),
     "show_views": ("author", "everyone"),
     "link_cards": ("on", "off", "private"),
     "web_push": ("on", "off", "private"),
@@ -80,7 +81,6 @@ class Config(SiteSettings):
     upload_max: int = 8 * 1024 * 1024  # bytes of one uploaded picture
 
     # Members
-    signup: str = "open"  # who may sign up: open, approval, invite (with a link) or closed
     session_days: int = 30  # days that a session lasts after its last use
     password_min: int = 8  # characters of a password at least
     password_cost: str = "19456/2/1"  # argon2id: KiB of memory / passes / lanes

@@ -89,6 +89,7 @@ class Limits:
     likes_max: int = 50_000  # likes of one member; one more takes back the oldest
     boosts_max: int = 50_000  # boosts of one member; one more takes back the oldest
     bookmarks_max: int = 10_000  # bookmarks of one member
+    invites_max: int = 5  # invitations of one member that have not expired
     folders_max: int = 50  # bookmark folders of one member
     folder_statuses_max: int = 1_000  # posts in one bookmark folder
     voted_max: int = 1_000  # votes of one member in polls of the last days

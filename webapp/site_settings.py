@@ -30,6 +30,9 @@ class SiteSettings(Limits):
     contact_email: str = ""  # where clients and members write to
     rules: str = ""  # one a line
 
+    signup: str = "open"  # who may sign up: open, approval, invite (with a link) or closed
+    inviters: str = "admins"  # who makes invitations: admins or members
+
     maintenance: bool = False  # answer 503 to everybody but admins
     read_only: bool = False  # refuse what anybody but admins writes
 
@@ -46,6 +49,11 @@ class SiteSettings(Limits):
     page_privacy_zh: str = ""
     page_contact_en: str = ""
     page_contact_zh: str = ""
+
+    @property
+    def members_invite(self) -> bool:
+        """Return True if members make invitations: admins always may."""
+        return self.signup == "invite" and self.inviters == "members"
 
     @property
     def rule_list(self) -> list[str]:

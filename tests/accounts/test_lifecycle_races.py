@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -17,6 +16,7 @@ from PIL import Image
 
 from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import worker
+from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.deletions import check_deleted
 from tests.support.schema import live_keys
@@ -28,7 +28,7 @@ from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.errors import NotFound, Refused
+from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.media import storage as media
@@ -45,20 +45,6 @@ from webapp.timelines.fanout import backfill
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 pytestmark = pytest.mark.slow
-
-
-def result_or_code(action: Callable[[], Any]) -> Any:
-    """Return the result of an action, or the code of its refusal."""
-    try:
-        return action()
-    except Refused as refusal:
-        return refusal.code
-
-
-def concurrently(action: Callable[[int], Any], n: int) -> list[Any]:
-    """Call an action with each number on 20 threads. Return the results or codes in order."""
-    with ThreadPoolExecutor(20) as pool:
-        return list(pool.map(lambda number: result_or_code(lambda: action(number)), range(n)))
 
 
 def write(site: Site, uid: int, number: object) -> int:

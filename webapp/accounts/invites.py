@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.scripts import script
+from webapp.core.web.pagination import max_bound
 
 from . import keys
 
@@ -19,14 +20,26 @@ REDEEM = script("accounts/lua/redeem_invite.lua")
 CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{16}\Z")
 
 
+NO_MAKER = 0  # made by a command
+NOTE_MAX = 100  # characters
+CAME_MAX = 20  # members of one invitation that pages name
+Expirations = Mapping[str, float]  # code -> unix seconds
+
+
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """An invitation: how many people may use it, and how many have."""
+    """An invitation: how many people may use it, and how many have.
+
+    `by`: the uid of who made it, or NO_MAKER. `came`: the first uids that used it.
+    """
 
     code: str
     max_uses: int
     uses: int
     expires: datetime
+    note: str = ""
+    by: int = NO_MAKER
+    came: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,40 +50,68 @@ class Usage:
     uses: int
 
 
-def create(db: Db, max_uses: int, lifetime_seconds: int) -> Invite:
+def create(
+    db: Db, max_uses: int, lifetime_seconds: int, note: str = "", by: int = NO_MAKER
+) -> Invite:
     """Create an invitation for `max_uses` people. Two trips."""
-    code, now = secrets.token_urlsafe(12), int(time.time())
-    expires = now + lifetime_seconds
+    code, now = secrets.token_urlsafe(12), time.time()
+    expires = round(now + lifetime_seconds, 3)
+    details = keys.invite_details(code)
     # The places come first: every listed invitation has them.
-    db.run(("SET", keys.invite_places(code), max_uses, "EX", lifetime_seconds))
+    db.trip(
+        ("SET", keys.invite_places(code), max_uses, "EX", lifetime_seconds),
+        ("HSET", details, "note", note, "by", by),
+        ("EXPIRE", details, lifetime_seconds),
+    )
     db.trip(
         ("ZREMRANGEBYSCORE", keys.invites(), "-inf", now),
         ("ZADD", keys.invites(), expires, code),
     )
-    return Invite(code, max_uses, 0, datetime.fromtimestamp(expires, UTC))
+    return Invite(code, max_uses, 0, datetime.fromtimestamp(expires, UTC), note, by)
+
+
+def expirations(before_ms: int | None, count: int) -> Read[Expirations]:
+    """Read invitations that have not expired, the last to expire first, from a cursor on.
+
+    `before_ms`: unix ms. Those that expire at the same time are on one page.
+    """
+    upper = max_bound(None) if before_ms is None else f"({before_ms / 1000}"
+    bounds = (upper, f"{time.time()}", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES")
+    return read(("ZRANGE", keys.invites(), *bounds), parse_expirations)
+
+
+def parse_expirations(flat: Sequence[str]) -> Expirations:
+    """Parse codes and the times at which they expire."""
+    return dict(zip(flat[::2], map(float, flat[1::2]), strict=True))
+
+
+def read_invites(expires: Expirations) -> Read[list[Invite]]:
+    """Read invitations, in this order. Those that are gone are left out."""
+    found = collect(_read_invite(code, at) for code, at in expires.items())
+    return found.map(lambda invites: [one for one in invites if one.max_uses])
 
 
 def list_invites(db: Db) -> list[Invite]:
     """Return the invitations that have not expired, the first to expire first. Two trips."""
-    now = int(time.time())
-    reply = db.run(("ZRANGE", keys.invites(), now, "+inf", "BYSCORE", "WITHSCORES"))
-    codes, expirations = reply[::2], reply[1::2]
-    usages = db.read(collect(map(_usage, codes)))
-    return [
-        Invite(code, usage.max_uses, usage.uses, datetime.fromtimestamp(int(expires), UTC))
-        for code, expires, usage in zip(codes, expirations, usages, strict=True)
-        if usage.max_uses
-    ]
+    now = time.time()
+    command = ("ZRANGE", keys.invites(), now, "+inf", "BYSCORE", "WITHSCORES")
+    return db.read(read_invites(db.read(read(command, parse_expirations))))
 
 
 def cancel(db: Db, code: str) -> bool:
     """Make an invitation invalid. Return False if it was not valid. One trip."""
-    deleted, _, _ = db.trip(
-        ("DEL", keys.invite_places(code)),
-        ("DEL", keys.invite_redemptions(code)),
-        ("ZREM", keys.invites(), code),
-    )
-    return bool(deleted)
+    return bool(db.trip(*cancel_commands(code))[0])
+
+
+def cancel_commands(code: str) -> tuple[Command, ...]:
+    """Return the commands that make an invitation invalid."""
+    of_code = (keys.invite_places, keys.invite_redemptions, keys.invite_details)
+    return (*(("DEL", key(code)) for key in of_code), ("ZREM", keys.invites(), code))
+
+
+def maker(code: str) -> Read[int]:
+    """Read the uid of who made an invitation, or NO_MAKER."""
+    return read(("HGET", keys.invite_details(code), "by"), lambda by: int(by or NO_MAKER))
 
 
 def is_valid(db: Db, code: str) -> bool:
@@ -116,3 +157,16 @@ def _usage(code: str) -> Read[Usage]:
     places = read(("GET", keys.invite_places(code)), lambda places: int(places or 0))
     redemptions = read(("ZCARD", keys.invite_redemptions(code)), int)
     return gather(places, redemptions).map(lambda counts: Usage(*counts))
+
+
+def _read_invite(code: str, expires: float) -> Read[Invite]:
+    details = read(("HMGET", keys.invite_details(code), "note", "by"), list)
+    came = read(("ZRANGE", keys.invite_redemptions(code), 0, CAME_MAX - 1), list)
+
+    def build(parts: tuple[Usage, list[str | None], list[str]]) -> Invite:
+        usage, (note, by), uids = parts
+        at = datetime.fromtimestamp(expires, UTC)
+        counts = (usage.max_uses, usage.uses)
+        return Invite(code, *counts, at, note or "", int(by or NO_MAKER), [*map(int, uids)])
+
+    return gather(_usage(code), details, came).map(build)

@@ -47,7 +47,8 @@ user = MemberKey(
         "earlier sign-ins fail), `second_step` = 1 if a sign-in needs a code, "
         "`suspended` (unix ms), `limited` = 1 if moderators keep their posts off public pages, "
         "`warned`, the number of a warning that they have not read, `acts`, of the last act of "
-        "moderators, `waiting`, why they want to join, until they are accepted, `rights` "
+        "moderators, `waiting`, why they want to join, until they are accepted, "
+        "`invited_by` (the uid of who made their invitation), `rights` "
         "(words), `pull_author` = 1 once statuses are merged at "
         "read time (sticky); `protected` = 1 if only accepted followers see their statuses; "
         "`notify:<kind>` (`followed` or `nobody`; everybody if missing), `push:<kind>` (`off`) and "
@@ -119,6 +120,36 @@ invite_redemptions = Key(
     ZSet("uid", "when it was used, unix ms"),
     bound="as many as may use it; expires with it",
     doc=("Who used an invitation. After 60 s without an account a place is free for the next."),
+)
+
+
+def _invite_details(code: str) -> str:
+    return f"invite_details:{{{code}}}"
+
+
+invite_details = Key(
+    "invite_details:{<code>}",
+    _invite_details,
+    Hash(),
+    bound="expires with the invitation",
+    doc="`note`, for whoever made an invitation, and `by`, the uid of that member (0: a command).",
+)
+
+
+own_invites = MemberKey(
+    "own_invites",
+    ZSet("code", "when it expires, unix seconds"),
+    bound="INVITES_MAX; expires with the last of them",
+    private=True,
+    doc="The invitations of a member that have not expired.",
+)
+
+invited_members = MemberKey(
+    "invited",
+    ZSet("uid", "when they joined, unix ms"),
+    bound="the newest 500",
+    private=True,
+    doc="Who signed up with an invitation that a member made.",
 )
 
 

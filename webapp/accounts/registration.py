@@ -37,7 +37,7 @@ def sign_up(
     `reason`: why they want to join, if moderators are to accept them first.
 
     Raises Conflict when the login is taken, Forbidden when the invitation is not valid,
-    Unavailable. Five trips, seven with an invitation.
+    Unavailable. Five trips, eight with an invitation.
     """
     _require_free(site.db, login)
     password_hash = hashing.hash_password(password, site.config.password_cost)
@@ -46,7 +46,14 @@ def sign_up(
         raise Forbidden("invite_bad")
     try:
         return create_account(
-            site, uid, login, name, password_hash, first_steps=True, reason=reason
+            site,
+            uid,
+            login,
+            name,
+            password_hash,
+            first_steps=True,
+            reason=reason,
+            inviter=site.db.read(invites.maker(invite)) if invite else NO_UID,
         )
     except Refused as refusal:
         # The account was certainly not created, unless the store fell silent.
@@ -64,10 +71,12 @@ def create_account(
     bot_owner: int = NO_UID,
     first_steps: bool = False,
     reason: str = "",
+    inviter: int = NO_UID,
 ) -> Member:
     """Create the account of a new uid. A bot has an owner and no password, and cannot sign in.
 
-    `first_steps`: they are offered on the member's home. `reason`: as for `sign_up`.
+    `first_steps`: they are offered on the member's home. `reason`: as for `sign_up`. `inviter`:
+    the uid of who made their invitation.
 
     Two to four trips. Raises Conflict when the login is taken, Unavailable.
     """
@@ -81,6 +90,7 @@ def create_account(
         claimed_at=claim.partition(":")[2],
         bot_owner=bot_owner or "",
         steps=1 if first_steps else None,
+        inviter=inviter or "",
         waiting=reason or None,
     )
     try:

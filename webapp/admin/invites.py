@@ -31,10 +31,13 @@ DAY_SECONDS = 86_400
     type=click.IntRange(1, 365),
     help="How long it is valid.",
 )
+@click.option("--note", default="", help="What the list says about it.")
 @click.option("--list", "list_", is_flag=True, help="Show the valid invitations.")
 @click.option("--cancel", metavar="CODE", help="Make one invalid.")
 @data_dir_option
-def invite(places: int, days: int, list_: bool, cancel: str | None, **options: Any) -> None:
+def invite(
+    places: int, days: int, note: str, list_: bool, cancel: str | None, **options: Any
+) -> None:
     """Make a link to sign up with, for SIGNUP=invite."""
     with open_site(options) as site:
         if list_:
@@ -43,17 +46,18 @@ def invite(places: int, days: int, list_: bool, cancel: str | None, **options: A
             cancelled = invites.cancel(site.db, cancel)
             click.echo("It is invalid now." if cancelled else "There is no such invitation.")
         else:
-            _create(site, places, days)
+            _create(site, places, days, note)
 
 
 def _list(db: Db) -> None:
     for invitation in invites.list_invites(db):
         uses = f"{invitation.uses} of {invitation.max_uses} came"
-        click.echo(f"{invitation.code}  {uses}  until {format_time(invitation.expires)}")
+        line = f"{invitation.code}  {uses}  until {format_time(invitation.expires)}"
+        click.echo(f"{line}  {invitation.note}".rstrip())
 
 
-def _create(site: Site, places: int, days: int) -> None:
-    invitation = invites.create(site.db, places, days * DAY_SECONDS)
+def _create(site: Site, places: int, days: int, note: str) -> None:
+    invitation = invites.create(site.db, places, days * DAY_SECONDS, note[: invites.NOTE_MAX])
     people = "one person" if places == 1 else f"{places} people"
     click.echo(f"{site_url(site.config)}/signup?invite={invitation.code}")
     click.echo(f"For {people}, until {format_time(invitation.expires)}.")

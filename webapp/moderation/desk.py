@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
+from webapp.accounts.invitations import own as own_invites
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound, Refused
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import Read, collect, gather, read
 from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.reports import listing
 from webapp.reports import store as reports
@@ -22,6 +23,7 @@ from .acts import ACTS
 from .history import ActEntry, acts_on, entries_of
 
 MEMBER_REPORTS = 20  # reports about a member that their page shows
+INVITED_SHOWN = 50  # newest members whom a member invited
 STATES = ("open", "mine", "done")
 
 
@@ -35,12 +37,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class MemberFile:
-    """What moderators know about a member. `people`: those who acted, by uid."""
+    """What moderators know about a member. `people`: those who acted or are named, by uid.
+
+    `inviter`: the uid of who made their invitation, 0 if nobody did. `invited`: whom they invited.
+    """
 
     member: Member
     acts: list[ActEntry]
     reports: Page[Report]
     people: Mapping[int, Member]
+    inviter: int
+    invited: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +96,15 @@ def answer_reports(
 
 def member_file(db: Db, uid: int) -> MemberFile:
     """Return what is known about a member. Four trips. Raises NotFound."""
-    member, acts, times = db.fetch(
+    member, acts, times, (inviter, invited) = db.fetch(
         accounts.get_or_404(uid),
         acts_on(uid),
         listing.times_in(f"about.{uid}", None, MEMBER_REPORTS),
+        gather(own_invites.inviter_of(uid), own_invites.invited_by(uid, INVITED_SHOWN)),
     )
-    people = db.read(accounts.get_many(_acting(acts)))
-    return MemberFile(member, acts, listing.with_contents(db, times, MEMBER_REPORTS), people)
+    people = db.read(accounts.get_many(_acting(acts) | {inviter, *invited} - {0}))
+    found = listing.with_contents(db, times, MEMBER_REPORTS)
+    return MemberFile(member, acts, found, people, inviter, invited)
 
 
 def waiting_appeals(before: int | None, size: int) -> Read[list[tuple[str, int]]]:

@@ -7,6 +7,7 @@ who then loads the page sees it.
 from __future__ import annotations
 
 from webapp.accounts import projections as accounts
+from webapp.accounts.invitations import own as own_invites
 from webapp.autocomplete.name_projections import sync_names
 from webapp.core.events.registry import Projections
 from webapp.core.events.step_projections import together
@@ -141,11 +142,12 @@ LOG: Projections = {
     "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
     "profile_edited": (sync_names, member_pages.for_members, stream.append),
     "locations_removed": (member_pages.for_members, stream.append),
-    "joined": (sync_names, moderation.list_waiting),
+    "joined": (sync_names, moderation.list_waiting, own_invites.list_invited),
     "rank_changed": (sync_names,),
     "reindex_requested": (sync_names,),
     "signed_out": (push_devices.remove_signed_out, stream.append),
     "suspended": (
+        own_invites.cancel_all,
         push_devices.remove_signed_out,
         accounts.sync_picture_flags,
         sync_names,
@@ -190,6 +192,7 @@ LOG: Projections = {
         member_pages.for_members,
     ),
     "account_deleted": (
+        own_invites.cancel_all,
         push_devices.remove_signed_out,
         sync_names,
         account_timelines.sync_author_visibility,

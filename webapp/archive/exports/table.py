@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from flask_babel import lazy_gettext as _l
 
+from webapp.accounts import keys as account_keys
 from webapp.core.store.ids import created_at
 from webapp.core.store.schema import MemberKey
 from webapp.following import keys as following_keys
@@ -76,6 +77,9 @@ SOURCES = (
         people(following_keys.subscriptions),
         ("subscriptions",),
     ),
+    Source(
+        "invited", _l("Members you invited"), people(account_keys.invited_members), ("invited",)
+    ),
     Source("notes", _l("Notes about members"), whole(own.read_notes), ("notes",)),
     Source("lists", _l("Lists"), own.read_lists),
     Source("filters", _l("Filters"), whole(own.read_filters), ("filters",)),
@@ -103,6 +107,7 @@ LEFT_OUT = {
     "authenticator": "a secret",
     "recovery_codes": "secrets",
     "passkeys": "public keys, which are of use to this site alone",
+    "own_invites": "links, which expire within a week",
     "acts": "of moderators, who told the member of each",
     "told_acts": "an index of the acts of moderators",
     "answered_reports": "an index of the reports that were dealt with",

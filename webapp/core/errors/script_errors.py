@@ -40,6 +40,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "CANNOTACT": (Forbidden, "cannot_act"),
     "ACTDONE": (Conflict, "act_done"),
     "APPEALED": (Conflict, "appealed"),
+    "INVITESFULL": (Conflict, "invites_full"),
     "NOFOLDER": (NotFound, "no_folder"),
     "FOLDERSFULL": (Conflict, "folders_full"),
     "FOLDERFULL": (Conflict, "folder_full"),

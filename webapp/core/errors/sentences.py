@@ -165,6 +165,12 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "closed": _l("This site isn’t taking new members right now."),
     "invite_needed": _l("You need an invitation to join. Ask a member for a link."),
     "invite_bad": _l("This invitation has expired. Ask for a new link."),
+    "invites_full": _l(
+        "You’ve made as many invitations as you may for now. Wait until one expires."
+    ),
+    "no_invite": _l("There is no such invitation."),
+    "invite_used": _l("Somebody has joined with this invitation already."),
+    "cannot_invite": _l("Members can’t invite others here right now."),
     "tokens_full": _l("You’ve reached the limit for tokens. Revoke one first."),
     "apps_full": _l("You’ve reached the limit for apps. Revoke one first."),
     "who_are_you": _l("Log in first, send an access token, or sign the request."),

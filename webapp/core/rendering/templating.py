@@ -120,6 +120,7 @@ def _keep_up_to_date(app: Flask) -> None:
         site_name=site_name,
         site_description=site_description,
         accent_sheet=accent_sheet,
+        members_invite=lambda: config().members_invite,
         announcement_id=lambda: config().announcement_id,
     )
     set_globals(app.extensions["linnet.config"])

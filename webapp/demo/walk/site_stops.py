@@ -117,6 +117,7 @@ def moderation(context: WalkContext) -> Iterator[Stop]:
     acting.act(context, me, members.rude.uid, "note", "Third report this month.")
     yield Stop("/moderation", "the reports that wait for you", spam)
     yield Stop(f"/moderation/@{members.rude.login}", "what is known about a member", "Third report")
+    yield Stop("/admin/members?state=active", "all members, newest first", members.loud.login)
     yield Stop("/moderation/log", "everything that moderators did", "Geese are allowed.")
 
 

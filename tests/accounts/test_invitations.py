@@ -1,0 +1,119 @@
+"""Invitations that members make: their bound, who came with them, and what ends them."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.support.concurrently import concurrently
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.pages import check_error, page_text
+from webapp.accounts import invites, keys, lifecycle, registration
+from webapp.accounts import store as accounts
+from webapp.accounts.invitations import own
+from webapp.core.settings import store as settings_store
+from webapp.core.site import Site
+
+PATH = "/settings/invitations"
+
+
+def open_to_members(app: Flask) -> None:
+    """Let members invite, on a site that only people with an invitation may join."""
+    live = app.extensions["linnet.settings"]
+    values = {"signup": "invite", "inviters": "members", "invites_max": "2"}
+    settings_store.change(app.extensions["linnet.db"], live, values)
+
+
+def code_in(page: str) -> str:
+    found = re.search(r"/signup\?invite=([\w-]{16})<", page)
+    assert found
+    return found[1]
+
+
+def test_a_member_invites_and_moderators_see_whom(
+    app: Flask, app_site: Site, client: FlaskClient, member: SignUp
+) -> None:
+    ann, mod = member("ann"), member("jay")
+    lifecycle.grant(app_site.db, accounts.get_by_login(app_site.db, "jay").uid, "moderator")
+    check_error(ann.post(PATH, data={"note": "x"}), 403)
+    assert "Members can’t invite" in page_text(ann.get(PATH))
+    assert "Invitations" not in page_text(ann.get("/settings"))
+    open_to_members(app)
+    assert "Invitations" in page_text(ann.get("/settings"))
+    assert "You need an invitation to join" in page_text(client.get("/"))
+    assert ann.post(PATH, data={"note": "n" * 101}).status_code == 422
+    assert ann.post(PATH, data={"note": " for  Ben "}).status_code == 303
+    page = ann.get(PATH)
+    assert "for Ben" in page_text(page) and "0 of 1 used" in page_text(page)
+    code = code_in(page.text)
+    form = {"login": "ben", "name": "Ben", "password": PASSWORD, "invite": code}
+    assert app.test_client().post("/signup", data=form).status_code == 303
+    assert app.test_client().post("/signup", data=form | {"login": "c"}).status_code == 403
+    page = page_text(ann.get(PATH))
+    assert "1 of 1 used" in page and "Joined with it: @ben" in page
+    assert ann.post(f"{PATH}/cancel", data={"code": code}).status_code == 409
+    assert "Invited by @ann" in page_text(mod.get("/moderation/@ben"))
+    assert "Invited: @ben" in page_text(mod.get("/moderation/@ann"))
+
+
+def test_a_member_cancels_only_their_own(app: Flask, member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    open_to_members(app)
+    ann.post(PATH)
+    code = code_in(ann.get(PATH).text)
+    for bad in (code, "", "x", "é" * 16):
+        assert ben.post(f"{PATH}/cancel", data={"code": bad}).status_code == 404
+    assert ann.post(f"{PATH}/cancel", data={"code": code}).status_code == 303
+    assert ann.post(f"{PATH}/cancel", data={"code": code}).status_code == 404
+    assert "No invitations yet." in page_text(ann.get(PATH))
+    for status in (303, 303, 409):
+        assert ann.post(PATH).status_code == status
+
+
+def test_fifty_at_once_make_no_more_than_allowed(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    results = concurrently(lambda _n: own.create(site, ann, ""), 50)
+    made = [one for one in results if isinstance(one, invites.Invite)]
+    assert len(made) == site.config.invites_max and results.count("invites_full") == 45
+    assert {one.code for one in invites.list_invites(site.db)} == {one.code for one in made}
+
+
+def test_invitations_end_with_a_suspension_or_the_account(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    for uid, end in zip(
+        people("ann", "ben"),
+        (lifecycle.suspend, lambda site, uid: lifecycle.delete_account(site, uid, None)),
+        strict=True,
+    ):
+        code = own.create(site, uid, "for nobody").code
+        end(site, uid)
+        apply_events()
+        assert not invites.is_valid(site.db, code)
+        assert not site.db.run(("EXISTS", keys.invite_details(code)))
+    assert invites.list_invites(site.db) == []
+
+
+def test_a_crash_leaves_no_invitation_that_anybody_could_use(site: Site, people: People) -> None:
+    [ann] = people("ann")
+    for trips in range(3):
+        try:
+            own.create(Site(CrashingDb(site.db, trips), site.config), ann, "")
+        except Crashed:
+            assert site.db.read(own.expirations(ann)) == {}
+    assert own.create(site, ann, "").uses == 0
+
+
+def test_whom_a_deleted_member_invited_is_kept_nowhere(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    [ann] = people("ann")
+    invite = own.create(site, ann, "")
+    lifecycle.delete_account(site, ann, None)
+    ben = registration.sign_up(site, "ben", "Ben", PASSWORD, invite.code).uid
+    apply_events()
+    assert site.db.read(own.inviter_of(ben)) == ann
+    assert not site.db.run(("EXISTS", keys.invited_members(ann)))

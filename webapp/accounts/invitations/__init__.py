@@ -1,0 +1,1 @@
+"""Invitations that members make, where the operator allows it."""

@@ -1,0 +1,23 @@
+-- List an invitation among those of the member who made it.
+--
+-- KEYS     user   accounts.user(uid)
+--          own    accounts.own_invites(uid)
+-- ARGV     uid
+--          code
+--          now         unix seconds
+--          expires     unix seconds
+--          invites_max
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, INVITESFULL
+-- WRITES   own
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+redis.call('ZREMRANGEBYSCORE', own, '-inf', now)
+if redis.call('ZCARD', own) >= tonumber(invites_max) then
+  return redis.error_reply('INVITESFULL ' .. invites_max)
+end
+redis.call('ZADD', own, expires, code)
+redis.call('EXPIREAT', own, math.ceil(tonumber(expires)))
+return 1

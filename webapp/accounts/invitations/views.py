@@ -1,0 +1,73 @@
+"""A member's own invitations, on Settings."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts import invites
+from webapp.accounts import store as accounts
+from webapp.core.errors import Conflict, Forbidden
+from webapp.core.web.context import config, db, site
+from webapp.core.web.prefetch import prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store
+
+from . import own
+from .forms import OwnInviteForm
+
+bp = Blueprint("invitations", __name__, url_prefix="/settings/invitations")
+bp.after_request(no_store)
+ViewResponse = str | Response | tuple[str, int]
+
+
+@bp.get("")
+@prefetch(lambda requester: own.expirations(requester.uid or 0))
+def index(expires: invites.Expirations) -> str:
+    """Show the viewer's invitations, with their links, and a form for another one."""
+    return _page(OwnInviteForm(formdata=None), expires)
+
+
+@bp.post("")
+@rate_limited("group", "invite")
+def create() -> ViewResponse:
+    """Make an invitation for one person. Raises Forbidden where members may not."""
+    if not _may_invite():
+        raise Forbidden("cannot_invite")
+    form = OwnInviteForm()
+    if not form.validate_on_submit():
+        return _page(form), 422
+    try:
+        own.create(site(), g.viewer.uid, form.note.data)
+    except Conflict as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return _page(form), refusal.status
+    flash(_("Your invitation is ready. Copy its link."))
+    return redirect(url_for("invitations.index"), 303)
+
+
+@bp.post("/cancel")
+@rate_limited("group", "invite")
+def cancel() -> Response:
+    """Cancel an invitation that nobody has used. Raises NotFound, Conflict."""
+    own.cancel(site(), g.viewer.uid, request.form.get("code", ""))
+    flash(_("It is invalid now."))
+    return redirect(url_for("invitations.index"), 303)
+
+
+def _may_invite() -> bool:
+    return config().members_invite and not g.viewer.limited
+
+
+def _page(form: OwnInviteForm, expires: invites.Expirations | None = None) -> str:
+    if expires is None:
+        expires = db().read(own.expirations(g.viewer.uid))
+    found = db().read(invites.read_invites(expires))
+    return render_template(
+        "accounts/invitations/own.html",
+        form=form if _may_invite() else None,
+        invites=found,
+        people=db().read(accounts.get_many(uid for one in found for uid in one.came)),
+        most=config().invites_max,
+    )

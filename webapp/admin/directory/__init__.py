@@ -1,0 +1,1 @@
+"""The page of members, for admins and moderators."""

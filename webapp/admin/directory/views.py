@@ -1,0 +1,59 @@
+"""All members at /admin/members, for admins and moderators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint, g, render_template, request, url_for
+
+from webapp.accounts.viewer import ADMIN_RIGHT, require_admin
+from webapp.core.errors import Forbidden
+from webapp.core.store.reads import Read
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.security import no_store
+
+from . import store
+
+bp = Blueprint("directory", __name__)
+bp.after_request(no_store)
+
+
+@bp.before_request
+def require_rank() -> None:
+    """Raise Forbidden for members without a role. Visitors are asked to log in before."""
+    if g.viewer and not g.viewer.is_moderator:
+        raise Forbidden("not_moderator")
+    if g.viewer and ADMIN_RIGHT in g.viewer.rights:
+        require_admin()
+
+
+def _candidates(_requester: Requester) -> Read[Sequence[int]]:
+    return store.candidates(_typed(), cursor())
+
+
+@bp.get("/admin/members")
+@prefetch(_candidates)
+def index(uids: Sequence[int]) -> str:
+    """Show members, the newest first, or those that a name may mean."""
+    role, state = _choice("role", store.ROLES), _choice("state", store.STATES)
+    wanted = {"q": _typed(), "role": role, "state": state}
+    return render_template(
+        "admin/members.html",
+        page=store.page_of(db(), uids, role, state, config().page_size),
+        wanted=wanted,
+        shows_last_seen=ADMIN_RIGHT in g.viewer.rights,
+        address=url_for(
+            "directory.index", q=_typed() or None, role=role or None, state=state or None
+        ),
+    )
+
+
+def _typed() -> str:
+    return request.args.get("q", "").strip().removeprefix("@")
+
+
+def _choice(name: str, choices: Sequence[str]) -> str:
+    chosen = request.args.get(name, "")
+    return chosen if chosen in choices else ""

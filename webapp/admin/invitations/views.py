@@ -1,0 +1,76 @@
+"""All invitations at /admin/invitations: made, listed and cancelled by admins."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts import invites
+from webapp.accounts import store as accounts
+from webapp.accounts.viewer import require_admin
+from webapp.core.errors import NotFound
+from webapp.core.store.reads import Read
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor, paginate
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store
+
+from .forms import InviteForm
+
+bp = Blueprint("admin_invitations", __name__, url_prefix="/admin/invitations")
+bp.before_request(require_admin)
+bp.after_request(no_store)
+ViewResponse = str | Response | tuple[str, int]
+DAY_SECONDS = 86_400
+
+
+def _expirations(_requester: Requester) -> Read[invites.Expirations]:
+    return invites.expirations(cursor(), config().page_size + 1)
+
+
+@bp.get("")
+@prefetch(_expirations)
+def index(expires: invites.Expirations) -> str:
+    """Show the invitations that have not expired, the last to expire first."""
+    return _page(InviteForm(formdata=None), expires)
+
+
+@bp.post("")
+@rate_limited("edit")
+def create() -> ViewResponse:
+    """Make an invitation."""
+    form = InviteForm()
+    if not form.validate_on_submit():
+        return _page(form, db().read(_expirations(Requester()))), 422
+    invites.create(
+        db(), form.places.data, form.days.data * DAY_SECONDS, form.note.data, g.viewer.uid
+    )
+    flash(_("Your invitation is ready. Copy its link."))
+    return redirect(url_for("admin_invitations.index"), 303)
+
+
+@bp.post("/cancel")
+@rate_limited("edit")
+def cancel() -> Response:
+    """Make an invitation invalid, whoever made it. Raises NotFound."""
+    code = request.form.get("code", "")
+    if not invites.CODE_PATTERN.match(code) or not invites.cancel(db(), code):
+        raise NotFound("no_invite")
+    flash(_("It is invalid now."))
+    return redirect(url_for("admin_invitations.index"), 303)
+
+
+def _page(form: InviteForm, expires: invites.Expirations) -> str:
+    found = db().read(invites.read_invites(expires))
+    rows = [(round(one.expires.timestamp() * 1000), one) for one in found]
+    more = len(expires) > config().page_size
+    last_ms = round(min(expires.values()) * 1000) if more else None
+    uids = {uid for one in found for uid in (one.by, *one.came)}
+    return render_template(
+        "admin/invitations.html",
+        form=form,
+        page=paginate(rows, config().page_size, last_ms),
+        people=db().read(accounts.get_many(uids)),
+    )
