@@ -35,7 +35,8 @@ ROUTES_BY_KIND = {
         edits.history edits.pin edits.unpin edits.remove_pin polls.vote quotes.index quotes.detach
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
         sharing.card sharing.embed threads.hide threads.show join.on_status folders.choose
-        groups.vote group_owners.remove_post promotions.show promotions.start promotions.move
+        groups.vote group_owners.remove_post group_owners.pin_post group_owners.unpin_post
+        promotions.show promotions.start promotions.move
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_members

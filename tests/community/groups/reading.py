@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+from flask.testing import FlaskClient
 
 from webapp.community.groups import lookup
 from webapp.community.groups.posts import entries_read, group_page
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
+
+NEW = {
+    "name": "Birders",
+    "slug": "birders",
+    "about": "Out early.",
+    "kind": "open",
+    "voting": "both",
+}
+
+
+def ids_on(page: str) -> list[str]:
+    return re.findall(r'id="status-(\d+)"', page)
+
+
+def post_to(client: FlaskClient, slug: str, text: str, **fields: str) -> str:
+    """Post with the form of a group's page. Return the id."""
+    page = client.get(f"/groups/{slug}").text
+    gid = re.search(r'name="group" value="(\d+)"', page)
+    key = re.search(r'name="key"[^>]*value="([^"]+)"', page)
+    assert gid and key
+    form = {"text": text, "group": gid[1], "key": key[1], "next": f"/groups/{slug}", **fields}
+    response = client.post("/statuses", data=form)
+    assert response.location == f"/groups/{slug}", response.text
+    return ids_on(client.get(f"/groups/{slug}").text)[0]
 
 
 def post(site: Site, uid: int, gid: int, text: str = "hello", **options: Any) -> int:

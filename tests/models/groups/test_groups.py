@@ -18,6 +18,7 @@ from tests.support.state_machines.machine import MemberMachine, run_machine
 from tests.support.state_machines.strategies import MEMBERS, members, posts
 from webapp.community.groups import keys, store, voting
 from webapp.community.groups.models import Voting
+from webapp.community.groups.posts import PINNED_MAX, pin_post
 from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
 from webapp.core.text.parser import parse
@@ -50,6 +51,7 @@ class GroupsMachine(MemberMachine):
         self.placed = set[int]()  # posts that were applied while their author was a member
         self.is_exact = True  # no worker applied a part of something
         self.own = dict[int, dict[int, int]]()  # id -> who voted, and how
+        self.pinned = {CLOSED: list[int](), OPEN: list[int]()}  # the newest pin first
         for gid, kind in ((CLOSED, GroupKind.CLOSED), (OPEN, GroupKind.OPEN)):
             slug = f"group-{gid}"
             assert store.create(self.site, gid, slug, slug, "", kind, Voting.BOTH) == gid
@@ -137,6 +139,21 @@ class GroupsMachine(MemberMachine):
             assert uid in self.members[gid] and uid != author
             self.own[status_id][uid] = voting.DIRECTIONS[direction]
 
+    @rule(back=posts, pin=st.booleans(), actor=st.sampled_from([0, 0, 0, 3]))
+    def pin(self, back: int, pin: bool, actor: int) -> None:
+        """Pin a post or unpin it, as the owner of its group or as somebody else."""
+        if not self.posts:
+            return
+        status_id = sorted(self.posts)[-1 - back % len(self.posts)]
+        gid, uid = self.posts[status_id][0], actor or self.posts[status_id][0]
+        if self.attempt(pin_post, uid, gid, status_id, pin):
+            assert uid == gid
+            others = [one for one in self.pinned[gid] if one != status_id]
+            if not pin:
+                self.pinned[gid] = others
+            elif len(others) == len(self.pinned[gid]):
+                self.pinned[gid] = [status_id, *others]
+
     def on_event_applied(self, group: str, kind: str, data: Mapping[str, str]) -> None:
         """Note a post that was placed: its author is a member at this moment."""
         if (group, kind) != ("log", "posted") or "group" not in data:
@@ -172,7 +189,12 @@ class GroupsMachine(MemberMachine):
             self.posts = {
                 one: where for one, where in self.posts.items() if where[0] != gid or one in placed
             }
-            assert shown(self.site, gid, gid, is_top=False) == sorted(placed, reverse=True)
+            pins = self.pinned[gid] = [one for one in self.pinned[gid] if one in placed]
+            newest = sorted(placed.difference(pins), reverse=True)
+            assert shown(self.site, gid, gid, is_top=False) == [*pins, *newest]
+            stored_pins = self.db.run(("ZRANGE", keys.group_pinned(gid), 0, -1, "REV"))
+            assert [int(pin.split(":")[0]) for pin in stored_pins] == pins
+            assert len(pins) <= PINNED_MAX
             for status_id in placed:
                 entry = f"{status_id}:{self.posts[status_id][1]}"
                 count = self.db.run(("ZSCORE", keys.group_votes(gid), entry))

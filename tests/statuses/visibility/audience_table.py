@@ -36,6 +36,8 @@ hot tag           p        p        p     p    p          -     -        -      
 history           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 menu              pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 pinned            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
+group pins        -        -        -     -    -          -     -        -       g      -      -
+visitor group     -        -        -     -    -          -     -        -       -      -      -
 by ids            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 picture           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 own list          pu       puf      pufm  pufm pu         -     -        -       pu     pu     pu
@@ -124,6 +126,8 @@ hot tag           -        -     -        -    -     -       -
 history           -        fm    puf      pufm pufm  -       pufmg
 menu              -        fm    puf      pufm pufm  -       pufmg
 pinned            -        fm    puf      pufm pufm  -       pufmg
+group pins        -        -     -        -    -     -       g
+visitor group     -        -     -        -    -     -       -
 by ids            -        fm    puf      pufm pufm  -       pufmg
 picture           -        fm    puf      pufm pufm  -       pufmg
 own list          -        fm    puf      pufm -     -       pu
@@ -216,6 +220,8 @@ hot tag           p       p
 history           pug     pu
 menu              pug     pu
 pinned            pu      pu
+group pins        g       -
+visitor group     -       -
 by ids            pug     pu
 picture           pug     pu
 own list          pu      pu

@@ -31,6 +31,7 @@ from webapp.chat.messages import sending
 from webapp.chat.models import Card
 from webapp.community.groups import store as groups
 from webapp.community.groups.models import Voting
+from webapp.community.groups.posts import pin_post
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.site import Site
@@ -187,7 +188,8 @@ def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
         db.run(("ZADD", interaction_keys.member_likes(scene.uids["jay"]), score, song))
         notification = f"mention:{wren}:{song}"
         db.run(("ZADD", notification_keys.notifications(viewer), score, notification))
-    worker.drain(Site(db, scene.config))
+    worker.drain(scene.site)
+    pin_post(scene.site, wren, scene.gid, scene.songs[Visibility.GROUP.slug], is_pinned=True)
 
 
 def change_relationship(scene: Scene, column: Column) -> None:
@@ -247,6 +249,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "thread below": (thread, "trills"),
         "quote card": ("/@jay", "sings"),
         "in quotes": (f"{thread}/quotes", "quips"),
+        "group pins": ("/groups/wrens", "sings"),
     }
     visitor_pages = {
         "feed": ("/@wren/feed.atom", "sings"),
@@ -268,6 +271,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "visitor thread": (thread, "trills"),
         "visitor card": ("/@jay", "sings"),
         "visitor in quotes": (f"{thread}/quotes", "quips"),
+        "visitor group": ("/groups/wrens", "sings"),
     }
     return {
         row: slugs_after(client, path, f"a wren {verb}")

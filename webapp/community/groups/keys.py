@@ -63,6 +63,13 @@ group_top = GroupKey(
     doc="The posts of a group by time and votes, as they were last computed.",
 )
 
+group_pinned = GroupKey(
+    "group_pinned",
+    ZSet("`id:author`", "unix ms when it was pinned"),
+    bound="3",
+    doc="The posts that owners show above a group's newest. None that has left the group.",
+)
+
 group_leaving = GroupKey(
     "group_leaving",
     ZSet("uid", "unix ms"),

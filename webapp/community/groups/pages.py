@@ -7,7 +7,8 @@ from flask_babel import lazy_pgettext as _lp
 
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
 
-from . import owner_views, views
+from . import views
+from .owners import views as owner_views
 
 PAGES = FeaturePages(
     blueprints=(views.bp, owner_views.bp),

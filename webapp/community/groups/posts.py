@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Command, Read, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import ask, results_of
 from webapp.core.web.pagination import max_bound
@@ -19,11 +18,14 @@ from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.visibility import keys as group_keys
 
+from . import keys
 from .models import Group
 from .voting import Votes, votes_of
 
 READ_TOP = script("community/groups/lua/read_top.lua")
 DROP_POST = script("community/groups/lua/drop_post.lua")
+PIN = script("community/groups/lua/pin.lua")
+PINNED_MAX = 3
 UNITS_PER_SECOND = 4_096_000  # of ids: see webapp/core/store/ids.py
 TOP_SECONDS = 60  # for which the order of Top is kept
 PAGES_READ = 2  # pages of entries that are read: some may be hidden
@@ -31,37 +33,60 @@ PAGES_READ = 2  # pages of entries that are read: some may be hidden
 
 @dataclass(frozen=True, slots=True)
 class GroupPage:
-    """A page of a group's posts, with their votes by id."""
+    """A page of a group's posts, with their votes by id.
+
+    `pinned`: the ids of the pinned ones. The first page of the newest posts begins with them.
+    """
 
     page: Timeline[Item]
     votes: Mapping[int, Votes]
+    pinned: frozenset[int]
 
 
-def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read[Skeleton[Entry]]:
+@dataclass(frozen=True, slots=True)
+class GroupEntries:
+    """The stored entries of a page, and the pinned ones. `above`: how many of these are above."""
+
+    skeleton: Skeleton[Entry]
+    pinned: frozenset[int]
+    above: int = 0
+
+
+def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read[GroupEntries]:
     """Read the entries of a page below the cursor `before`: an id, or a score of Top.
 
-    They are for those who may read the group.
+    They are for those who may read the group. Pinned ones are above the first page of the newest,
+    not below.
     """
     limit = PAGES_READ * (site.config.page_size + 1)
-    if not is_top:
-        newest = (
-            "ZRANGE",
-            group_keys.group_posts(gid),
-            max_bound(before),
-            "-inf",
-            "BYSCORE",
-            "REV",
-        )
-        command: Any = (*newest, "LIMIT", 0, limit, "WITHSCORES")
-    else:
-        command = READ_TOP(
-            gid=gid,
-            weight=site.config.group_vote_seconds * UNITS_PER_SECOND,
-            bound=max_bound(before),
-            limit=limit,
-            seconds=TOP_SECONDS,
-        )
-    return read(command, lambda flat: _skeleton(flat, limit))
+
+    def parse(found: tuple[Sequence[str], Sequence[str]]) -> GroupEntries:
+        skeleton, pins = _skeleton(found[0], limit), list(map(_entry, found[1]))
+        pinned = frozenset(status_id for status_id, _ in pins)
+        if is_top:
+            return GroupEntries(skeleton, pinned)
+        above = [] if before else pins
+        below = [entry for entry in skeleton.entries if entry not in pins]
+        return GroupEntries(replace(skeleton, entries=[*above, *below]), pinned, len(above))
+
+    entries = _top_command(site, gid, before, limit) if is_top else _newest(gid, before, limit)
+    pins = ("ZRANGE", keys.group_pinned(gid), 0, -1, "REV")
+    return gather(read(entries, list[str]), read(pins, list[str])).map(parse)
+
+
+def _newest(gid: int, before: int | None, limit: int) -> Command:
+    key, bound = group_keys.group_posts(gid), max_bound(before)
+    return ("ZRANGE", key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, limit, "WITHSCORES")
+
+
+def _top_command(site: Site, gid: int, before: int | None, limit: int) -> Command:
+    return READ_TOP(
+        gid=gid,
+        weight=site.config.group_vote_seconds * UNITS_PER_SECOND,
+        bound=max_bound(before),
+        limit=limit,
+        seconds=TOP_SECONDS,
+    )
 
 
 def drop_post(site: Site, uid: int, gid: int, status_id: int) -> None:
@@ -69,25 +94,48 @@ def drop_post(site: Site, uid: int, gid: int, status_id: int) -> None:
 
     Raises NotFound, Forbidden.
     """
+    site.db.run(DROP_POST(gid=gid, uid=uid, id=status_id, author=_author_of(site, status_id)))
+
+
+def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) -> None:
+    """Pin a post of a group above the others, or unpin it, as an owner. Two trips.
+
+    Raises NotFound, Forbidden, Conflict (PINNED_MAX reached).
+    """
+    site.db.run(
+        PIN(
+            gid=gid,
+            uid=uid,
+            id=status_id,
+            author=_author_of(site, status_id),
+            pin="1" if is_pinned else "",
+            pinned_max=PINNED_MAX,
+        )
+    )
+
+
+def _author_of(site: Site, status_id: int) -> int:
+    """Return the author of a status, 0 of one that is gone: scripts refuse it as one elsewhere."""
     entries = site.db.read(entries_of([status_id]))
-    author = entries[0][1] if entries else 0  # of what is gone; it is refused as what is elsewhere
-    site.db.run(DROP_POST(gid=gid, uid=uid, id=status_id, author=author))
+    return entries[0][1] if entries else 0
+
+
+def _entry(member: str) -> Entry:
+    status_id, author = member.split(":")
+    return int(status_id), int(author)
 
 
 def _skeleton(flat: Sequence[str], limit: int) -> Skeleton[Entry]:
-    pairs = [
-        (tuple(map(int, entry.split(":"))), int(float(score)))
-        for entry, score in zip(flat[::2], flat[1::2], strict=True)
-    ]
-    entries = [(status_id, author) for (status_id, author), _ in pairs]
-    cursors = {entry[0]: score for entry, score in pairs}
-    return Skeleton(entries, entries[-1][0] if len(pairs) == limit else None, cursors)
+    entries = list(map(_entry, flat[::2]))
+    scores = (int(float(score)) for score in flat[1::2])
+    cursors = {status_id: score for (status_id, _), score in zip(entries, scores, strict=True)}
+    return Skeleton(entries, entries[-1][0] if len(entries) == limit else None, cursors)
 
 
 def group_page(
     site: Site,
     group: Group,
-    skeleton: Skeleton[Entry],
+    entries: GroupEntries,
     viewer: int | None,
     filters: FilterSet = NO_FILTERS,
 ) -> GroupPage:
@@ -102,11 +150,16 @@ def group_page(
         return hydrate(entries, viewer).map(lambda found: found.in_groups(own))
 
     listing: Listing[Entry, Item] = Listing(read_items, lambda found: found.visible_in_timelines)
-    entries = skeleton.entries if group.has_votes else ()
+    skeleton, size = entries.skeleton, site.config.page_size + entries.above
+    with_votes = skeleton.entries if group.has_votes else ()
     shown, votes = results_of(
         site.db,
-        page(listing, skeleton, viewer, site.config.page_size, filters),
-        ask(votes_of(group.gid, entries, viewer)),
+        page(listing, skeleton, viewer, size, filters),
+        ask(votes_of(group.gid, with_votes, viewer)),
     )
     ids = {item.id for item in shown.items}
-    return GroupPage(shown, {one: found for one, found in votes.items() if one in ids})
+    return GroupPage(
+        shown,
+        {status_id: found for status_id, found in votes.items() if status_id in ids},
+        entries.pinned & ids,
+    )

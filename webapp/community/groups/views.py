@@ -106,6 +106,7 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
             group=group,
             page=found.page,
             votes=found.votes,
+            pinned=found.pinned,
             current="top" if is_top else "new",
             form=_composer(group) if group.may_post else None,
             composer_key=placeholder("composer_key") if group.may_post else "",

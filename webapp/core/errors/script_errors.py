@@ -123,6 +123,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "GROUPFULL": (Conflict, "group_full"),
     "GROUPOWNERSFULL": (Conflict, "group_owners_full"),
     "GROUPREQUESTSFULL": (Conflict, "group_requests_full"),
+    "GROUPPINSFULL": (Conflict, "group_pins_full"),
     "GROUPLASTOWNER": (Conflict, "group_last_owner"),
     "NOGROUPREQUEST": (NotFound, "no_group_request"),
     "NOVOTING": (Conflict, "no_voting"),

@@ -208,6 +208,7 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "groups_full": _l("You’ve reached the limit for groups. Leave one first."),
     "group_owners_full": _l("This group has reached the limit for owners."),
     "group_requests_full": _l("Many people are waiting to join this group. Try again later."),
+    "group_pins_full": _l("A group has at most three pinned posts. Unpin one first."),
     "group_last_owner": _l("A group needs an owner. Make someone else an owner, or close it."),
     "no_group_request": _l("This request was answered or taken back."),
     "slug_taken": _l("Another group has this address. Choose a different one."),

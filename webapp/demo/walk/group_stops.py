@@ -7,6 +7,7 @@ from typing import Final
 
 from webapp.community.groups import store, voting
 from webapp.community.groups.models import Voting
+from webapp.community.groups.posts import pin_post
 from webapp.statuses.visibility.groups import GroupKind
 
 from .context import Posted, Stop, WalkContext
@@ -40,6 +41,7 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
         for number, text in enumerate(POSTS)
     ]
     _vote(context, marsh, posted, (me, *friends))
+    pin_post(context, me.uid, marsh, posted[1].id, is_pinned=True)
     about = "Where the nests are. Stays here."
     nests = _make(
         context, me, f"nests-{me.uid}", "Nest wardens", about, GroupKind.CLOSED, Voting.UP
@@ -54,6 +56,7 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     _join(context, news, friends[0], [me])
     context.post(friends[0], NEWS, group=news)
     yield Stop("/groups", "your groups, and those to find", "Nest wardens")
+    yield Stop(f"/groups/marsh-{me.uid}", "a post that is pinned above the newest", "Pinned")
     yield Stop(f"/groups/marsh-{me.uid}/top", "posts of a group by time and votes", POSTS[0])
     yield Stop(f"/groups/nests-{me.uid}", "a closed group, which only its members read", secret)
     yield Stop(

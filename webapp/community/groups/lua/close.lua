@@ -8,6 +8,7 @@
 --          posts      statuses.visibility.group_posts(gid)
 --          votes      community.groups.group_votes(gid)
 --          top        community.groups.group_top(gid)
+--          pinned     community.groups.group_pinned(gid)
 --          leaving    community.groups.group_leaving(gid)
 -- ARGV     gid
 --          uid
@@ -20,5 +21,5 @@
 
 local refusal = require_owner(group, owners, uid) or behind()
 if refusal then return refusal end
-close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top})
+close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top, pinned})
 return 1

@@ -6,13 +6,14 @@
 --          votes    community.groups.group_votes(gid)
 --          voters   community.groups.group_voters(gid, id)
 --          top      community.groups.group_top(gid)
+--          pinned   community.groups.group_pinned(gid)
 -- ARGV     gid
 --          uid
 --          id
 --          author   of the post
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
--- WRITES   posts, votes, voters, top
+-- WRITES   posts, votes, voters, top, pinned
 -- include community/groups/lua/includes/group.lua
 
 local refusal = require_owner(group, owners, uid)
@@ -21,5 +22,6 @@ local entry = id .. ':' .. author
 if redis.call('ZREM', posts, entry) == 0 then return refuse('NOSTATUS', id) end
 redis.call('ZREM', votes, entry)
 redis.call('ZREM', top, entry)
+redis.call('ZREM', pinned, entry)
 redis.call('UNLINK', voters)
 return 1

@@ -9,6 +9,7 @@
 --          posts      statuses.visibility.group_posts(gid)
 --          votes      community.groups.group_votes(gid)
 --          top        community.groups.group_top(gid)
+--          pinned     community.groups.group_pinned(gid)
 --          leaving    community.groups.group_leaving(gid)
 -- ARGV     gid
 --          uid
@@ -23,7 +24,7 @@ redis.call('SREM', owners, uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end
 local oldest = redis.call('ZRANGE', members, 0, 0)[1]
 if not oldest then
-  close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top})
+  close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top, pinned})
   return 1
 end
 if redis.call('SCARD', owners) == 0 then redis.call('SADD', owners, oldest) end

@@ -1,5 +1,5 @@
 -- Add a post to the timeline of its group, if its author may post there at this moment, or remove
--- it. The oldest posts go, and their votes with them.
+-- it. The oldest posts go, and with them their votes and pins.
 --
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)
@@ -7,6 +7,7 @@
 --          posts     statuses.visibility.group_posts(gid)
 --          votes     community.groups.group_votes(gid)
 --          voters    community.groups.group_voters(gid, id)
+--          pinned    community.groups.group_pinned(gid)
 -- ARGV     gid
 --          id
 --          author
@@ -14,7 +15,7 @@
 --          limit    GROUP_POSTS_MAX
 -- RETURNS  1 if the post is there afterwards, else 0
 -- ERRORS   LEASELOST
--- WRITES   posts, votes, voters
+-- WRITES   posts, votes, voters, pinned
 -- FENCED
 
 local entry = id .. ':' .. author
@@ -24,12 +25,14 @@ local may_post = kind and redis.call('ZSCORE', members, author)
 if exists == '' then
   redis.call('ZREM', posts, entry)
   redis.call('ZREM', votes, entry)
+  redis.call('ZREM', pinned, entry)
   redis.call('UNLINK', voters)
 elseif may_post then
   redis.call('ZADD', posts, id, entry)
   redis.call('ZADD', votes, 'NX', 1, entry)
   if redis.call('ZREMRANGEBYRANK', posts, 0, -(tonumber(limit) + 1)) > 0 then
     redis.call('ZINTERSTORE', votes, 2, votes, posts, 'WEIGHTS', 1, 0)
+    redis.call('ZINTERSTORE', pinned, 2, pinned, posts, 'WEIGHTS', 1, 0)
   end
 end
 return redis.call('ZSCORE', posts, entry) and 1 or 0

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import NamedTuple
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
-from flask_babel import LazyString
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
-from webapp.accounts import store as accounts
+from webapp.community.groups import lookup, store
+from webapp.community.groups.forms import CloseForm, SettingsForm
+from webapp.community.groups.models import Group
+from webapp.community.groups.views import gid_read
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
 
-from . import lookup, store
-from .forms import CloseForm, SettingsForm
-from .models import Group
-from .posts import drop_post
-from .views import gid_read
+from .acts import declare_acts, done
 
 bp = Blueprint("group_owners", __name__)
+declare_acts(bp)
 LISTED_MAX = 100  # requests, or banned members, that a page shows
 
 
@@ -86,71 +79,13 @@ def requests(gid: int, slug: str) -> FlaskResponse:
     )
 
 
-class Act(NamedTuple):
-    """An act of an owner on another member. `page`: the page with its button, shown again after."""
-
-    page: str
-    apply: Callable[[Site, int, int, int], None]
-    sentence: LazyString
-
-
-ACTS = {
-    "accept": Act(
-        "requests", partial(store.answer, accept=True), _l("@%(login)s is a member now.")
-    ),
-    "refuse": Act("requests", partial(store.answer, accept=False), _l("Request declined.")),
-    "remove": Act(
-        "members", partial(store.remove, act="remove"), _l("@%(login)s was removed from the group.")
-    ),
-    "ban": Act(
-        "members", partial(store.remove, act="ban"), _l("@%(login)s was banned from the group.")
-    ),
-    "unban": Act("requests", partial(store.remove, act="unban"), _l("@%(login)s can join again.")),
-    "promote": Act(
-        "members", partial(store.set_owner, is_owner=True), _l("@%(login)s is an owner now.")
-    ),
-}
-
-
-def _declare(name: str, act: Act) -> None:
-    @rate_limited("follow")
-    def view(gid: int, slug: str, login: str) -> Response:
-        target = accounts.get_by_login(db(), login)
-        act.apply(site(), g.viewer.uid, gid, target.uid)
-        return _done(act.page, slug, act.sentence % {"login": target.login})
-
-    view.__name__ = name
-    place = "requests" if name in ("accept", "refuse") else "members"
-    bp.post(f"/groups/<slug>/{place}/<login>/{name}")(prefetch(gid_read)(view))
-
-
-for _name, _act in ACTS.items():
-    _declare(_name, _act)
-
-
-@bp.post("/groups/<slug>/posts/<id:status_id>/remove")
-@prefetch(gid_read)
-@rate_limited("follow")
-def remove_post(gid: int, slug: str, status_id: int) -> Response:
-    """Take a post off the timeline of a group. It stays where it is elsewhere."""
-    drop_post(site(), g.viewer.uid, gid, status_id)
-    flash(_("Removed from the group. Its author still has the post."))
-    return redirect(url_for("groups.show", slug=slug), 303)
-
-
 @bp.post("/groups/<slug>/step-down")
 @prefetch(gid_read)
 @rate_limited("follow")
 def step_down(gid: int, slug: str) -> Response:
     """Stop being an owner."""
     store.set_owner(site(), g.viewer.uid, gid, g.viewer.uid, is_owner=False)
-    return _done("members", slug, _("You’re no longer an owner."))
-
-
-def _done(page: str, slug: str, sentence: str) -> Response:
-    flash(sentence)
-    endpoint = {"requests": "group_owners.requests", "members": "groups.members"}[page]
-    return redirect(url_for(endpoint, slug=slug), 303)
+    return done("members", slug, _("You’re no longer an owner."))
 
 
 def _own_group(gid: int) -> Group:

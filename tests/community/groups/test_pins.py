@@ -1,0 +1,97 @@
+"""Pins of groups: posts that owners show above the newest."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+
+from tests.community.groups.conftest import MakeGroup
+from tests.community.groups.reading import NEW, post, post_to, shown
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support import worker
+from tests.support.settings import with_settings
+from webapp.community.groups import keys
+from webapp.community.groups.posts import PINNED_MAX, drop_post, pin_post
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.site import Site
+from webapp.statuses import store as statuses
+
+
+def test_owners_pin_posts_above_the_newest(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    gid = make_group(ann, ben)
+    first, second, third, fourth = (post(site, ben, gid, f"post {n}") for n in range(4))
+    apply_events()
+    with pytest.raises(Forbidden):
+        pin_post(site, ben, gid, first, is_pinned=True)
+    pin_post(site, ann, gid, first, is_pinned=True)
+    pin_post(site, ann, gid, first, is_pinned=True)
+    assert shown(site, gid, ben) == [first, fourth, third, second]
+    assert shown(site, gid, ben, is_top=True)[0] == fourth
+    pin_post(site, ann, gid, second, is_pinned=True)
+    pin_post(site, ann, gid, third, is_pinned=True)
+    with pytest.raises(Conflict):
+        pin_post(site, ann, gid, fourth, is_pinned=True)
+    drop_post(site, ann, gid, third)
+    statuses.delete(site, ben, second)
+    apply_events()
+    assert shown(site, gid, ben) == [first, fourth]
+    with pytest.raises(NotFound):
+        pin_post(site, ann, gid, third, is_pinned=True)
+    assert site.db.run(("ZCARD", keys.group_pinned(gid))) == 1
+    pin_post(site, ann, gid, first, is_pinned=False)
+    assert shown(site, gid, ben) == [fourth, first]
+
+
+def test_fifty_pins_at_once_are_three(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    gid = make_group(ann)
+    posted = [post(site, ann, gid, f"post {n}") for n in range(5)]
+    apply_events()
+
+    def pin(number: int) -> None:
+        with suppress(Conflict):
+            pin_post(site, ann, gid, posted[number % 5], is_pinned=True)
+
+    with ThreadPoolExecutor(10) as threads:
+        list(threads.map(pin, range(50)))
+    assert site.db.run(("ZCARD", keys.group_pinned(gid))) == PINNED_MAX
+
+
+def test_a_pin_goes_with_a_post_that_is_too_old(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    gid = make_group(ann)
+    oldest = post(site, ann, gid, "oldest")
+    apply_events()
+    pin_post(site, ann, gid, oldest, is_pinned=True)
+    site = with_settings(site, group_posts_max=2)
+    for number in range(2):
+        post(site, ann, gid, f"post {number}")
+    worker.drain(site)
+    assert oldest not in shown(site, gid, ann)
+    assert not site.db.run(("EXISTS", keys.group_pinned(gid)))
+
+
+def test_the_page_marks_pinned_posts(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    first = post_to(ben, "birders", "first")
+    post_to(ann, "birders", "second")
+    path = f"/groups/birders/posts/{first}"
+    assert ben.post(f"{path}/pin").status_code == 403
+    assert ann.post(f"{path}/pin").location == "/groups/birders"
+    page = ben.get("/groups/birders").text
+    assert page.index("Pinned") < page.index("first") < page.index("second")
+    assert f"{path}/unpin" not in page, "only owners have the button"
+    assert f"{path}/unpin" in ann.get("/groups/birders/top").text
+    assert ann.post(f"{path}/unpin").location == "/groups/birders"
+    assert "Pinned" not in ben.get("/groups/birders").text

@@ -1,0 +1,1 @@
+"""Owners of groups: the settings, and what they do about members and posts."""

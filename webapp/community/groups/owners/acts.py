@@ -1,0 +1,96 @@
+"""The acts of owners on members and on posts of their group, from one table each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from flask import Blueprint, flash, g, redirect, url_for
+from flask_babel import LazyString
+from flask_babel import lazy_gettext as _l
+from werkzeug.wrappers import Response
+
+from webapp.accounts import store as accounts
+from webapp.community.groups import store
+from webapp.community.groups.posts import drop_post, pin_post
+from webapp.community.groups.views import gid_read
+from webapp.core.site import Site
+from webapp.core.web.context import db, site
+from webapp.core.web.prefetch import prefetch
+from webapp.core.web.rate_limits import rate_limited
+
+PAGES = {"requests": "group_owners.requests", "members": "groups.members", "posts": "groups.show"}
+
+
+class Act(NamedTuple):
+    """An act of an owner on another member, or on a post.
+
+    `page`: the page with its button, shown again afterwards. `apply`: takes the site, the owner,
+    the group, and the member or post.
+    """
+
+    page: str
+    apply: Callable[[Site, int, int, int], None]
+    sentence: LazyString
+
+
+ACTS = {
+    "accept": Act(
+        "requests", partial(store.answer, accept=True), _l("@%(login)s is a member now.")
+    ),
+    "refuse": Act("requests", partial(store.answer, accept=False), _l("Request declined.")),
+    "remove": Act(
+        "members", partial(store.remove, act="remove"), _l("@%(login)s was removed from the group.")
+    ),
+    "ban": Act(
+        "members", partial(store.remove, act="ban"), _l("@%(login)s was banned from the group.")
+    ),
+    "unban": Act("requests", partial(store.remove, act="unban"), _l("@%(login)s can join again.")),
+    "promote": Act(
+        "members", partial(store.set_owner, is_owner=True), _l("@%(login)s is an owner now.")
+    ),
+}
+POST_ACTS = {
+    "pin": Act("posts", partial(pin_post, is_pinned=True), _l("Pinned above the group’s posts.")),
+    "unpin": Act("posts", partial(pin_post, is_pinned=False), _l("Unpinned.")),
+    "remove": Act("posts", drop_post, _l("Removed from the group. Its author still has the post.")),
+}
+
+
+def declare_acts(bp: Blueprint) -> None:
+    """Add a view for each act, which takes the act's name as the end of its path."""
+    for name, act in ACTS.items():
+        place = "requests" if name in ("accept", "refuse") else "members"
+        view = prefetch(gid_read)(_act_on_member(name, act))
+        bp.post(f"/groups/<slug>/{place}/<login>/{name}")(view)
+    for name, act in POST_ACTS.items():
+        view = prefetch(gid_read)(_act_on_post(name, act))
+        bp.post(f"/groups/<slug>/posts/<id:status_id>/{name}")(view)
+
+
+def _act_on_member(name: str, act: Act) -> Callable[..., Response]:
+    @rate_limited("follow")
+    def view(gid: int, slug: str, login: str) -> Response:
+        target = accounts.get_by_login(db(), login)
+        act.apply(site(), g.viewer.uid, gid, target.uid)
+        return done(act.page, slug, act.sentence % {"login": target.login})
+
+    view.__name__ = name
+    return view
+
+
+def _act_on_post(name: str, act: Act) -> Callable[..., Response]:
+    @rate_limited("follow")
+    def view(gid: int, slug: str, status_id: int) -> Response:
+        act.apply(site(), g.viewer.uid, gid, status_id)
+        return done(act.page, slug, str(act.sentence))
+
+    view.__name__ = f"{name}_post"
+    return view
+
+
+def done(page: str, slug: str, sentence: str) -> Response:
+    """Say what was done, and lead to one of PAGES."""
+    flash(sentence)
+    return redirect(url_for(PAGES[page], slug=slug), 303)
