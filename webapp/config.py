@@ -20,7 +20,7 @@ from .site_settings import SiteSettings, site_problem
 
 MAY_BE_ZERO = (
     "trusted_proxies home_slack trend_member_hours merged_seconds status_seconds page_cache_bytes "
-    "write_replicas"
+    "write_replicas drain_seconds"
 ).split()
 CHOICES = {
     "signup": ("open", "approval", "invite", "closed"),

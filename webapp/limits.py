@@ -35,6 +35,7 @@ class Limits:
     # Requests
     store_timeout: float = 2.0  # seconds that a page waits for the store; then it is 503
     write_replicas_disk: bool = False  # replicas must have a write on disk, not only in memory
+    drain_seconds: float = 0.0  # health checks fail for so long before pages and streams end
     body_max: int = 64 * 1024  # bytes of a request's body
     body_deadline: float = 10.0  # seconds to send a whole body
     upload_pixels: int = 40_000_000  # pixels of one uploaded picture

@@ -30,6 +30,7 @@ from webapp.core.store.connection import connect
 
 from . import cpu_affinity, parent_death, ports
 from .child_process import log_line
+from .liveness.draining import AsgiApp, Drain, DrainingServer
 from .liveness.heartbeats import BEAT_SECONDS, HANG_SECONDS, Heartbeats, beat
 
 WEB_CONNECTIONS = 1_000  # open in one web process; more wait in the kernel
@@ -46,7 +47,7 @@ HEADER_BYTES = 32_768  # of a page request's head, which caches remember in part
 AppFactory = Callable[[], Any]
 
 
-class StreamServer(MPServer):
+class StreamServer(DrainingServer):
     """Granian with a limit on the bytes that the kernel holds for a slow client.
 
     Without a limit it takes megabytes. A slow client then learns minutes late that its stream ends.
@@ -106,7 +107,7 @@ def _serve(
     config: Config,
     make_app: AppFactory,
     pinned_count: int = 0,
-    server: type[MPServer] = MPServer,
+    server: type[DrainingServer] = DrainingServer,
     **options: Any,
 ) -> None:
     connect(config).close()  # a bad store is one line here, not a traceback of each process
@@ -121,10 +122,11 @@ def _serve(
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_SECONDS,
         log_level=LogLevels.error,  # its warnings are about numbers chosen here
+        drain_seconds=config.drain_seconds,
         **options,
     )
     Thread(target=_replace_hung, args=(running, heartbeats), daemon=True).start()
-    load = partial(_load_app, make_app, pinned_count, heartbeats.writer)
+    load = partial(_load_app, make_app, pinned_count, heartbeats.writer, running.drain)
     running.serve(target_loader=load, wrap_loader=False)
 
 
@@ -151,7 +153,7 @@ def _raise_file_limit(wanted: int) -> None:
         )
 
 
-def _load_app(make_app: AppFactory, pinned_count: int, writer: Connection) -> Any:
+def _load_app(make_app: AppFactory, pinned_count: int, writer: Connection, drain: Drain) -> AsgiApp:
     """Make the app in a server's process, bound to its parent and perhaps pinned to a CPU.
 
     Its event loop, which does not run yet, writes heartbeats to `writer`.
@@ -163,7 +165,7 @@ def _load_app(make_app: AppFactory, pinned_count: int, writer: Connection) -> An
     loop = asyncio.get_event_loop()
     loop.call_soon(beat, writer, loop)
     try:
-        return make_app()
+        return drain.wrap(make_app())
     except (BadSetting, StoreError) as error:
         print(error, file=sys.stderr, flush=True)
         sys.exit(1)

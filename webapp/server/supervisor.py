@@ -166,10 +166,13 @@ class Supervisor:
         )
 
     def _stop(self) -> None:
-        """End the apps, then the store, which may have writes to finish, within 10 seconds."""
-        requested_at = self.stop_requested_at or time.monotonic()
-        terminate_all(self.apps, requested_at + APPS_STOP_SECONDS)
-        terminate_all([self.store] if self.store else [], requested_at + STORE_STOP_SECONDS)
+        """End the apps, then the store, which may have writes to finish, within 10 seconds.
+
+        With DRAIN_SECONDS, the pages and streams end so much later.
+        """
+        drained_at = (self.stop_requested_at or time.monotonic()) + self.config.drain_seconds
+        terminate_all(self.apps, drained_at + APPS_STOP_SECONDS)
+        terminate_all([self.store] if self.store else [], drained_at + STORE_STOP_SECONDS)
 
 
 def _check_ports(config: Config) -> None:

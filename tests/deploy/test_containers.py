@@ -1,0 +1,182 @@
+"""The containers of deploy/: each name, file, command and setting in them is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address, ip_network
+from threading import Thread
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.caddy import CADDY, CADDYFILE, needs_caddy
+from tests.support.processes import ROOT
+from webapp.cli import main
+from webapp.config import Config, load
+
+DEPLOY = ROOT / "deploy"
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name: service for name, service in SERVICES.items() if service["image"] == "linnet"}
+SECRETS = {"LINNET_ADDRESS": "birds.example", "SECRET_KEY": "k", "STORE_PASSWORD": "singing"}
+VARIABLE = re.compile(r"\$\{(\w+):\?\}")
+
+
+def filled(value: str) -> str:
+    """Return a value of compose.yaml with what .env gives it."""
+    return VARIABLE.sub(lambda name: SECRETS[name[1]], value)
+
+
+def instructions() -> Iterator[tuple[str, str]]:
+    """Yield each instruction of the Dockerfile, and what follows it."""
+    text = re.sub(r"^#.*\n", "", (DEPLOY / "Dockerfile").read_text(), flags=re.MULTILINE)
+    for line in text.replace("\\\n", " ").splitlines():
+        if line:
+            name, _, rest = line.partition(" ")
+            yield name, rest.strip()
+
+
+def test_the_image_runs_linnet_as_a_user_without_rights() -> None:
+    lines = list(instructions())
+    values, names = dict(lines), [name for name, _ in lines]
+    assert names.count("FROM") == 2, "the last of each name is that of the image"
+    assert values["USER"] == "linnet" and any("useradd" in rest for _, rest in lines)
+    assert not {"RUN", "COPY", "ADD"} & set(names[names.index("USER") :])
+    assert json.loads(values["ENTRYPOINT"]) == ["linnet"]
+    assert json.loads(values["CMD"])[0] in main.commands
+    assert values["STOPSIGNAL"] == "SIGTERM"
+    settings = dict(pair.split("=", 1) for pair in shlex.split(values["ENV"]))
+    assert load({}, settings).host == "0.0.0.0"
+    assert {name.lower() for name in settings} - {"path", "pythonunbuffered"} <= known_settings()
+
+
+def test_the_image_has_all_that_the_site_reads_and_installs_only_hashed_packages() -> None:
+    copied: set[str] = set()
+    for name, rest in instructions():
+        if name == "COPY" and not rest.startswith("--from"):
+            copied |= set(rest.split()[:-1])
+        if "pip install" in rest:
+            assert "--require-hashes" in rest or "--no-deps" in rest
+    assert {"webapp", "templates", "static", "requirements.lock", "pyproject.toml"} <= copied
+    assert all((ROOT / path).exists() for path in copied)
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
+    assert {line[1:] for line in ignored if line.startswith("!")} == copied
+
+
+def test_services_run_commands_that_exist_with_settings_that_are_known() -> None:
+    assert sorted(OURS) == ["stream", "web1", "web2", "worker"]
+    for service in OURS.values():
+        assert service["command"][0] in main.commands and len(service["command"]) == 1
+        names = {name.lower() for name in service["environment"]}
+        assert names <= known_settings()
+        environment = {name: filled(value) for name, value in service["environment"].items()}
+        config = load({}, environment)
+        assert config.trusted_proxies == 1 and config.site_url == "https://birds.example"
+        hosts = config.redis_url.split("@")[1].split("/")[0].split(",")
+        assert {host.split(":")[0] for host in hosts} <= SERVICES.keys()
+        grace = int(service["stop_grace_period"].removesuffix("s"))
+        assert grace > config.drain_seconds + 8
+    example = (DEPLOY / "example.env").read_text()
+    assert set(re.findall(r"^(\w+)=", example, re.MULTILINE)) == SECRETS.keys()
+    assert set(VARIABLE.findall((DEPLOY / "compose.yaml").read_text())) == SECRETS.keys()
+
+
+def test_every_service_has_few_rights_volumes_that_exist_and_a_health_check() -> None:
+    for name, service in SERVICES.items():
+        for volume in service["volumes"]:
+            source = volume.split(":")[0]
+            exists = (
+                (DEPLOY / source).exists() if source[0] == "." else source in COMPOSE["volumes"]
+            )
+            assert exists, (name, volume)
+        assert set(service["networks"]) <= COMPOSE["networks"].keys()
+        assert set(service.get("depends_on", ())) <= SERVICES.keys()
+        if name != "caddy":
+            assert service["read_only"] and service["cap_drop"] == ["ALL"]
+            assert service["security_opt"] == ["no-new-privileges:true"]
+            assert "ports" not in service, "only Caddy is reached from outside"
+    checked = [name for name in SERVICES if name not in ("caddy", "web1", "web2", "worker")]
+    assert all(SERVICES[name]["healthcheck"]["test"] for name in checked)
+
+
+def test_the_store_has_the_addresses_that_its_servers_are_told() -> None:
+    subnet = ip_network(COMPOSE["networks"]["store"]["ipam"]["config"][0]["subnet"])
+    seen = set()
+    for name, service in SERVICES.items():
+        if name.startswith(("valkey", "sentinel")):
+            address = service["networks"]["store"]["ipv4_address"]
+            assert service["environment"]["STORE_ADDRESS"] == address
+            assert ip_address(address) in subnet and address not in seen
+            seen.add(address)
+    first = SERVICES["valkey1"]["networks"]["store"]["ipv4_address"]
+    assert SERVICES["valkey2"]["environment"]["REPLICA_OF"] == f"{first} 6379"
+    sentinel = (DEPLOY / "valkey/sentinel.conf").read_text()
+    assert f"\nsentinel monitor linnet {first} 6379 2\n" in sentinel
+
+
+@pytest.mark.parametrize("service", ["web1", "stream"])
+def test_health_checks_ask_the_port_of_the_process_and_fail_while_it_drains(service: str) -> None:
+    own = SERVICES[service].get("healthcheck")
+    image = next(rest for name, rest in instructions() if name == "HEALTHCHECK")
+    command = own["test"][1:] if own else json.loads(image.partition("CMD ")[2])
+    config = load({}, {})
+    address = f"http://127.0.0.1:{config.stream_port if own else config.port}/healthz"
+    assert command[0] == "python" and address in command[-1]
+    for status in (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE):
+        with answering(status) as port:
+            code = command[-1].replace(address, f"http://127.0.0.1:{port}/healthz")
+            checked = subprocess.run([sys.executable, "-c", code], capture_output=True)
+        assert (checked.returncode == 0) == (status == HTTPStatus.OK)
+
+
+@contextmanager
+def answering(status: HTTPStatus) -> Iterator[int]:
+    """Answer a health check with a status while the block runs. Yield the port."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status if self.path == "/healthz" else 404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever).start()
+        yield server.server_port
+        server.shutdown()
+
+
+@needs_caddy
+def test_caddy_reads_its_file_and_asks_the_processes_of_the_containers() -> None:
+    environment = SERVICES["caddy"]["environment"]
+    result = subprocess.run(
+        [CADDY or "", "adapt", "--adapter", "caddyfile", "--config", str(CADDYFILE)],
+        env={**os.environ, **{name: filled(value) for name, value in environment.items()}},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0 and "warn" not in result.stderr.lower(), result.stderr
+    assert '"host":["birds.example"]' in result.stdout
+    dialled = set(re.findall(r'"dial":"([^"]+)"', result.stdout))
+    ports = {"serve": load({}, {}).port, "stream": load({}, {}).stream_port}
+    commands = {name: service["command"][0] for name, service in OURS.items()}
+    assert dialled == {
+        f"{name}:{ports[command]}" for name, command in commands.items() if command in ports
+    }
+    assert result.stdout.count('"uri":"/healthz"') == 2
+
+
+def known_settings() -> set[str]:
+    return {field.name for field in fields(Config)}

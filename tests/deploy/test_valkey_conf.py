@@ -1,0 +1,153 @@
+"""The store of deploy/valkey, started as containers do: a primary, a replica, three Sentinels."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from redis.exceptions import RedisError
+
+from tests.support.processes import PATIENCE, ROOT, free_port, until
+from webapp.admin.store_findings import server_findings
+from webapp.config import Config
+from webapp.core.errors import Refused
+from webapp.core.store.connection import connect
+from webapp.server import embedded_store
+
+pytestmark = pytest.mark.kill
+FOLDER = ROOT / "deploy/valkey"
+PASSWORD = "of-this-test"
+UNITS = {"gb": 2**30, "mb": 2**20}
+ENGINES = [embedded_store.binary_path(), *filter(None, [shutil.which("redis-server")])]
+Start = Callable[..., subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Return a function that runs start.sh on a port, until the test ends."""
+    with ExitStack() as stack:
+
+        def start(
+            kind: str, port: int, folder: Path = FOLDER, **env: str
+        ) -> subprocess.Popen[bytes]:
+            data = tmp_path / str(port)
+            data.mkdir(exist_ok=True)
+            names = {"DATA": str(data), "STORE_ADDRESS": "127.0.0.1", "STORE_PASSWORD": PASSWORD}
+            options = ["--port", str(port), "--bind", "127.0.0.1"]
+            process = subprocess.Popen(
+                ["sh", str(folder / "start.sh"), kind, *options],
+                env={**os.environ, "SERVER": ENGINES[0], **names, **env},
+                stdout=subprocess.DEVNULL,
+            )
+            stack.callback(process.wait, PATIENCE)
+            stack.callback(process.kill)
+            until(lambda: ask(port, "PING"), process.poll)
+            return process
+
+        yield start
+
+
+def ask(port: int, *command: str) -> object:
+    """Return the reply to a command, None without one."""
+    with suppress(RedisError), Redis(port=port, password=PASSWORD, decode_responses=True) as client:
+        return client.execute_command(*command)
+    return None
+
+
+def role(port: int) -> object:
+    """Return whether a server is a primary (`master`) or a replica (`slave`)."""
+    return next(iter(ask(port, "ROLE") or ()), None)  # type: ignore[call-overload]
+
+
+def lines_of(file: Path) -> dict[str, str]:
+    """Return the value of each setting of a configuration."""
+    lines = [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+    return {name: value.strip('"') for name, _, value in (line.partition(" ") for line in lines)}
+
+
+def in_bytes(value: str) -> str:
+    return str(int(value[:-2]) * UNITS[value[-2:]]) if value[-2:] in UNITS else value
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_line_of_valkey_conf_is_what_the_server_uses(start: Start, engine: str) -> None:
+    port = free_port()
+    start("valkey", port, SERVER=engine)
+    lines = lines_of(FOLDER / "valkey.conf")
+    for name in lines.keys() - {"bind", "port"}:
+        assert ask(port, "CONFIG", "GET", name) == {name: in_bytes(lines[name])}
+    with Redis(port=port) as stranger, pytest.raises(RedisError, match="authenticat"):
+        stranger.ping()
+
+
+def test_doctor_finds_nothing_wrong_with_a_primary_and_its_replica(
+    start: Start, settings: Config
+) -> None:
+    primary, replica = free_port(), free_port()
+    start("valkey", primary)
+    start("valkey", replica, REPLICA_OF=f"127.0.0.1 {primary}")
+    until(lambda: ask(primary, "WAIT", "1", "100") == 1)
+    url = f"redis://:{PASSWORD}@127.0.0.1:{primary}"
+    config = replace(settings, redis_url=url, write_replicas=1)
+    db = connect(config)
+    try:
+        until(
+            lambda: all(finding.ok for finding in server_findings(db, config)),
+            lambda: [finding for finding in server_findings(db, config) if not finding.ok],
+        )
+    finally:
+        db.close()
+
+
+@pytest.mark.long
+def test_the_sentinels_promote_the_replica_and_the_site_follows(
+    start: Start, settings: Config, tmp_path: Path
+) -> None:
+    ports, sentinels = [free_port(), free_port()], [free_port() for _ in range(3)]
+    folder = tmp_path / "conf"
+    shutil.copytree(FOLDER, folder)
+    file = folder / "sentinel.conf"
+    watched = re.compile(r"(?<=sentinel monitor linnet )\S+ \d+")
+    file.write_text(watched.sub(f"127.0.0.1 {ports[0]}", file.read_text()))
+    processes = [
+        start("valkey", ports[0]),
+        start("valkey", ports[1], REPLICA_OF=f"127.0.0.1 {ports[0]}"),
+    ]
+    for port in sentinels:
+        start("sentinel", port, folder)
+    others = [port for port in sentinels if port != sentinels[0]]
+    until(lambda: len(ask(sentinels[0], "SENTINEL", "SENTINELS", "linnet") or ()) == len(others))
+    until(lambda: ask(sentinels[0], "SENTINEL", "CKQUORUM", "linnet"))
+    hosts = ",".join(f"127.0.0.1:{port}" for port in sentinels)
+    url = f"redis://:{PASSWORD}@{hosts}/linnet?sentinel_password={PASSWORD}"
+    until(lambda: ask(ports[0], "WAIT", "1", "100") == 1)
+    db = connect(replace(settings, redis_url=url))
+
+    def written(text: str) -> bool:
+        with suppress(Refused, RedisError):
+            return bool(db.run(("SET", "schema", text)))
+        return False
+
+    try:
+        assert written("linnet:2")
+        processes[0].kill()
+        processes[0].wait(PATIENCE)
+        until(lambda: role(ports[1]) == "master")
+        assert not written("linnet:2"), "no replica has it"
+        processes[0] = start("valkey", ports[0])
+        until(lambda: written("linnet:2"))
+        until(lambda: role(ports[0]) == "slave")
+        processes[0].terminate()
+        processes[0].wait(PATIENCE)
+        start("valkey", ports[0])
+        assert ask(ports[0], "CONFIG", "GET", "replicaof") == {"replicaof": f"127.0.0.1 {ports[1]}"}
+    finally:
+        db.close()
