@@ -8,15 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
+from webapp.cli import main
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.logs import log
+from webapp.core.metrics import keys as metric_keys
 from webapp.core.metrics.log_lines import LineHandler
 from webapp.core.metrics.names import EVERY, Kind
 from webapp.core.metrics.recorder import RECORDER
@@ -85,6 +88,54 @@ def test_the_page_shows_warnings_without_secrets(operator: FlaskClient, reporter
     page = operator.get("/admin").text
     assert "https://[removed] is not reached &lt;b&gt;" in page
     assert "%s is not reached" in page and "hooks.example" not in page
+
+
+def test_an_operator_searches_the_log(
+    operator: FlaskClient, member: Member, client: FlaskClient, reporter: Reporter
+) -> None:
+    assert "Nothing needs your attention." in operator.get("/admin/log").text
+    handler = LineHandler(RECORDER)
+    log.addHandler(handler)
+    for number in range(3):
+        log.warning("The owl <b> is %s", number)
+    log.error("The heron is late")
+    log.removeHandler(handler)
+    reporter.flush()
+
+    def found(query: str) -> list[str]:
+        page = operator.get(f"/admin/log{query}")
+        assert page.status_code == 200 and page.headers["Cache-Control"] == "no-store"
+        return re.findall(r"<code>(The [^<]+)</code>", page.text)
+
+    owls = [f"The owl &lt;b&gt; is {number}" for number in (2, 1, 0)]
+    assert sorted(found("")) == sorted(["The heron is late", *owls])
+    assert sorted(found("?q=OWL+the")) == sorted(owls) == sorted(found("?severity=warning"))
+    assert found("?severity=error&q=") == ["The heron is late"] == found("?q=heron&severity=x")
+    assert "No line that is kept fits." in operator.get("/admin/log?q=owl+heron").text
+    assert 'value="&#34;x&#34;"' in operator.get('/admin/log?q="x"').text
+    assert member("bob").get("/admin/log").status_code == 403
+    assert client.get("/admin/log").status_code == 303
+
+
+def test_the_command_lists_processes_and_fails_if_one_is_lost(
+    app: Flask, settings: Config, reporter: Reporter
+) -> None:
+    def status() -> tuple[int, str]:
+        env = {"REDIS_URL": settings.store_url}
+        result = CliRunner().invoke(main, ["status"], env=env)
+        return result.exit_code, result.output
+
+    assert status() == (
+        1,
+        "No process reports. They do so every three seconds while the site runs.\n",
+    )
+    reporter.flush()
+    code, text = status()
+    assert code == 0 and re.match(r"web +\S+:\d+  running, heard \d s ago  version ", text)
+    db = app.extensions["linnet.db"]
+    db.run(("ZINCRBY", metric_keys.processes(), -60_000, text.split()[1]))
+    code, text = status()
+    assert code == 1 and re.search(r"  lost, heard 6\d s ago  ", text)
 
 
 def test_an_operator_retries_parked_events(

@@ -111,7 +111,7 @@ OTHER_ROUTES = """
     oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata
     client_instance.host_meta client_instance.nodeinfo_links client_instance.nodeinfo
     client_pictures.avatar
-    client_pictures.header client_openapi.show admin.home admin.retry metrics.show
+    client_pictures.header client_openapi.show admin.home admin.retry metrics.show log_lines.index
     streams.about streams.serve
     media.show media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots security_contact manifest site_icon

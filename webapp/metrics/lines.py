@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -14,7 +16,8 @@ from webapp.core.store.reads import Read, collect, gather, read
 from .series import HOUR
 
 SEVERITIES = ("critical", "error", "warning")
-RECENT = 30  # lines of a page
+RECENT = 30  # lines on /admin
+KEPT, FOUND_MAX = 1_000, 200  # lines that are searched, of each severity; lines of one search
 COMMON = 15  # messages of a page
 
 
@@ -39,20 +42,40 @@ class CommonLine:
 
 def log_lines(now: int) -> Read[tuple[list[LogLine], list[CommonLine]]]:
     """Read the newest lines, and the most common ones of this hour and the last."""
-    return gather(_recent(), _common(now))
+    return gather(_newest(SEVERITIES, RECENT).map(lambda lines: lines[:RECENT]), _common(now))
 
 
-def _recent() -> Read[list[LogLine]]:
+def search(severities: Sequence[str], words: str) -> Read[list[LogLine]]:
+    """Read the newest FOUND_MAX of all kept lines of some severities that have all `words`.
+
+    A word is found in the text and in the id of the request, in any case.
+    """
+    wanted = words.lower().split()
+
+    def matching(lines: list[LogLine]) -> list[LogLine]:
+        found = (
+            line
+            for line in lines
+            if all(one in f"{line.rid} {line.text}".lower() for one in wanted)
+        )
+        return list(islice(found, FOUND_MAX))
+
+    return _newest(severities, KEPT).map(matching)
+
+
+def _newest(severities: Sequence[str], count: int) -> Read[list[LogLine]]:
+    """Read the newest lines of each severity, all of them newest first."""
+
     def parse(found: list[list[str]]) -> list[LogLine]:
         lines = [
             _parse(severity, orjson.loads(text))
-            for severity, texts in zip(SEVERITIES, found, strict=True)
+            for severity, texts in zip(severities, found, strict=True)
             for text in texts
         ]
-        return sorted(lines, key=lambda line: line.at, reverse=True)[:RECENT]
+        return sorted(lines, key=lambda line: line.at, reverse=True)
 
     return collect(
-        read(("LRANGE", keys.log_recent(severity), 0, RECENT - 1), list) for severity in SEVERITIES
+        read(("LRANGE", keys.log_recent(severity), 0, count - 1), list) for severity in severities
     ).map(parse)
 
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from webapp.core.rendering.feature_pages import FeaturePages
 
-from . import views
+from . import log_views, views
 
-PAGES = FeaturePages([views.bp], admin_panel=views.admin_panel)
+PAGES = FeaturePages([views.bp, log_views.bp], admin_panel=views.admin_panel)
