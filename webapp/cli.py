@@ -10,7 +10,7 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
-from .admin.backups.backup_commands import backup, restore
+from .admin.backups.backup_commands import backup, backup_key, restore
 from .admin.invites import invite
 from .admin.members import grant, member
 from .admin.options import data_dir_option
@@ -215,6 +215,7 @@ main.add_command(items)
 main.add_command(promotions)
 main.add_command(drops)
 main.add_command(backup)
+main.add_command(backup_key)
 main.add_command(restore)
 
 

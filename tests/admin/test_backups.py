@@ -11,14 +11,17 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from redis import Redis
 
 from tests.support.engines import Engine, start_server
 from tests.support.processes import until
 from webapp.admin.backups import backup as backups
 from webapp.admin.backups import copier, copies
+from webapp.admin.backups.encryption import make_key
 from webapp.admin.backups.restore import restore
 from webapp.admin.backups.trial import try_copy
+from webapp.cli import main
 from webapp.config import BadSetting, Config, socket_path
 from webapp.core.errors import StoreError
 from webapp.core.store.connection import connect
@@ -154,6 +157,60 @@ def test_the_newest_copies_are_kept_and_share_what_never_changes(
     assert os.path.samefile(*pictures)
     for one in made[1:]:
         copies.check_sums(one.copy)
+
+
+def test_an_encrypted_copy_is_read_with_its_key_alone(config: Config, tmp_path: Path) -> None:
+    save(config, "a-member-wrote-this")
+    folder, key, other = tmp_path / "backups", tmp_path / "key", tmp_path / "other"
+    recipients = (make_key(key), make_key(other))[:1]
+    assert key.stat().st_mode & 0o777 == 0o600
+    made = [backups.make_backup(config, folder, 7, recipients) for _ in range(2)]
+    assert made[0].linked == 0 and made[1].linked == 2
+    for path in (one for one in folder.rglob("*") if one.is_file()):
+        assert b"a-member-wrote-this" not in path.read_bytes()
+        assert path.read_bytes() not in (b"secret", b"picture", b"# Contact")
+    copy, counts = try_copy(folder, key)
+    assert copy == made[1].copy and (counts.total(), counts["login"]) == (2, 1)
+    new = Config(data_dir=tmp_path / "new")
+    for wrong, sentence in ((None, "--identity"), (other, "not for the key"), (folder, "no key")):
+        with pytest.raises(StoreError, match=sentence):
+            try_copy(folder, wrong)
+        with pytest.raises(StoreError, match=sentence):
+            restore(new, folder, wrong)
+        assert [path.name for path in new.data_dir.rglob("*") if path.is_file()] in ([], ["lock"])
+    restore(new, folder, key)
+    for name in ("secret_key", "media/7/a.webp", "pages/en/contact.md"):
+        assert (new.data_dir / name).read_text() == (config.data_dir / name).read_text()
+    assert value_in(new.data_dir) == "a-member-wrote-this"
+
+
+def test_no_copy_is_open_among_encrypted_ones(config: Config, tmp_path: Path) -> None:
+    folder, key = tmp_path / "backups", tmp_path / "key"
+    backups.make_backup(config, folder, keep=7)
+    recipient = make_key(key)
+    assert backups.make_backup(config, folder, 7, (recipient,)).linked == 0
+    with pytest.raises(StoreError, match="Name a --recipient"):
+        backups.make_backup(config, folder, keep=7)
+    with pytest.raises(StoreError, match="a public key of age"):
+        backups.make_backup(config, folder, 7, ("age1owl",))
+    with pytest.raises(StoreError, match="No key was made"):
+        make_key(key)
+    assert len(copies.copy_names(folder)) == 2 == len(os.listdir(folder))
+
+
+def test_the_commands_make_a_key_and_use_it(config: Config, tmp_path: Path) -> None:
+    folder, key = str(tmp_path / "backups"), str(tmp_path / "key")
+    recipient = linnet("backup-key", key).strip()
+    data = ("--data-dir", str(config.data_dir))
+    assert "Copied" in linnet("backup", folder, "--recipient", recipient, *data)
+    assert "Name the file of its key" in linnet("backup", "--verify", folder)
+    assert "Its store starts" in linnet("backup", "--verify", folder, "--identity", key)
+    new = ("--identity", key, "--data-dir", str(tmp_path / "new"))
+    assert "is back in" in linnet("restore", folder, *new)
+
+
+def linnet(*arguments: str) -> str:
+    return CliRunner().invoke(main, arguments).output
 
 
 def test_a_copy_begins_again_if_the_store_rewrites_its_files(

@@ -18,6 +18,7 @@ from webapp.core.store.connection import DATA_VERSION
 
 from .copier import Copier
 from .copies import NAME, PARTIAL, Copy, copy_names, locked, new_name, read_copy, write_list
+from .encryption import encrypting
 from .store_files import copy_store
 
 MEDIA, SECRET_KEY = "media", "secret_key"
@@ -33,11 +34,13 @@ class Backup:
     removed: int  # older copies
 
 
-def make_backup(config: Config, folder: Path, keep: int) -> Backup:
+def make_backup(
+    config: Config, folder: Path, keep: int, recipients: tuple[str, ...] = ()
+) -> Backup:
     """Add a copy of a site to a folder of copies, and remove all but the newest `keep`.
 
-    The site may run. The copy gets its name once it is whole and on the disk. Raises StoreError;
-    the folder is then as before.
+    The site may run. The copy gets its name once it is whole and on the disk. With `recipients`,
+    public keys of age, it is encrypted. Raises StoreError; the folder is then as before.
     """
     if folder.resolve().is_relative_to(config.media_path.resolve()):
         raise StoreError(f"{folder} is among the pictures. Choose another folder.")
@@ -47,21 +50,25 @@ def make_backup(config: Config, folder: Path, keep: int) -> Backup:
             if not NAME.fullmatch(path.name) and not path.name.startswith(PARTIAL):
                 raise StoreError(f"{folder} holds other things than copies: {path.name}.")
         with locked(folder):
-            copy, linked = _copy_site(config, folder)
+            copy, linked = _copy_site(config, folder, recipients)
             return Backup(copy, linked, _remove_old(copy, keep))
     except OSError as error:
         raise StoreError(f"No copy was made: {error}.") from None
 
 
-def _copy_site(config: Config, folder: Path) -> tuple[Copy, int]:
+def _copy_site(config: Config, folder: Path, recipients: tuple[str, ...]) -> tuple[Copy, int]:
+    previous = _newest(folder)
+    if previous and previous.recipients and not recipients:
+        raise StoreError(f"The copies in {folder} are encrypted. Name a --recipient.")
+    transform = encrypting(recipients) if recipients else shutil.copyfileobj
     partial = Path(mkdtemp(prefix=PARTIAL, dir=folder))
     try:
-        copier = Copier(partial, _newest(folder))
+        copier = Copier(partial, previous, transform, recipients)
         copy_store(copier, config)
         for source, name, never_changes in _other_files(config):
             with suppress(FileNotFoundError):  # removed meanwhile
                 copier.add(source, name, never_changes)
-        write_list(Copy(partial, version("linnet"), DATA_VERSION, copier.files))
+        write_list(Copy(partial, version("linnet"), DATA_VERSION, copier.files, recipients))
         copier.sync_folders()
         return read_copy(partial.rename(folder / new_name())), copier.linked
     finally:

@@ -11,10 +11,26 @@ from webapp.admin.options import data_dir_option
 from webapp.config import load
 
 from .backup import SECRET_KEY, make_backup
+from .encryption import make_key
 from .restore import restore as put_back
 from .trial import try_copy
 
 folder_argument = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+identity_option = click.option(
+    "--identity",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with the key of an encrypted copy.",
+)
+
+
+@click.command("backup-key")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def backup_key(file: Path) -> None:
+    """Write a new key for encrypted copies to FILE, and print its public key.
+
+    Keep the file on another machine than the site: without it no encrypted copy can be read.
+    """
+    click.echo(make_key(file))
 
 
 @click.command()
@@ -28,20 +44,35 @@ folder_argument = click.argument("folder", type=click.Path(file_okay=False, path
     help="How many copies to keep. Older ones are removed.",
 )
 @click.option("--verify", is_flag=True, help="Start the newest copy aside, and count.")
-def backup(folder: Path, keep: int, verify: bool, **options: Any) -> None:
+@click.option(
+    "--recipient",
+    "recipients",
+    multiple=True,
+    metavar="KEY",
+    help="Encrypt the copy for the holder of this public key of age. May be repeated.",
+)
+@identity_option
+def backup(
+    folder: Path,
+    keep: int,
+    verify: bool,
+    recipients: tuple[str, ...],
+    identity: Path | None,
+    **options: Any,
+) -> None:
     """Add a copy of the site to FOLDER, while it runs or is stopped.
 
     The copy has every write that was acknowledged before. Run this on the machine of the store.
     """
     if verify:
-        copy, counts = try_copy(folder)
+        copy, counts = try_copy(folder, identity)
         click.echo(
             f"The copy of {copy.made_at} is whole: {len(copy.files):,} files, {copy.size:,} bytes."
             f" Its store starts, with {counts.total():,} keys: {counts['login']:,} members and"
             f" {counts['status']:,} posts."
         )
         return
-    made = make_backup(load(options), folder, keep)
+    made = make_backup(load(options), folder, keep, recipients)
     click.echo(
         f"Copied {len(made.copy.files):,} files, {made.copy.size:,} bytes, to {made.copy.folder}."
         f" Shared with the copy before: {made.linked:,}."
@@ -52,11 +83,12 @@ def backup(folder: Path, keep: int, verify: bool, **options: Any) -> None:
 
 @click.command()
 @folder_argument
+@identity_option
 @data_dir_option
-def restore(folder: Path, **options: Any) -> None:
+def restore(folder: Path, identity: Path | None, **options: Any) -> None:
     """Put the copy FOLDER, or the newest in it, into an empty data folder."""
     config = load(options)
-    copy = put_back(config, folder)
+    copy = put_back(config, folder, identity)
     click.echo(
         f"The site of {copy.made_at} is back in {config.data_dir}: {len(copy.files):,} files,"
         f" {copy.size:,} bytes. Start it with: linnet run --data-dir {config.data_dir}"

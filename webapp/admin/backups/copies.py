@@ -24,20 +24,25 @@ PARTIAL = ".partial-"  # begins the names of copies that are being made, and of 
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """The size of a file in bytes, and its sum."""
+    """The size of a file in bytes, and its sum. `source_size`: before it was encrypted."""
 
     size: int
     sha256: str
+    source_size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A whole copy. `files`: by their paths below `folder`."""
+    """A whole copy. `files`: by their paths below `folder`.
+
+    `recipients`: the public keys for whose holders all files but the list are encrypted.
+    """
 
     folder: Path
     version: str  # of the Linnet that made it
     data_version: str
     files: Mapping[str, FileFacts]
+    recipients: tuple[str, ...] = ()
 
     @property
     def made_at(self) -> str:
@@ -58,7 +63,12 @@ def new_name() -> str:
 def write_list(copy: Copy) -> None:
     """Write the list of a copy's files into its folder."""
     facts = {name: asdict(file) for name, file in copy.files.items()}
-    content = {"linnet": copy.version, "data": copy.data_version, "files": facts}
+    content = {
+        "linnet": copy.version,
+        "data": copy.data_version,
+        "recipients": copy.recipients,
+        "files": facts,
+    }
     (copy.folder / FILE_LIST).write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
@@ -69,7 +79,8 @@ def read_copy(folder: Path) -> Copy:
     try:
         content = json.loads((folder / FILE_LIST).read_text(encoding="utf-8"))
         files = {name: FileFacts(**facts) for name, facts in content["files"].items()}
-        copy = Copy(folder, content["linnet"], content["data"], files)
+        recipients = tuple(map(str, content.get("recipients", ())))
+        copy = Copy(folder, content["linnet"], content["data"], files, recipients)
         datetime.strptime(folder.name, NAME_FORMAT)
     except FileNotFoundError:
         raise StoreError(f"There is no copy in {folder}: it has no {FILE_LIST}.") from None
@@ -94,7 +105,7 @@ def check_sums(copy: Copy) -> None:
             found = sum_of(copy.folder / name)
         except OSError as error:
             raise StoreError(f"The copy is damaged: {error}. Use an older one.") from None
-        if found != facts:
+        if (found.size, found.sha256) != (facts.size, facts.sha256):
             raise StoreError(
                 f"The copy is damaged: {copy.folder / name} is not as it was. Use an older one."
             )

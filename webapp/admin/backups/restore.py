@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 
 from webapp.config import BadSetting, Config
@@ -15,13 +16,15 @@ from webapp.server.data_dir import LOCK_FILE, lock
 from .backup import MEDIA
 from .copier import Copier
 from .copies import PARTIAL, Copy, check_sums, read_copy
+from .encryption import Transform, decrypting
 
 
-def restore(config: Config, folder: Path) -> Copy:
+def restore(config: Config, folder: Path, identity: Path | None = None) -> Copy:
     """Put a copy, or the newest of a folder of copies, into an empty data folder.
 
-    All sums are checked before. The copy stays as it is: no file is linked, since the store goes on
-    writing. Raises BadSetting for a store that is not embedded, StoreError; nothing is then left.
+    All sums are checked before. `identity`: the file with the key of an encrypted copy. The copy
+    stays as it is: no file is linked, since the store goes on writing.
+    Raises BadSetting for a store that is not embedded, StoreError; nothing is then left.
     """
     if not config.embedded:
         raise BadSetting("REDIS_URL is set. Only the embedded store under DATA_DIR is restored.")
@@ -31,12 +34,13 @@ def restore(config: Config, folder: Path) -> Copy:
             f"The copy holds data of another version ({copy.data_version}); this Linnet reads"
             f" {DATA_VERSION}. Use Linnet {copy.version}."
         )
+    transform = decrypting(identity) if copy.recipients else copyfileobj
     check_sums(copy)
     _require_empty(config)
     lock_fd = lock(config.data_dir)
     try:
         _require_empty(config)
-        _put(copy, config)
+        _put(copy, config, transform)
     except OSError as error:
         raise StoreError(f"Nothing was restored: {error}.") from None
     finally:
@@ -53,7 +57,7 @@ def _require_empty(config: Config) -> None:
                 raise StoreError(f"{folder} is not empty: it holds {path.name}. Move it away.")
 
 
-def _put(copy: Copy, config: Config) -> None:
+def _put(copy: Copy, config: Config, transform: Transform) -> None:
     """Copy all files to a place beside their own, and move them there when all are written."""
     config.media_path.mkdir(parents=True, exist_ok=True)
     for folder in (config.data_dir, config.media_path):
@@ -63,7 +67,7 @@ def _put(copy: Copy, config: Config) -> None:
         TemporaryDirectory(prefix=PARTIAL, dir=config.data_dir) as data,
         TemporaryDirectory(prefix=PARTIAL, dir=config.media_path) as media,
     ):
-        to_data, to_media = Copier(Path(data), None), Copier(Path(media), None)
+        to_data, to_media = (Copier(Path(one), None, transform) for one in (data, media))
         for name in copy.files:
             first, _, rest = name.partition("/")
             copier, short = (to_media, rest) if first == MEDIA else (to_data, name)
