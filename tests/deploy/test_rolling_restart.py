@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.support.caddy import caddy, needs_caddy
+from tests.support.caddy import caddy, keeps_posts, needs_caddy
 from tests.support.fanout import assert_acknowledged_once, sign_up
 from tests.support.processes import PATIENCE, Program, RunningSite, free_port, until
 from tests.support.streaming.client import Reader
@@ -146,14 +146,16 @@ def restart(site: RunningSite, old: Program, port: int) -> Program:
 def test_restarts_behind_a_proxy_fail_no_request_and_lose_no_message(
     site: RunningSite, tmp_path: Path, web_count: int
 ) -> None:
-    """Caddy keeps requests while no web process runs."""
+    """With one web process, Caddy keeps the requests while it is restarted."""
+    if web_count == 1 and not keeps_posts():
+        pytest.skip("this Caddy is too old to keep POSTs")
     authors = {sign_up(site, login): login for login in LOGINS}
     ports = [free_port() for _ in range(web_count)]
     stream_port = free_port()
     programs = [
-        *((site.serve(port), port) for port in ports),
-        (site.stream(stream_port), stream_port),
         (site.worker(), 0),
+        (site.stream(stream_port), stream_port),
+        *((site.serve(port), port) for port in ports),
     ]
     with ExitStack() as stack:
         port = free_port()
