@@ -16,6 +16,7 @@ from .accounts.settings.views import bp as settings_pages
 from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
+from .admin.security import bp as security_log
 from .admin.settings.views import bp as live_settings
 from .admin.views import bp as admin
 from .archive.views import bp as archive
@@ -97,5 +98,6 @@ BLUEPRINTS = (
     explore,
     *(moderation, standing),
     *(notifications.bp, push, streaming_api, search, admin, live_settings, archive),
+    security_log,
     *(oauth, *client_api.BLUEPRINTS),
 )
