@@ -19,6 +19,7 @@ from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
 from .admin.directory.views import bp as directory
 from .admin.invitations.views import bp as admin_invitations
+from .admin.security import bp as security_log
 from .admin.settings.views import bp as live_settings
 from .admin.views import bp as admin
 from .archive.views import bp as archive
@@ -102,5 +103,6 @@ BLUEPRINTS = (
     *(moderation, standing),
     *(notifications.bp, push, streaming_api, search, admin, live_settings),
     *(directory, admin_invitations, invitations, archive),
+    security_log,
     *(oauth, *client_api.BLUEPRINTS),
 )

@@ -40,6 +40,7 @@ def test_failures_in_a_row_are_one_entry_and_a_hundred_entries_are_kept(
         fail(site, login)
     assert kinds(site, ann) == [("failed", 3), ("signed_in", 1)]
     assert not site.db.run(("EXISTS", keys.security_log(0)))
+    assert "nobody" not in str(site.db.run(("XRANGE", keys.security_failures(0), "-", "+")))
     for _ in range(60):
         sessions.start(site, ann, device=PHONE)
         fail(site)

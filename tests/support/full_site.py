@@ -55,6 +55,7 @@ MEMBER_PATHS = (
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
     "/settings/apps /admin /admin/settings /admin/log /admin/log?q=nothing "
     "/history /bookmarks /bookmarks/folders/1 "
+    "/admin/security /admin/security?kind=failed&login=ann "
     "/bookmarks/folders/1/edit /@ann/{id}/folders "
     "/@ann/{id}/edit /drafts /scheduled /drafts/draft-key-1 "
     "/drafts/draft-key-2 /@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "

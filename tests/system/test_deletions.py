@@ -59,6 +59,8 @@ BOOKKEEPING = {
     "last_uid": "ids are never used again",
     "last_chat_id": "ids are never used again",
     "member_versions:{pages}": "which pages are outdated, a bounded number",
+    "security_entries:{<tag>}": "the operator's security log, for 90 days",
+    "security_failures:{<tag>}": "the operator's security log, for 90 days",
     "changed_counts:{<tag>}": "removed within a second or so, as open pages get the counts",
 }
 # What else may stay, by the shape of its key and, in a hash, its field.

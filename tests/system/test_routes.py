@@ -116,7 +116,7 @@ OTHER_ROUTES = """
     media.show media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots security_contact manifest site_icon
     site_accent static
-    live_settings.index live_settings.change live_settings.undo
+    live_settings.index live_settings.change live_settings.undo security_log.index
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages
     offline.page offline.service_worker explore.index explore.in_all_languages explore.tags
     explore.links explore.open_groups explore.hidden_trends explore.hide explore.unhide

@@ -106,9 +106,9 @@ def current_device() -> Device:
     return Device(current_request.remote_addr or "", user_agent)
 
 
-def current_agent() -> str:
-    """Return the User-Agent of this request, cut, without surrogates."""
-    return current_device().agent
+def current_device_note() -> str:
+    """Return what the security logs note of the device that makes this request."""
+    return current_device().note
 
 
 def is_member(app: Flask, environ: WSGIEnvironment) -> bool:

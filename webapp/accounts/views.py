@@ -29,7 +29,7 @@ from .sessions import store as sessions
 from .sessions.cookies import clear_session_cookie, remember_suspended
 from .sessions.known_devices import request_device
 from .store import uid_by_login
-from .viewer import current_agent, current_device, refresh_session_cookie, require_viewer
+from .viewer import current_device, current_device_note, refresh_session_cookie, require_viewer
 
 bp = Blueprint("accounts", __name__)
 bp.before_app_request(require_viewer)
@@ -89,7 +89,7 @@ def login() -> ViewResponse:
     if not form.validate_on_submit():
         return _login_page(form, refused), 422
     login_name = form.login.data.strip().removeprefix("@")
-    device, agent = request_device(login_name), current_agent()
+    device, agent = request_device(login_name), current_device_note()
     sign_in_limits.consume(site(), login_name, client_network(), device)
     try:
         verified = credentials.sign_in(site(), login_name, form.password.data, agent)
@@ -118,7 +118,7 @@ def second_step() -> ViewResponse:
     known = bool(member and request_device(member.login))
     try:
         answered = challenges.answer(
-            site(), form.challenge.data or "", form.code.data, known, current_agent()
+            site(), form.challenge.data or "", form.code.data, known, current_device_note()
         )
     except (Invalid, RateLimited) as refusal:
         form.code.errors = [str(refusal.sentence)]

@@ -60,6 +60,7 @@ def act(
     command = ACT(
         site.config,
         uid=uid,
+        by=by.uid,
         kind=kind,
         rank=ABOVE_ALL if kind == "note" else rank,
         same=int(kind == "dismiss"),
@@ -86,6 +87,7 @@ def answer(site: Site, by: Member, uid: int, number: int, granted: bool) -> None
     command = ANSWER(
         site.config,
         uid=uid,
+        by=by.uid,
         number=number,
         kind=entry.kind,
         rank=rank_of(by.rights),

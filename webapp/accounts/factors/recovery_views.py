@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions import sign_in_limits
 from webapp.accounts.sessions.known_devices import request_device
-from webapp.accounts.viewer import current_agent
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.net.proxies import client_network
 from webapp.core.web.context import site
@@ -48,7 +48,7 @@ def reset() -> Response:
             form.app_code.data or "",
             form.password.data,
             bool(device),
-            current_agent(),
+            current_device_note(),
         )
     except (Invalid, RateLimited, Forbidden) as refusal:
         form.form_errors = [str(refusal.sentence)]

@@ -7,7 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
-from webapp.accounts.viewer import current_agent
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.net import encryption
 from webapp.core.web.context import config, site
@@ -70,7 +70,7 @@ def switch_on(proved: bool) -> Response:
         return _set_up_page(secret, form, 422)
     try:
         recovery_codes = store.switch_on(
-            site(), g.viewer.uid, secret, step, current_session(), current_agent()
+            site(), g.viewer.uid, secret, step, current_session(), current_device_note()
         )
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
@@ -86,7 +86,9 @@ def replace_codes(found: Security) -> Response:
     if not (form.validate_on_submit() and form.prove()):
         return security_page(found, form, 422)
     consume_for_viewer("token", bucket="recovery_codes")
-    recovery_codes = store.replace_codes(site(), g.viewer.uid, current_session(), current_agent())
+    recovery_codes = store.replace_codes(
+        site(), g.viewer.uid, current_session(), current_device_note()
+    )
     return _codes_page(recovery_codes, safe_path(form.next.data), found.second_step.is_on)
 
 
@@ -97,7 +99,7 @@ def switch_off(found: Security) -> Response:
     form = ProofForm(proved=found.proved)
     if not (form.validate_on_submit() and form.prove()):
         return security_page(found, form, 422)
-    if store.switch_off(site(), g.viewer.uid, current_agent()):
+    if store.switch_off(site(), g.viewer.uid, current_device_note()):
         flash(_("Two-step login is off."))
     return redirect(url_for("second_step.index"), 303)
 

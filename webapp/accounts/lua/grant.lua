@@ -1,14 +1,19 @@
 -- Grant a right to a member, or withdraw it.
 --
--- KEYS     member   accounts.user(uid)
+-- KEYS     member             accounts.user(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          right
 --          granted   1 to grant, 0 to withdraw
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER
--- WRITES   member
+-- WRITES   all keys
 -- include accounts/lua/includes/set_right.lua
+-- include accounts/security_log/lua/includes/note_entry.lua
 
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
-set_right(member, right, granted == '1')
+if set_right(member, right, granted == '1') then
+  local kind = granted == '1' and 'granted' or 'withdrawn'
+  note_entry(security_entries, uid, kind, 'what', right)
+end
 return redis.call('HGET', member, 'rights')

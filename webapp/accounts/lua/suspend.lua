@@ -1,10 +1,11 @@
 -- Suspend a member, or restore one. Nobody sees a suspended member, who is signed out everywhere;
 -- nothing of theirs is lost.
 --
--- KEYS     member            accounts.user(uid)
---          member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
+-- KEYS     member             accounts.user(uid)
+--          member_sessions    accounts.member_sessions(uid)
+--          sessions           accounts.sessions(uid)
+--          session_prefix     accounts.session(uid, '')
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          suspended   1 to suspend, 0 to restore
 -- RETURNS  1, or 0 if nothing changes
@@ -13,6 +14,7 @@
 -- EMITS    suspended, restored
 -- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
+-- include accounts/security_log/lua/includes/note_entry.lua
 
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 if redis.call('HEXISTS', member, 'suspended') == tonumber(suspended) then return 0 end
@@ -30,4 +32,5 @@ else
   event_type = 'restored'
 end
 emit(event_type, 'uid', uid)
+note_entry(security_entries, uid, suspended == '1' and 'act' or 'undo', 'what', 'suspend')
 return 1

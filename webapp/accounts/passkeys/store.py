@@ -83,14 +83,14 @@ def add(
         packed=json.dumps(stored),
         limit=PASSKEYS_MAX,
         session_sha=session_sha,
-        agent=device.agent,
+        agent=device.note,
     )
     site.db.run(command)
 
 
 def remove(site: Site, uid: int, id_: str, device: Device = NO_DEVICE) -> bool:
     """Remove a member's passkey. Return False if they have no such passkey. One trip."""
-    return bool(site.db.run(REMOVE(uid=uid, id=id_, agent=device.agent)))
+    return bool(site.db.run(REMOVE(uid=uid, id=id_, agent=device.note)))
 
 
 def begin_sign_in(site: Site, party: RelyingParty) -> str:
@@ -116,7 +116,7 @@ def sign_in(
     if purpose != ENTER or member is None or not packed:
         raise Invalid("wrong_passkey")
     signed = ceremonies.verify_use(party, used, json.loads(packed)["key"])
-    outcome, epoch = site.db.run(USE(uid=uid, id=id_, count=signed, agent=device.agent))
+    outcome, epoch = site.db.run(USE(uid=uid, id=id_, count=signed, agent=device.note))
     if outcome != "right":
         raise Invalid("copied_passkey" if outcome == "copied" else "wrong_passkey")
     count(SIGNINS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.core.net.ip import parse_address
+from webapp.core.net.ip import network_of, parse_address
 
 USER_AGENT_MAX = 300  # characters of a User-Agent that are stored
 
@@ -18,8 +18,19 @@ class Device:
 
     @property
     def agent(self) -> str:
-        """Return the User-Agent, cut, without surrogates."""
-        return self.user_agent.encode("utf-8", "replace").decode()[:USER_AGENT_MAX]
+        """Return the User-Agent, cut, in one line, without surrogates."""
+        text = self.user_agent.encode("utf-8", "replace").decode()
+        return text.replace("\n", " ")[:USER_AGENT_MAX]
+
+    @property
+    def network(self) -> str:
+        """Return the network of the address, "" for none."""
+        return network_of(self.ip_address)
+
+    @property
+    def note(self) -> str:
+        """Return what the security logs note: the User-Agent, and the network in another line."""
+        return f"{self.agent}\n{self.network}"
 
     def script_arguments(self) -> dict[str, str]:
         """Return the bare address, "" for none, and `agent`."""

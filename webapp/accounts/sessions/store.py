@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
+from webapp.accounts.security_log.keys import KEPT_MS
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
@@ -58,6 +59,7 @@ def starting(
         epoch=epoch,
         limit=config.member_sessions_max,
         **device.script_arguments(),
+        network=device.network,
     )
     return read(command, lambda _: f"{uid}.{token}")
 
@@ -119,6 +121,8 @@ def end_others(site: Site, cookie: str) -> int:
 def trim(site: Site, partition: int) -> int:
     """Remove a partition's expired sessions and those above its share. Return how many.
 
+    Old entries of the operator's security log go too.
+
     A periodic job. One trip.
     """
     command = TRIM(
@@ -126,6 +130,7 @@ def trim(site: Site, partition: int) -> int:
         share=max(site.config.sessions_max // PARTITIONS, 1),
         ttl=_ttl_seconds(site.config),
         limit=TRIM_BATCH,
+        kept=KEPT_MS,
     )
     return int(site.db.run(command))
 

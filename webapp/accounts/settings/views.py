@@ -13,7 +13,7 @@ from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.messages import flash_signed_out
 from webapp.accounts.sessions.password_proof import current_session, limit_password_attempts
 from webapp.accounts.settings.quote_policy import parse_quote_policy
-from webapp.accounts.viewer import current_agent
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
@@ -94,7 +94,7 @@ def password() -> ViewResponse:
             form.new.data,
             keep_session=current_session(),
             revoke_tokens=form.revoke.data,
-            agent=current_agent(),
+            agent=current_device_note(),
         )
     except Invalid as refusal:
         form.old.errors = [str(refusal.sentence)]

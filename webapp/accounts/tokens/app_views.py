@@ -7,7 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
-from webapp.accounts.viewer import current_agent
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
@@ -37,7 +37,7 @@ def create(proved: bool) -> Response:
     consume_for_viewer("token", bucket="app")
     try:
         credentials = apps.create(
-            site(), g.viewer.uid, form.name.data, current_session(), current_agent()
+            site(), g.viewer.uid, form.name.data, current_session(), current_device_note()
         )
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
@@ -48,6 +48,6 @@ def create(proved: bool) -> Response:
 @bp.post("/<key>/revoke")
 def revoke(key: str) -> Response:
     """Revoke an app."""
-    if apps.revoke(site(), g.viewer.uid, key, current_agent()):
+    if apps.revoke(site(), g.viewer.uid, key, current_device_note()):
         flash(_("App revoked."))
     return redirect(url_for("tokens.index", _anchor="apps"), 303)

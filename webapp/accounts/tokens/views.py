@@ -7,7 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
-from webapp.accounts.viewer import current_agent
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
@@ -39,7 +39,12 @@ def create(proved: bool) -> Response:
     consume_for_viewer("token")
     try:
         new_token = tokens.create(
-            site(), g.viewer.uid, form.name.data, current_session(), current_agent(), form.seconds
+            site(),
+            g.viewer.uid,
+            form.name.data,
+            current_session(),
+            current_device_note(),
+            form.seconds,
         )
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
@@ -50,6 +55,6 @@ def create(proved: bool) -> Response:
 @bp.post("/<sha>/revoke")
 def revoke(sha: str) -> Response:
     """Revoke a token."""
-    if tokens.revoke(site(), g.viewer.uid, sha, current_agent()):
+    if tokens.revoke(site(), g.viewer.uid, sha, current_device_note()):
         flash(_("Token revoked."))
     return redirect(url_for("tokens.index"), 303)

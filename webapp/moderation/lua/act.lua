@@ -1,14 +1,16 @@
 -- Act on a member: check who may, apply the act, and keep it among the acts on the member.
 --
--- KEYS     member            accounts.user(uid)
---          acts              moderation.acts(uid)
---          told              moderation.told_acts(uid)
---          ends              moderation.ending_suspensions(uid)
---          status_prefix     statuses.status.prefix(uid)
---          member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
+-- KEYS     member             accounts.user(uid)
+--          acts               moderation.acts(uid)
+--          told               moderation.told_acts(uid)
+--          ends               moderation.ending_suspensions(uid)
+--          status_prefix      statuses.status.prefix(uid)
+--          member_sessions    accounts.member_sessions(uid)
+--          sessions           accounts.sessions(uid)
+--          session_prefix     accounts.session(uid, '')
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
+--          by         uid of who acts
 --          kind       a name in acts.py
 --          rank       of who acts
 --          same       1 if the act needs no higher rank than the member's
@@ -24,6 +26,7 @@
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 -- include moderation/lua/includes/rank.lua
 -- include moderation/lua/includes/effects.lua
+-- include accounts/security_log/lua/includes/note_entry.lua
 
 local login, rights, last = unpack(redis.call('HMGET', member, 'login', 'rights', 'acts'))
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end
@@ -51,4 +54,5 @@ if is_told == '1' then redis.call('ZADD', told, id_text(now), number) end
 local event = {'uid', uid, 'number', number}
 if reports ~= '' then add(event, 'reports', reports) end
 emit('moderated', unpack(event))
+note_entry(security_entries, uid, 'act', 'what', kind, 'by', by)
 return number

@@ -1,14 +1,16 @@
 -- Take an act back, or refuse the appeal against it. One that was taken back stays so.
 --
--- KEYS     member            accounts.user(uid)
---          acts              moderation.acts(uid)
---          told              moderation.told_acts(uid)
---          ends              moderation.ending_suspensions(uid)
---          status_prefix     statuses.status.prefix(uid)
---          member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
+-- KEYS     member             accounts.user(uid)
+--          acts               moderation.acts(uid)
+--          told               moderation.told_acts(uid)
+--          ends               moderation.ending_suspensions(uid)
+--          status_prefix      statuses.status.prefix(uid)
+--          member_sessions    accounts.member_sessions(uid)
+--          sessions           accounts.sessions(uid)
+--          session_prefix     accounts.session(uid, '')
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
+--          by        uid of who answers
 --          number
 --          kind      of the act
 --          rank      of who answers
@@ -21,6 +23,7 @@
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 -- include moderation/lua/includes/rank.lua
 -- include moderation/lua/includes/effects.lua
+-- include accounts/security_log/lua/includes/note_entry.lua
 
 local login, rights = unpack(redis.call('HMGET', member, 'login', 'rights'))
 local entry, answered, appeal =
@@ -45,4 +48,5 @@ end
 redis.call('HSET', acts, number .. ':answer', answer)
 redis.call('ZADD', told, id_text(now_ms()), number .. ':answer')
 emit('moderated', 'uid', uid, 'number', number, 'answered', granted)
+note_entry(security_entries, uid, granted == '1' and 'undo' or 'keep', 'what', kind, 'by', by)
 return 1

@@ -1,21 +1,22 @@
 -- Answer a sign-in that waits for a code. A right code is used up, and so is the sign-in.
 --
--- KEYS     challenge        accounts.factors.challenge(uid, sha)
---          authenticator    accounts.factors.authenticator(uid)
---          recovery_codes   accounts.factors.recovery_codes(uid)
---          security_log     accounts.security_log.security_log(uid)
+-- KEYS     challenge           accounts.factors.challenge(uid, sha)
+--          authenticator       accounts.factors.authenticator(uid)
+--          recovery_codes      accounts.factors.recovery_codes(uid)
+--          security_log        accounts.security_log.security_log(uid)
+--          security_failures   accounts.security_log.security_failures(uid)
 -- ARGV     uid
 --          kind     'app' or 'recovery'
 --          step     whose code it is, '' for a wrong one
 --          hash     of a recovery code
 --          budget   'known' or 'new': whose tries are counted
 --          limit    tries of the sign-in, and of codes of the app in 30 s
---          agent?   the browser's User-Agent
+--          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'wait', ''} for too many tries in these 30 s,
 --          {'gone', ''} for no such sign-in
 -- ERRORS   none
 -- WRITES   all keys
--- include accounts/security_log/lua/includes/note.lua
+-- include accounts/security_log/lua/includes/note_failure.lua
 -- include accounts/factors/lua/includes/use_app_code.lua
 
 local owner, epoch = unpack(redis.call('HMGET', challenge, 'uid', 'epoch'))
@@ -31,7 +32,7 @@ elseif redis.call('SREM', recovery_codes, hash) == 0 then
   result = 'wrong'
 end
 if result ~= 'right' then
-  note(security_log, 'failed', agent)
+  note_failure(security_log, security_failures, uid, agent)
   return { result, '' }
 end
 redis.call('DEL', challenge)

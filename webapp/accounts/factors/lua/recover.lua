@@ -2,25 +2,26 @@
 -- two-step login needs a code of the app too. All sessions end; tokens, apps and the private feed
 -- are revoked. Nothing is written about a wrong recovery code.
 --
--- KEYS     member            accounts.user(uid)
---          password          accounts.password(uid)
---          authenticator     accounts.factors.authenticator(uid)
---          recovery_codes    accounts.factors.recovery_codes(uid)
---          member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
---          tokens            accounts.tokens.tokens(uid)
---          token_prefix      accounts.tokens.token(uid, '')
---          apps              accounts.tokens.apps(uid)
---          app_prefix        accounts.tokens.app(uid, '')
---          security_log      accounts.security_log.security_log(uid)
+-- KEYS     member             accounts.user(uid)
+--          password           accounts.password(uid)
+--          authenticator      accounts.factors.authenticator(uid)
+--          recovery_codes     accounts.factors.recovery_codes(uid)
+--          member_sessions    accounts.member_sessions(uid)
+--          sessions           accounts.sessions(uid)
+--          session_prefix     accounts.session(uid, '')
+--          tokens             accounts.tokens.tokens(uid)
+--          token_prefix       accounts.tokens.token(uid, '')
+--          apps               accounts.tokens.apps(uid)
+--          app_prefix         accounts.tokens.app(uid, '')
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          hash       of the recovery code
 --          step       whose code of the app it is, '' for a wrong one or none
 --          budget     'known' or 'new': whose tries are counted
 --          limit      codes of the app in 30 s
 --          new_hash   of the new password
---          agent?   the browser's User-Agent
+--          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'wait', ''} for too many tries in these 30 s
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   all keys
@@ -40,7 +41,7 @@ end
 
 redis.call('SREM', recovery_codes, hash)
 redis.call('HSET', member, 'recovered', math.floor(now_ms() / 1000))
-note(security_log, 'recovered', agent)
+note(security_log, security_entries, uid, 'recovered', agent)
 local keys = {
   member = member, password = password, member_sessions = member_sessions, sessions = sessions,
   session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,

@@ -1,13 +1,15 @@
 -- Store new recovery codes in place of a member's old ones.
 --
--- KEYS     recovery_codes   accounts.factors.recovery_codes(uid)
---          session          accounts.session(uid, session_sha)
---          security_log     accounts.security_log.security_log(uid)
--- ARGV     agent?   the browser's User-Agent
+-- KEYS     recovery_codes     accounts.factors.recovery_codes(uid)
+--          session            accounts.session(uid, session_sha)
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
+-- ARGV     uid
+--          agent?   `Device.note`
 --          hashes...
 -- RETURNS  1
 -- ERRORS   CHANGED
--- WRITES   recovery_codes, security_log
+-- WRITES   recovery_codes, security_log, security_entries
 -- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('EXISTS', session) == 0 then
@@ -15,5 +17,5 @@ if redis.call('EXISTS', session) == 0 then
 end
 redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
-note(security_log, 'codes', agent)
+note(security_log, security_entries, uid, 'codes', agent)
 return 1

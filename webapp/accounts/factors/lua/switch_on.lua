@@ -1,19 +1,20 @@
 -- Ask a member for a code at each sign-in, and store recovery codes. Sign-ins that began before
 -- fail: their password alone would do.
 --
--- KEYS     member           accounts.user(uid)
---          authenticator    accounts.factors.authenticator(uid)
---          recovery_codes   accounts.factors.recovery_codes(uid)
---          session          accounts.session(uid, session_sha)
---          security_log     accounts.security_log.security_log(uid)
+-- KEYS     member             accounts.user(uid)
+--          authenticator      accounts.factors.authenticator(uid)
+--          recovery_codes     accounts.factors.recovery_codes(uid)
+--          session            accounts.session(uid, session_sha)
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          sealed       the secret, sealed
 --          step         of the code that proved the app
---          agent?   the browser's User-Agent
+--          agent?   `Device.note`
 --          hashes...    of the recovery codes
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   member, authenticator, recovery_codes, security_log
+-- WRITES   member, authenticator, recovery_codes, security_log, security_entries
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
@@ -27,5 +28,5 @@ redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
 redis.call('HSET', member, 'second_step', 1)
 redis.call('HINCRBY', member, 'epoch', 1)
-note(security_log, 'two_step_on', agent)
+note(security_log, security_entries, uid, 'two_step_on', agent)
 return 1

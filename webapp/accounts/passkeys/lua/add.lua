@@ -1,17 +1,18 @@
 -- Store a passkey of a member.
 --
--- KEYS     passkeys       accounts.passkeys.passkeys(uid)
---          security_log   accounts.security_log.security_log(uid)
---          member         accounts.user(uid)
---          session        accounts.session(uid, session_sha)
+-- KEYS     passkeys           accounts.passkeys.passkeys(uid)
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
+--          member             accounts.user(uid)
+--          session            accounts.session(uid, session_sha)
 -- ARGV     uid
 --          id
 --          packed   JSON: name, key, count, created, used
 --          limit    most passkeys of one member
---          agent?   the browser's User-Agent
+--          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
--- WRITES   passkeys, security_log
+-- WRITES   passkeys, security_log, security_entries
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
@@ -26,5 +27,5 @@ end
 if redis.call('HSETNX', passkeys, id, packed) == 0 then
   return redis.error_reply('CHANGED this passkey is stored already')
 end
-note(security_log, 'passkey_added', agent)
+note(security_log, security_entries, uid, 'passkey_added', agent)
 return 1

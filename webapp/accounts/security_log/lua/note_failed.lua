@@ -1,13 +1,15 @@
--- Note a wrong password in its member's security log.
+-- Note a wrong password. Where no member has the name, nothing says which name it was.
 --
--- KEYS     security_log   accounts.security_log.security_log(uid)
---          member         accounts.user(uid)
--- ARGV     agent   the browser's User-Agent
--- RETURNS  1, or 0 if there is no such member
+-- KEYS     security_log        accounts.security_log.security_log(uid)
+--          security_failures   accounts.security_log.security_failures(uid)
+--          member              accounts.user(uid)
+-- ARGV     uid     0 for a name that nobody has
+--          agent   `Device.note`
+-- RETURNS  1
 -- ERRORS   none
--- WRITES   security_log
--- include accounts/security_log/lua/includes/note.lua
+-- WRITES   security_log, security_failures
+-- include accounts/security_log/lua/includes/note_failure.lua
 
-if redis.call('HEXISTS', member, 'login') == 0 then return 0 end
-note(security_log, 'failed', agent)
+local is_member = redis.call('HEXISTS', member, 'login') == 1
+note_failure(security_log, security_failures, is_member and uid or '', agent)
 return 1

@@ -2,22 +2,23 @@
 -- old one. Perhaps revoke the member's tokens, apps and private feed, and let the
 -- worker revoke their bots'.
 --
--- KEYS     member            accounts.user(uid)
---          password          accounts.password(uid)
---          member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
---          tokens            accounts.tokens.tokens(uid)
---          token_prefix      accounts.tokens.token(uid, '')
---          apps              accounts.tokens.apps(uid)
---          app_prefix        accounts.tokens.app(uid, '')
---          security_log      accounts.security_log.security_log(uid)
+-- KEYS     member             accounts.user(uid)
+--          password           accounts.password(uid)
+--          member_sessions    accounts.member_sessions(uid)
+--          sessions           accounts.sessions(uid)
+--          session_prefix     accounts.session(uid, '')
+--          tokens             accounts.tokens.tokens(uid)
+--          token_prefix       accounts.tokens.token(uid, '')
+--          apps               accounts.tokens.apps(uid)
+--          app_prefix         accounts.tokens.app(uid, '')
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          old_hash       '' for an operator
 --          new_hash
 --          keep_session   sha of the session that stays, or ''
 --          revoke         1 to revoke tokens, apps and the private feed
---          agent?   the browser's User-Agent
+--          agent?   `Device.note`
 -- RETURNS  how many sessions ended
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   all keys
@@ -35,7 +36,7 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
-note(security_log, 'password', agent)
+note(security_log, security_entries, uid, 'password', agent)
 local keys = {
   member = member, password = password, member_sessions = member_sessions, sessions = sessions,
   session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,

@@ -1,12 +1,13 @@
 -- Start a session, under its token's sha. The member's epoch must still be the one at which the
 -- password was verified. The least recent sessions above the limit end.
 --
--- KEYS     session           accounts.session(uid, sha)
---          sessions          accounts.sessions(uid)
---          member            accounts.user(uid)
---          member_sessions   accounts.member_sessions(uid)
---          session_prefix    accounts.session(uid, '')
---          security_log      accounts.security_log.security_log(uid)
+-- KEYS     session            accounts.session(uid, sha)
+--          sessions           accounts.sessions(uid)
+--          member             accounts.user(uid)
+--          member_sessions    accounts.member_sessions(uid)
+--          session_prefix     accounts.session(uid, '')
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          sha
 --          ttl       seconds
@@ -14,9 +15,10 @@
 --          limit     most sessions of one member
 --          address
 --          agent     the browser's User-Agent
+--          network   of the address, '' for none
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   session, sessions, member_sessions, session_prefix, security_log
+-- WRITES   session, sessions, member_sessions, session_prefix, security_log, security_entries
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
@@ -38,7 +40,7 @@ if excess > 0 then
   end
 end
 
-note(security_log, 'signed_in', agent)
+note(security_log, security_entries, uid, 'signed_in', agent .. '\n' .. network)
 redis.call('HSET', session,
   'uid', uid, 'created', now, 'seen', now, 'proved', now, 'address', address, 'agent', agent)
 redis.call('EXPIRE', session, ttl)

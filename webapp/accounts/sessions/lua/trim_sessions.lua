@@ -1,13 +1,21 @@
--- Remove a partition's expired sessions and, above its share, the least recently seen.
+-- Remove a partition's expired sessions and, above its share, the least recently seen; and the old
+-- entries of the operator's security log.
 --
--- KEYS     sessions         accounts.sessions(partition)
---          session_prefix   accounts.session(partition, '')
+-- KEYS     sessions            accounts.sessions(partition)
+--          session_prefix      accounts.session(partition, '')
+--          security_entries    accounts.security_log.security_entries(partition)
+--          security_failures   accounts.security_log.security_failures(partition)
 -- ARGV     share   most sessions of the partition
 --          ttl     seconds
 --          limit   most sessions that one call removes
--- RETURNS  how many were removed
--- WRITES   sessions, session_prefix
+--          kept    ms that the log keeps entries
+-- RETURNS  how many sessions were removed
+-- WRITES   all keys
 -- include core/store/lua/includes/ids.lua
+
+local oldest_kept = string.format('%.0f', now_ms() - tonumber(kept))
+redis.call('XTRIM', security_entries, 'MINID', oldest_kept)
+redis.call('XTRIM', security_failures, 'MINID', oldest_kept)
 
 local oldest_alive = math.floor(now_ms() / 1000) - tonumber(ttl)
 local expired = redis.call('ZCOUNT', sessions, '-inf', oldest_alive)

@@ -1,10 +1,11 @@
 -- Create an app of a member, with its access token and the sealed secrets of both.
 --
--- KEYS     app       accounts.tokens.app(uid, id)
---          apps      accounts.tokens.apps(uid)
---          member    accounts.user(uid)
---          session   accounts.session(uid, session_sha)
---          security_log   accounts.security_log.security_log(uid)
+-- KEYS     app                accounts.tokens.app(uid, id)
+--          apps               accounts.tokens.apps(uid)
+--          member             accounts.user(uid)
+--          session            accounts.session(uid, session_sha)
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          id
 --          name
@@ -12,10 +13,10 @@
 --          sealed_secrets
 --          limit            most apps of one member
 --          check_session    1 to require that the session has not ended
---          agent?   the browser's User-Agent
+--          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
--- WRITES   app, apps, security_log
+-- WRITES   app, apps, security_log, security_entries
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
@@ -32,5 +33,5 @@ end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', app, 'name', name, 'token', token, 'secrets', sealed_secrets, 'created', now)
 redis.call('ZADD', apps, now, id)
-note(security_log, 'app', agent)
+note(security_log, security_entries, uid, 'app', agent)
 return 1

@@ -1,22 +1,23 @@
 -- Create an access token of a member, under the sha of its secret. It may end by itself.
 --
--- KEYS     token     accounts.tokens.token(uid, sha)
---          tokens    accounts.tokens.tokens(uid)
---          prefix    accounts.tokens.token(uid, '')
---          of_apps   accounts.tokens.app_tokens(uid)
---          member    accounts.user(uid)
---          session   accounts.session(uid, session_sha)
---          security_log   accounts.security_log.security_log(uid)
+-- KEYS     token              accounts.tokens.token(uid, sha)
+--          tokens             accounts.tokens.tokens(uid)
+--          prefix             accounts.tokens.token(uid, '')
+--          of_apps            accounts.tokens.app_tokens(uid)
+--          member             accounts.user(uid)
+--          session            accounts.session(uid, session_sha)
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          sha
 --          name
 --          limit           most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
 --          lifetime        seconds until it ends, '' for a token without an end
---          agent?          the browser's User-Agent
+--          agent?          `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
--- WRITES   token, tokens, security_log
+-- WRITES   token, tokens, security_log, security_entries
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
@@ -40,5 +41,5 @@ if lifetime ~= '' then
   redis.call('EXPIRE', token, lifetime)
 end
 redis.call('ZADD', tokens, now, sha)
-note(security_log, 'token', agent)
+note(security_log, security_entries, uid, 'token', agent)
 return 1
