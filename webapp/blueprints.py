@@ -21,6 +21,7 @@ from .admin.directory.views import bp as directory
 from .admin.invitations.views import bp as admin_invitations
 from .admin.security import bp as security_log
 from .admin.settings.views import bp as live_settings
+from .admin.setup.views import bp as setup
 from .admin.views import bp as admin
 from .archive.views import bp as archive
 from .autocomplete.views import bp as autocomplete
@@ -102,7 +103,6 @@ BLUEPRINTS = (
     explore,
     *(moderation, standing),
     *(notifications.bp, push, streaming_api, search, admin, live_settings),
-    *(directory, admin_invitations, invitations, archive),
-    security_log,
+    *(setup, security_log, directory, admin_invitations, invitations, archive),
     *(oauth, *client_api.BLUEPRINTS),
 )

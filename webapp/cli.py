@@ -19,6 +19,7 @@ from .admin.rewards.drops import drops
 from .admin.rewards.points import items, points
 from .admin.rewards.promotions import promotions
 from .admin.settings.config_command import config
+from .admin.setup.setup_command import setup, setup_notice
 from .admin.site_status import status
 from .admin.trends import trends
 from .admin.upgrades.media_tabs import index_media_tabs
@@ -74,7 +75,7 @@ def run(**options: Any) -> None:
     """Start the whole site: store, pages, streams and worker."""
     from .server.supervisor import run
 
-    sys.exit(run(load(options)))
+    sys.exit(run(load(options), setup_notice))
 
 
 @main.command()
@@ -201,6 +202,7 @@ def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
 main.add_command(member)
 main.add_command(config)
 main.add_command(status)
+main.add_command(setup)
 main.add_command(grant)
 main.add_command(invite)
 main.add_command(reports)

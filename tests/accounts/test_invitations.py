@@ -11,9 +11,9 @@ from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support.concurrently import concurrently
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, page_text
-from webapp.accounts import invites, keys, lifecycle, registration
+from webapp.accounts import keys, lifecycle, registration
 from webapp.accounts import store as accounts
-from webapp.accounts.invitations import own
+from webapp.accounts.invitations import invites, own
 from webapp.core.settings import store as settings_store
 from webapp.core.site import Site
 

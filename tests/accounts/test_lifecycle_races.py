@@ -22,8 +22,9 @@ from tests.support.members.deletions import check_deleted
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
-from webapp.accounts import invites, lifecycle, profile, registration, store
 from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle, profile, registration, store
+from webapp.accounts.invitations import invites
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens

@@ -70,6 +70,7 @@ def test_an_expired_claim_creates_no_account(db: Db, config: Config) -> None:
         name="Ann",
         hash="hash",
         claimed_at=1,
+        rights="",
         inviter="",
         bot_owner="",
     )

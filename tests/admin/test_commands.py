@@ -15,8 +15,9 @@ from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
 from tests.support.settings import with_settings
-from webapp.accounts import invites, registration
 from webapp.accounts import keys as account_keys
+from webapp.accounts import registration
+from webapp.accounts.invitations import invites
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.site import Site

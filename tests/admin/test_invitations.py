@@ -9,8 +9,9 @@ from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text
-from webapp.accounts import invites, lifecycle
+from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
+from webapp.accounts.invitations import invites
 from webapp.core.site import Site
 
 PATH = "/admin/invitations"

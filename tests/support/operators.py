@@ -20,6 +20,7 @@ def linnet(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Linnet:
     """Return a function that runs a command on the store under test."""
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
     monkeypatch.setenv("PASSWORD_COST", settings.password_cost)
+    monkeypatch.setenv("SECRET_KEY", settings.secret_key)
     return lambda *args, **options: CliRunner().invoke(main, args, **options)
 
 

@@ -36,6 +36,14 @@ login = Key(
 )
 
 
+owner = SiteKey(
+    "owner",
+    String("`uid:ms`, when it was claimed"),
+    bound="no bound: one value",
+    doc="Who has set up this site. After 60 s a claim without an account may be taken over.",
+)
+
+
 user = MemberKey(
     "user",
     Hash(),

@@ -14,7 +14,8 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
-from . import invites, keys
+from . import keys
+from .invitations import invites
 from .member import Member, datetime_from_ms
 from .passwords import hashing
 from .store import NO_UID, claimed_uid, uid_of_claim
@@ -72,12 +73,12 @@ def create_account(
     first_steps: bool = False,
     reason: str = "",
     inviter: int = NO_UID,
+    owner_claim: str = "",
 ) -> Member:
     """Create the account of a new uid. A bot has an owner and no password, and cannot sign in.
 
-    `first_steps`: they are offered on the member's home. `reason`: as for `sign_up`. `inviter`:
-    the uid of who made their invitation.
-
+    `first_steps`: they are offered on the member's home. `reason`: as for `sign_up`. `inviter`: a
+    uid. `owner_claim`: on the site, no older than one on a login; its member becomes an admin.
     Two to four trips. Raises Conflict when the login is taken, Unavailable.
     """
     claim = _claim_login(site.db, login, uid)
@@ -87,9 +88,10 @@ def create_account(
         login=login,
         name=name,
         hash=password_hash,
-        claimed_at=claim.partition(":")[2],
+        claimed_at=(owner_claim or claim).partition(":")[2],
         bot_owner=bot_owner or "",
         steps=1 if first_steps else None,
+        rights="admin" if owner_claim else "",
         inviter=inviter or "",
         waiting=reason or None,
     )

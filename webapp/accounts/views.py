@@ -16,13 +16,14 @@ from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.redirects import safe_path
 from webapp.core.web.view_options import public, visits_storeless
 
-from . import invites, registration, signing_in
+from . import registration, signing_in
 from . import store as accounts
 from .factors import challenges
 from .factors.entering import enter
 from .factors.forms import CodeForm
 from .factors.security_page import options_page, passkey_party, site_party
 from .forms import LoginForm, SignUpForm
+from .invitations import invites
 from .passkeys import store as passkeys
 from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from webapp.accounts import invites
+from webapp.accounts.invitations import invites
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.server.data_dir import site_url

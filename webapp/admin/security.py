@@ -7,15 +7,14 @@ from flask import Blueprint, render_template, request, url_for
 from webapp.accounts import store as accounts
 from webapp.accounts.security_log import site_log
 from webapp.accounts.security_log.store import SENTENCES
+from webapp.accounts.viewer import require_admin
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.security import no_store
 from webapp.moderation.acts import ACTS
 
-from .views import require_right
-
 bp = Blueprint("security_log", __name__)
-bp.before_request(require_right)
+bp.before_request(require_admin)
 bp.after_request(no_store)
 NAME_MAX = 50  # characters of a typed username that are looked up
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 import time
 
@@ -10,6 +9,7 @@ from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
+from webapp.core.net.proxies import is_from_this_machine
 from webapp.core.web.context import config, db
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import anonymous
@@ -22,7 +22,6 @@ from .visitors import visitors
 
 bp = Blueprint("metrics", __name__)
 bp.after_request(no_store)
-FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 REFRESH_MAX = 60  # seconds
 
 
@@ -68,9 +67,4 @@ def _may_scrape() -> bool:
     sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if token and secrets.compare_digest(sent.encode(), token.encode()):
         return True
-    if any(name in request.headers for name in FORWARDED):
-        return False
-    try:
-        return ipaddress.ip_address(request.remote_addr or "").is_loopback
-    except ValueError:
-        return False
+    return is_from_this_machine()

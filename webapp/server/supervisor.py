@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import partial
@@ -35,8 +36,10 @@ APPS_STOP_SECONDS = 8.5  # from the signal to stop until web, stream and worker 
 STORE_STOP_SECONDS = 9.5  # from the signal to stop until the store is killed
 
 
-def run(config: Config) -> int:
+def run(config: Config, notice: Callable[[Config], str] = lambda _config: "") -> int:
     """Run the site until a signal ends it, and return the exit code.
+
+    `notice`: what else to say once it is ready, if anything.
 
     Raises BadSetting or StoreError if it cannot start.
     """
@@ -45,14 +48,16 @@ def run(config: Config) -> int:
     if not config.embedded:
         config = with_secret(config)
         connect(config).close()
-    return Supervisor(config).run()
+    return Supervisor(config, notice).run()
 
 
 class Supervisor:
     """The children of one `linnet run`."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
+    def __init__(
+        self, config: Config, notice: Callable[[Config], str] = lambda _config: ""
+    ) -> None:
+        self.config, self.notice = config, notice
         self.store: ChildProcess | None = None
         self.lock_fd = 0  # of the data folder, with an embedded store
         self.apps: list[ChildProcess] = []
@@ -102,7 +107,7 @@ class Supervisor:
             return 1
         if not self.stop_requested_at:
             remember_address(self.config, ports.url(self.config.host, self.config.port))
-            _announce(self.config)
+            _announce(self.config, self.notice(self.config))
             threading.Thread(target=self._watch_worker, daemon=True).start()
         while not self.stop_requested_at:
             self._poll()
@@ -202,10 +207,12 @@ def _environment(config: Config) -> dict[str, str]:
     return {**os.environ, **settings}
 
 
-def _announce(config: Config) -> None:
+def _announce(config: Config, notice: str) -> None:
     location = f"in {config.data_dir}" if config.embedded else "in the store at REDIS_URL"
     with suppress(OSError):
         print(f"Linnet is ready: {ports.url(config.host, config.port)}", flush=True)
+        if notice:
+            print(notice, flush=True)
         if config.mail_folder and not config.smtp_url:
             print(f"Its mails are files in {config.mail_folder}.", flush=True)
         print(f"Its data is {location}. Ctrl-C stops it.", flush=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from webapp.accounts.owner import is_fresh
 from webapp.accounts.store import uid_by_login
 from webapp.core.errors import Invalid
 from webapp.core.i18n.preferences import language
@@ -63,7 +64,12 @@ def index() -> str | Response:
     page = store.public(site())
     latest = page.items[:FRONT_PAGE_SIZE]
     depends_on_members(uids_on_page(latest))
-    return render_template("index.html", latest=latest, viewer_state=page.viewer_state)
+    return render_template(
+        "index.html",
+        latest=latest,
+        viewer_state=page.viewer_state,
+        is_fresh=not latest and is_fresh(db()),
+    )
 
 
 def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame, Found | None]]:

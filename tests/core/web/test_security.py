@@ -36,6 +36,7 @@ PUBLIC_ENDPOINTS = {
         "interactions.likers",
         "quotes.index",
         "accounts.signup",
+        "setup.index",
         "password_reset.forgot_password",
         "password_reset.reset_password",
         "email_login.index",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 
-from webapp.accounts.invites import NOTE_MAX
 from webapp.core.forms.fields import Form, normalize_line
+
+from .invites import NOTE_MAX
 
 
 class OwnInviteForm(Form):

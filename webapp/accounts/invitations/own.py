@@ -9,12 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from webapp.accounts import invites, keys
+from webapp.accounts import keys
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
+
+from . import invites
 
 LIST_OWN = script("accounts/invitations/lua/list_own.lua")
 LIST_INVITED = script("accounts/invitations/lua/list_invited.lua")

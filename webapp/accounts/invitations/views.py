@@ -6,7 +6,6 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts import invites
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.web.context import config, db, site
@@ -14,7 +13,7 @@ from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store
 
-from . import own
+from . import invites, own
 from .forms import OwnInviteForm
 
 bp = Blueprint("invitations", __name__, url_prefix="/settings/invitations")

@@ -10,6 +10,7 @@
 --          hash         of the password
 --          claimed_at   unix ms
 --          bot_owner    uid of the bot's owner; '' for a person. A bot has no password
+--          rights       '' for none
 --          inviter      uid of who made their invitation; '' if nobody did
 --          steps?       1 to offer first steps on the member's home
 --          waiting?     why they want to join: they are suspended until moderators accept them
@@ -35,6 +36,7 @@ else
 end
 if steps then redis.call('HSET', member, 'first_steps', steps) end
 if waiting then redis.call('HSET', member, 'waiting', waiting, 'suspended', id_text(now)) end
+if rights ~= '' then redis.call('HSET', member, 'rights', rights) end
 if inviter ~= '' then redis.call('HSET', member, 'invited_by', inviter) end
 redis.call('ZADD', active, math.floor(now / 1000), uid)
 emit('joined', 'uid', uid)

@@ -6,8 +6,8 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts import invites
 from webapp.accounts import store as accounts
+from webapp.accounts.invitations import invites
 from webapp.accounts.viewer import require_admin
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import Read

@@ -165,6 +165,7 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "closed": _l("This site isn’t taking new members right now."),
     "invite_needed": _l("You need an invitation to join. Ask a member for a link."),
     "invite_bad": _l("This invitation has expired. Ask for a new link."),
+    "has_members": _l("This site has an owner already. Log in, or sign up."),
     "invites_full": _l(
         "You’ve made as many invitations as you may for now. Wait until one expires."
     ),

@@ -12,8 +12,9 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.config import Config
 
-from .ip import network_of, rate_limit_subject
+from .ip import network_of, parse_address, rate_limit_subject
 
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
 
@@ -26,6 +27,14 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
     """Wrap a WSGI app so that it believes TRUSTED_PROXIES proxies; without any, return it."""
     hops = config.trusted_proxies
     return ProxyFix(wsgi, x_for=hops, x_proto=hops, x_host=hops) if hops else wsgi  # type: ignore[return-value]
+
+
+def is_from_this_machine() -> bool:
+    """Return True for a request from this machine that no proxy has passed on."""
+    if any(name in request.headers for name in FORWARDED):
+        return False
+    address = parse_address(request.remote_addr or "")
+    return address is not None and address.is_loopback
 
 
 def client_network() -> str:

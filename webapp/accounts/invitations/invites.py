@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from webapp.accounts import keys
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
-
-from . import keys
 
 REDEEM = script("accounts/lua/redeem_invite.lua")
 CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{16}\Z")

@@ -1,0 +1,1 @@
+"""The first visit to a new site: its owner, name and rules."""

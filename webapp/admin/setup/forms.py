@@ -1,0 +1,80 @@
+"""The form of the first visit to a new site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import RadioField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import ValidationError
+
+from webapp.accounts import owner
+from webapp.accounts.forms import SignUpForm
+from webapp.config import BadSetting
+from webapp.core.settings.declared import parse_change
+from webapp.core.web.context import config
+
+SITE_FIELDS = ("site_name", "signup", "contact_email", "rules")
+SIGNUPS = [
+    SelectChoice("open", _l("Everybody")),
+    SelectChoice("approval", _l("People whom moderators accept")),
+    SelectChoice("invite", _l("People with an invitation")),
+    SelectChoice("closed", _l("Nobody")),
+]
+
+
+class SetupForm(SignUpForm):
+    """The account of the owner, and what a site needs to know first. All of it can be changed.
+
+    `needs_code`: ask for the code of owner.py.
+    """
+
+    code = StringField(
+        _l("Setup code"),
+        description=_l("linnet run has printed it; linnet setup prints it again."),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )
+    site_name = StringField(
+        _l("Name of the site"),
+        description=_l("Up to 40 characters."),
+        render_kw={"autocomplete": "off", "maxlength": "40"},
+    )
+    signup = RadioField(_l("Who may sign up"), choices=SIGNUPS)
+    contact_email = StringField(
+        _l("Contact address (optional)"),
+        description=_l("Where people reach you. Everyone can see it."),
+        render_kw={"type": "email", "autocomplete": "off"},
+    )
+    rules = TextAreaField(_l("Rules, one a line (optional)"), render_kw={"rows": "4"})
+
+    def __init__(self, *args: Any, needs_code: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("invite", "next", "reason", *([] if needs_code else ["code"])):
+            if name in self:
+                del self[name]
+
+    def validate_code(self, field: StringField) -> None:
+        """Raises ValidationError for another code than that of this site."""
+        if not owner.is_setup_code(config(), field.data or ""):
+            raise ValidationError(_("That isn’t the code of this site."))
+
+    def validate_site_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError."""
+        _clean(field, _("A name has 1 to 40 characters, and no brackets, quotes or % signs."))
+
+    def validate_contact_email(self, field: StringField) -> None:
+        """Clean the address. Raises ValidationError."""
+        _clean(field, _("That address is too long."))
+
+    def validate_rules(self, field: TextAreaField) -> None:
+        """Clean the rules. Raises ValidationError."""
+        _clean(field, _("Please write shorter rules."))
+
+
+def _clean(field: StringField, sentence: str) -> None:
+    try:
+        field.data = parse_change(config(), field.short_name, field.data or "")
+    except BadSetting:
+        raise ValidationError(sentence) from None
