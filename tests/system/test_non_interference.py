@@ -117,6 +117,7 @@ VISIBLE_EVENTS = {
     "promotion_changed": "what members are shown among other posts",
     "group_created": "the list of groups",
     "group_members": "the members of an open group",
+    "group_invited": "nothing but the invited member's own list and notifications",
     "group_closed": "the list of groups",
 }
 Response = list[object]  # its status, its headers, its lines

@@ -132,6 +132,8 @@ OTHER_ROUTES = """
     group_owners.accept group_owners.refuse
     group_owners.remove group_owners.ban group_owners.unban group_owners.promote
     group_owners.step_down
+    group_invitations.index group_invitations.invite group_invitations.make_link
+    group_invitations.end group_invitations.decline group_invitations.follow
     jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.create jobs.edit jobs.change jobs.close
     jobs.skills jobs.save_skills
     moderation.index moderation.answer_reports moderation.find moderation.member

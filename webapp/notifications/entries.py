@@ -15,7 +15,7 @@ class Entry(NamedTuple):
 
     `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty. `own` is
     `form key:when it was saved` of a draft, `uid:when it failed` of a bot's webhook, an entry of
-    `trades`, or empty.
+    `trades`, the number of a group, or empty.
     """
 
     text: str
@@ -33,8 +33,9 @@ def parse_entry(text: str, created_us: str) -> Entry | None:
     kind = KINDS.get(name)
     if kind is None:
         return None
-    is_message = "." in subject and not kind.about_own
-    is_status = not is_message and not kind.about_own
+    is_own = bool(kind.about_own) or kind.about_group
+    is_message = "." in subject and not is_own
+    is_status = not is_message and not is_own
     return Entry(
         text=text,
         kind=kind,
@@ -42,7 +43,7 @@ def parse_entry(text: str, created_us: str) -> Entry | None:
         subject=int(subject) if is_status else 0,
         chat_message=subject if is_message else "",
         created_us=int(created_us),
-        own=subject if kind.about_own else "",
+        own=subject if is_own else "",
     )
 
 

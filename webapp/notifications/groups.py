@@ -15,6 +15,7 @@ from webapp.statuses.drafts.store import Draft, draft
 from webapp.statuses.lookup import stored_status
 from webapp.statuses.status import Status, StoredStatus
 from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship
 
@@ -43,7 +44,8 @@ class NotificationGroup:
     bot: Member | None
     newest_us: int
     has_unread: bool
-    own: str = ""  # the act or the report that it is about, as entries have it
+    own: str = ""  # the act, the report or the group that it is about, as entries have it
+    invited_to: str = ""  # the name of a group of members
 
     @property
     def latest_at(self) -> datetime:
@@ -60,6 +62,7 @@ class _Subjects:
     mentions: Mapping[str, ChatMention | None]
     drafts: Mapping[str, Draft | None]
     bots: Mapping[str, Member | None]
+    groups: Mapping[str, str | None]  # names, by number
 
     @property
     def closed_groups(self) -> frozenset[int]:
@@ -69,7 +72,7 @@ class _Subjects:
         return frozenset(int(one.get("group", 0)) for one in closed)
 
 
-NO_SUBJECTS = _Subjects({}, {}, {}, {}, {})
+NO_SUBJECTS = _Subjects({}, {}, {}, {}, {}, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +111,14 @@ def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]
         [group[0].own for group in groups if group[0].kind.about_own == about]
         for about in ("draft", "webhook")
     )
+    gids = [group[0].own for group in groups if group[0].kind.about_group]
     return gather(
         accounts.get_many(sorted({viewer, *(entry.actor for entry in listed)})),
         collect(map(stored_status, status_ids)),
         collect(chat_mention(viewer, message) for message in messages),
         collect(_failed_draft(viewer, subject) for subject in drafts),
         collect(map(_unreachable_bot, bots)),
+        collect(read(("HGET", group_keys.group(int(gid)), "name"), str) for gid in gids),
     ).map(
         lambda loaded: _Subjects(
             members=loaded[0],
@@ -121,6 +126,7 @@ def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]
             mentions=dict(zip(messages, loaded[2], strict=True)),
             drafts=dict(zip(drafts, loaded[3], strict=True)),
             bots=dict(zip(bots, loaded[4], strict=True)),
+            groups=dict(zip(gids, loaded[5], strict=True)),
         )
     )
 
@@ -152,9 +158,11 @@ def _build_group(
     status = _status(newest, relationship, subjects)
     mention = subjects.mentions.get(newest.chat_message)
     failed_draft, bot = subjects.drafts.get(newest.own), subjects.bots.get(newest.own)
-    is_loaded = newest.kind.about_own in ("draft", "webhook")  # others are on a page of their own
+    group = subjects.groups.get(newest.own)
+    # Others are on a page of their own.
+    is_loaded = newest.kind.about_own in ("draft", "webhook") or newest.kind.about_group
     has_subject = newest.subject or newest.chat_message or is_loaded
-    if not members or (has_subject and not (status or mention or failed_draft or bot)):
+    if not members or (has_subject and not (status or mention or failed_draft or bot or group)):
         return None
     missing = len(actors) - len(members)
     return NotificationGroup(
@@ -168,6 +176,7 @@ def _build_group(
         newest_us=newest.created_us,
         has_unread=any(entry.text in unread for entry in entries),
         own=newest.own,
+        invited_to=group or "",
     )
 
 

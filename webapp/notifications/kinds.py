@@ -27,7 +27,7 @@ class Kind:
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
     not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
     "draft", "webhook", "act", "report" or "item" of the recipient, and names nobody else. `lane`:
-    how soon devices get it.
+    how soon devices get it. `about_group`: it is about a group of members.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Kind:
     about_own_status: bool = False
     notifies_actor: bool = False
     about_own: str = ""
+    about_group: bool = False
     lane: str = PROMPT
 
 
@@ -121,6 +122,15 @@ KINDS = {
             label=_lp("notification", "New followers"),
             anonymous=_l("Someone followed you"),
             lane=GATHERED,
+        ),
+        Kind(
+            name="invited",
+            icon="people",
+            tab="all",
+            sentence=_l("%(who)s invited you to a group"),
+            label=_lp("notification", "Invitations to groups"),
+            anonymous=_l("Someone invited you to a group"),
+            about_group=True,
         ),
         Kind(
             name="poll",

@@ -53,6 +53,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     traded            uid entry (of `trades`)
     promotion_changed                 id
     group_created, group_members      group uids
+    group_invited     group by uids
     group_closed      group slug
 """
 

@@ -47,7 +47,7 @@ def test_anyone_joins_an_open_group(
     apply_events()
     assert members(site, gid) == [ann, ben]
     assert own_groups(site, ann) == own_groups(site, ben) == [gid]
-    assert [one.gid for one in lookup.found_groups(site.db)] == [gid]
+    assert [one.gid for one in lookup.groups_page(site.db, 0).found] == [gid]
     store.leave(site, ben, gid)
     apply_events()
     assert members(site, gid) == [ann]

@@ -28,7 +28,7 @@ def log_reaches_caplog(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_argument_of_a_route_is_public_or_kept_out_of_the_log(app: Flask) -> None:
     secrets = set(secret_rules(app).values())
-    assert secrets == {"/chats/join/<token>", "/feeds/<key>/home.atom"}
+    assert secrets == {"/chats/join/<token>", "/feeds/<key>/home.atom", "/groups/join/<token>"}
     for rule in app.url_map.iter_rules():
         assert rule.rule in secrets or rule.arguments <= PUBLIC_ARGUMENTS, rule
 

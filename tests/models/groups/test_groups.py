@@ -17,11 +17,13 @@ from tests.conftest import long
 from tests.support.state_machines.machine import MemberMachine, run_machine
 from tests.support.state_machines.strategies import MEMBERS, members, posts
 from webapp.community.groups import keys, store, voting
+from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import PINNED_MAX, pin_post
 from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
 from webapp.core.text.parser import parse
+from webapp.notifications.store import entries_of
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
@@ -46,6 +48,7 @@ class GroupsMachine(MemberMachine):
         """Make a closed group and an open one."""
         self.sign_up_all(set())
         self.members = {CLOSED: {CLOSED}, OPEN: {OPEN}}
+        self.invited = {CLOSED: dict[int, int](), OPEN: dict[int, int]()}  # who is, and by whom
         self.requests, self.banned = set[int](), {CLOSED: set[int](), OPEN: set[int]()}
         self.posts = dict[int, tuple[int, int]]()  # id -> group and author
         self.placed = set[int]()  # posts that were applied while their author was a member
@@ -61,23 +64,46 @@ class GroupsMachine(MemberMachine):
 
     @rule(uid=members, gid=gids)
     def join(self, uid: int, gid: int) -> None:
-        """Join the open group, or ask to join the closed one."""
+        """Join the open group; ask to join the closed one, unless invited."""
+        inviter = self.invited[gid].get(uid)
+        comes_in = gid == OPEN or uid in self.members[gid] or inviter == gid
         try:
-            assert store.join(self.site, uid, gid) is (gid == OPEN or uid in self.members[gid])
+            assert store.join(self.site, uid, gid) is comes_in
         except Refused:
             assert uid in self.banned[gid]
             return
-        if gid == OPEN:
+        if comes_in:
+            self._forget(gid, uid)
             self.members[gid].add(uid)
         elif uid not in self.members[gid]:
             self.requests.add(uid)
+
+    @rule(uid=members, other=members, gid=gids)
+    def invite(self, uid: int, other: int, gid: int) -> None:
+        """Invite somebody, as the owner or a member of the open group, or without the right."""
+        may_invite = uid == gid or (gid == OPEN and uid in self.members[gid])
+        done = self.attempt(invitations.invite, uid, gid, [self.logins[other]])
+        assert done is (may_invite and other not in self.banned[gid])
+        if done and other not in self.members[gid]:
+            self.invited[gid].setdefault(other, uid)
+
+    @rule(uid=members, other=members, gid=gids)
+    def end_invitation(self, uid: int, other: int, gid: int) -> None:
+        """Decline an invitation, or take one back."""
+        inviter = self.invited[gid].get(other)
+        done = self.attempt(invitations.end, uid, gid, f"@{other}")
+        assert done is (inviter is None or uid in (other, inviter, gid))
+        if done:
+            self.invited[gid].pop(other, None)
 
     @rule(uid=members, gid=gids)
     def leave(self, uid: int, gid: int) -> None:
         """Leave a group, unless one owns it."""
         if self.attempt(store.leave, uid, gid):
             assert uid != gid
+            invitation = self.invited[gid].get(uid)
             self._forget(gid, uid)
+            self.invited[gid] |= {uid: invitation} if invitation else {}
 
     @rule(other=members, gid=gids, act=st.sampled_from(ACTS), actor=st.sampled_from([0, 0, 0, 3]))
     def run_group(self, other: int, gid: int, act: str, actor: int) -> None:
@@ -92,8 +118,8 @@ class GroupsMachine(MemberMachine):
         if not done:
             return
         if act == "accept":
+            self._forget(gid, other)
             self.members[gid].add(other)
-            self.requests.discard(other)
         elif act == "unban":
             self.banned[gid].discard(other)
         else:
@@ -102,6 +128,7 @@ class GroupsMachine(MemberMachine):
 
     def _forget(self, gid: int, uid: int) -> None:
         self.members[gid].discard(uid)
+        self.invited[gid].pop(uid, None)
         if gid == CLOSED:
             self.requests.discard(uid)
 
@@ -205,6 +232,20 @@ class GroupsMachine(MemberMachine):
         for uid in range(1, MEMBERS + 1):
             own = self.db.run(("ZRANGE", group_keys.groups(uid), 0, -1))
             assert set(map(int, own)) == {gid for gid in self.members if uid in self.members[gid]}
+            invited = {gid: one[uid] for gid, one in self.invited.items() if uid in one}
+            assert set(map(int, self._all_of(keys.invited_to(uid)))) == set(invited)
+            by = {
+                f"{gid}:{who}"
+                for gid, one in self.invited.items()
+                for who in one
+                if one[who] == uid
+            }
+            assert set(self._all_of(keys.group_invited(uid))) == by
+            notices = (one for one in self.db.read(entries_of(uid)) if one.kind.name == "invited")
+            assert {int(one.own): one.actor for one in notices} == invited
+
+    def _all_of(self, key: str) -> list[str]:
+        return list(self.db.run(("ZRANGE", key, 0, -1)))
 
 
 @pytest.mark.parametrize("examples", [15, long(100)])

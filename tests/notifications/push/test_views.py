@@ -75,7 +75,7 @@ def test_choices_are_saved_and_shown(member: SignUp) -> None:
     page = ann.get(PAGE).text
     boxes = re.findall(r"<input[^>]*type=\"checkbox\"[^>]*>", page)
     checked = {box for box in boxes if "checked" in box}
-    assert len(boxes) == 15
+    assert len(boxes) == 16
     assert {re.findall(r'name="(\w+)"', box)[0] for box in checked} == {"push_reply", "push_like"}
     assert re.search(r'checked[^>]*value="shown"', page)
     refused = ann.post(PAGE, data={"push_poll": "y", "content": "all of it", **sources})
@@ -91,7 +91,7 @@ def test_a_refused_form_changes_nothing(member: SignUp) -> None:
     saved = table(ann.get(PAGE))
     for wrong in ({**sources, "content": "all of it"}, dict.fromkeys(KINDS, "anyone"), {}):
         assert ann.post(PAGE, data=wrong).status_code == 422
-    assert saved.count('selected value="nobody"') == 10
+    assert saved.count('selected value="nobody"') == 11
     assert table(ann.get(PAGE)) == saved
 
 
@@ -172,7 +172,7 @@ def test_site_without_pushes_offers_none(settings: Config, form: dict[str, str])
     assert (
         "push-devices" not in page
         and 'name="push_reply"' not in page
-        and page.count("<select") == 10
+        and page.count("<select") == 11
     )
     assert ann.post(PAGE, data=dict.fromkeys(KINDS, "nobody")).status_code == 303
     db = app.extensions["linnet.db"]

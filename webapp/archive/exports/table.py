@@ -116,6 +116,7 @@ LEFT_OUT = {
     "seen_posts": "a Bloom filter, which cannot be listed",
     "recently_shown": "kept for some minutes",
     "suggestions": "computed from follows, and replaced each day",
+    "group_invited": "an index of invitations that wait, which their groups hold",
     "post_subscribers": "what others chose in private",
     "private_mentions": "an index: the member's own are among their posts, others' belong to them",
     "trend_index": "an index of the member's shares, which are in their posts and boosts",

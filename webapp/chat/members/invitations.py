@@ -76,7 +76,7 @@ def list_active(cid: str) -> Read[list[Invite]]:
     """Read the valid invitations of a chat, by when they expire."""
 
     def parse(flat: Sequence[str]) -> list[Invite]:
-        invites = map(_parse_invite, flat[::2], flat[1::2])
+        invites = map(parse_invite, flat[::2], flat[1::2])
         return sorted(filter(lambda invite: invite.is_valid, invites), key=lambda one: one.expires)
 
     return read(("HGETALL", member_keys.chat_invites(cid)), parse)
@@ -116,9 +116,10 @@ def _chat(cid: str) -> Read[Chat | None]:
 def _invite(cid: str, secret: str) -> Read[Invite | None]:
     sha = digest(secret)
     command = ("HGET", member_keys.chat_invites(cid), sha)
-    return read(command, lambda value: _parse_invite(sha, value) if value else None)
+    return read(command, lambda value: parse_invite(sha, value) if value else None)
 
 
-def _parse_invite(sha: str, value: str) -> Invite:
+def parse_invite(sha: str, value: str) -> Invite:
+    """Parse an invitation as it is stored under `sha`: `left expires by`."""
     uses_left, expires, creator_uid = map(int, value.split())
     return Invite(sha, uses_left, from_unix_ms(expires), creator_uid)

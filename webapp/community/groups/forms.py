@@ -20,7 +20,7 @@ ABOUT_MAX = 300  # characters
 RULES_MAX = 10  # lines
 RULE_MAX = 200  # characters
 SLUG_PATTERN = re.compile(r"(?=.*[a-z])[a-z0-9_-]{3,30}\Z")  # others are numbers of groups
-RESERVED_SLUGS = frozenset({"new"})
+RESERVED_SLUGS = frozenset({"join", "new"})
 KIND_CHOICES = (
     (GroupKind.OPEN, _l("Open: anyone can read it, join and post")),
     (GroupKind.CLOSED, _l("Closed: owners let people in, and only members read it")),

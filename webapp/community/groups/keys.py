@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, Key, SiteKey, String, ZSet
+from webapp.core.store.schema import Hash, Key, MemberKey, SiteKey, String, ZSet
 from webapp.statuses.visibility.keys import GroupKey
 
 last_group_id = SiteKey(
@@ -68,6 +68,34 @@ group_pinned = GroupKey(
     ZSet("`id:author`", "unix ms when it was pinned"),
     bound="3",
     doc="The posts that owners show above a group's newest. None that has left the group.",
+)
+
+group_invitations = GroupKey(
+    "group_invitations",
+    Hash("`@uid`, or a link's sha", "three numbers"),
+    bound="500; those that have ended go when another is made",
+    doc=(
+        "Members who are invited, and links under the SHA-256 of their secrets: `left ends by` "
+        "(uses, unix ms, uid). They count while `by` may still invite."
+    ),
+)
+
+invited_to = MemberKey(
+    "invited_to",
+    ZSet("gid", "unix ms when it ends"),
+    bound="the 100 that end last",
+    doc=(
+        "The groups that a member is invited to, projected from `group_invitations`, which decide. "
+        "Erased with a deleted account."
+    ),
+)
+
+group_invited = MemberKey(
+    "group_invited",
+    ZSet("`gid:uid`", "unix ms when it ends"),
+    bound="the 500 that end last",
+    private=True,
+    doc="Whom a member invited by name: their notifications hold while they are on it.",
 )
 
 group_leaving = GroupKey(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.web.pagination import Page, max_bound
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind, memberships
@@ -19,6 +21,15 @@ from .models import Group, Voting
 
 FIELDS = ("slug", "name", "about", "rules", "kind", "voting")
 FOUND_MAX = 50  # groups that the page of groups shows besides the member's own
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsPage:
+    """The groups that a member is invited to and belongs to, and the largest others."""
+
+    invited: tuple[Group, ...]
+    own: tuple[Group, ...]
+    found: tuple[Group, ...]
 
 
 def gid_of(slug: str) -> Read[int]:
@@ -44,10 +55,11 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
         ("ZSCORE", keys.group_banned(gid), uid),
         ("ZCARD", keys.group_requests(gid)),
         ("ZSCORE", group_keys.groups(uid), gid),
+        ("HGET", keys.group_invitations(gid), f"@{uid}"),
     )
 
     def parse(replies: Sequence[Any]) -> Group:
-        fields, size, joined, is_owner, asked, banned, requests, shown = replies
+        fields, size, joined, is_owner, asked, banned, requests, shown, invited = replies
         found = _build(gid, fields, size)
         if found is None:
             raise NotFound("no_group")
@@ -58,6 +70,7 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
             has_asked=asked is not None,
             is_banned=banned is not None,
             is_at_home=shown == "1",
+            is_invited=joined is None and _is_valid(invited),
             requests=requests if is_owner else 0,
         )
 
@@ -68,13 +81,31 @@ def groups_of(db: Db, uid: int) -> list[Group]:
     """Return the groups of a member, by name. Two trips. Those that they have left are left out."""
     gids = [int(gid) for gid in db.run(("ZRANGE", group_keys.groups(uid), 0, -1))]
     found, joined = db.fetch(_cards(gids), memberships(uid, gids))
-    return sorted((one for one in found if one.gid in joined), key=lambda one: one.name.lower())
+    return sorted((one for one in found if one.gid in joined), key=_by_name)
 
 
-def found_groups(db: Db) -> list[Group]:
-    """Return the largest groups. Two trips."""
-    gids = db.run(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV"))
-    return db.read(_cards(map(int, gids)))
+def groups_page(db: Db, uid: int) -> GroupsPage:
+    """Return the groups that the page of groups shows a member (0: a visitor). Two trips."""
+    own, invited_to, largest = db.fetch(
+        _numbers(("ZRANGE", group_keys.groups(uid), 0, -1)),
+        _numbers(("ZRANGE", keys.invited_to(uid), 0, -1)),
+        _numbers(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV")),
+    )
+    cards, joined, invitations = db.fetch(
+        _cards(dict.fromkeys([*own, *invited_to, *largest])),
+        memberships(uid, own),
+        collect(
+            read(("HGET", keys.group_invitations(gid), f"@{uid}"), _is_valid) for gid in invited_to
+        ),
+    )
+    invited = {gid for gid, valid in zip(invited_to, invitations, strict=True) if valid} - joined
+    by_number = {one.gid: one for one in cards}
+    others = [gid for gid in largest if gid not in joined | invited]
+    return GroupsPage(
+        tuple(by_number[gid] for gid in invited_to if gid in invited and gid in by_number),
+        tuple(sorted((by_number[gid] for gid in joined if gid in by_number), key=_by_name)),
+        tuple(by_number[gid] for gid in others if gid in by_number),
+    )
 
 
 def members_page(
@@ -109,6 +140,18 @@ def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
 def _present(members: Mapping[int, Member], uids: Iterable[int]) -> tuple[Member, ...]:
     found = (members.get(uid) for uid in uids)
     return tuple(member for member in found if member and not member.suspended)
+
+
+def _numbers(command: Command) -> Read[list[int]]:
+    return read(command, lambda gids: list(map(int, gids)))
+
+
+def _by_name(group: Group) -> str:
+    return group.name.lower()
+
+
+def _is_valid(invitation: str | None) -> bool:
+    return invitation is not None and parse_invite("", invitation).is_valid
 
 
 def _newest(key: str, before: int | None) -> tuple[object, ...]:

@@ -34,6 +34,7 @@ class Group:
     has_asked: bool = False
     is_banned: bool = False
     is_at_home: bool = False  # its posts are in the viewer's home
+    is_invited: bool = False  # by name
     requests: int = 0  # that wait for an owner; 0 for others
 
     @property
@@ -50,6 +51,11 @@ class Group:
     def may_post(self) -> bool:
         """Return True if the viewer may post to it."""
         return self.is_member and (self.is_owner or self.kind is not GroupKind.ANNOUNCEMENTS)
+
+    @property
+    def may_invite(self) -> bool:
+        """Return True if the viewer may invite others."""
+        return self.is_owner or (self.is_member and self.kind is GroupKind.OPEN)
 
     @property
     def has_votes(self) -> bool:

@@ -8,10 +8,11 @@ from flask_babel import lazy_pgettext as _lp
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
 
 from . import views
+from .invitations import views as invitation_views
 from .owners import views as owner_views
 
 PAGES = FeaturePages(
-    blueprints=(views.bp, owner_views.bp),
+    blueprints=(views.bp, owner_views.bp, invitation_views.bp),
     menu=MenuEntry(
         "groups.index",
         "people",

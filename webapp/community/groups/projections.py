@@ -65,12 +65,16 @@ def clear_memberships(context: Context, event: Event, _cursor: str) -> str | Non
 
 
 def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str | None:
-    """Take a deleted account out of some of its groups, then erase its list of them."""
+    """Take a deleted account out of some of its groups, then erase its lists of them."""
     uid = event.number("uid")
-    gids = context.db.run(("ZRANGE", group_keys.groups(uid), 0, BATCH - 1))
-    if gids:
-        context.db.trip(*(store.forget_command(event, int(gid), uid) for gid in gids))
-        context.db.run(("ZREM", group_keys.groups(uid), *gids))
+    own, invited_to = group_keys.groups(uid), keys.invited_to(uid)
+    gids, invited = context.db.trip(
+        ("ZRANGE", own, 0, BATCH - 1), ("ZRANGE", invited_to, 0, BATCH - 1)
+    )
+    if gids or invited:
+        left = sorted({*map(int, gids), *map(int, invited)})
+        context.db.trip(*(store.forget_command(event, gid, uid) for gid in left))
+        context.db.trip(("ZREM", own, *left), ("ZREM", invited_to, *left))
     return more_after(gids, BATCH)
 
 

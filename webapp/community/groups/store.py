@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from webapp.chat.ids import digest
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Event
 from webapp.core.site import Site
@@ -73,11 +74,11 @@ def edit(site: Site, uid: int, gid: int, name: str, about: str, rules: str, voti
     site.db.run(EDIT(gid=gid, uid=uid, fields=[part for pair in fields.items() for part in pair]))
 
 
-def join(site: Site, uid: int, gid: int) -> bool:
+def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
     """Join a group, or ask to. Return True for a member now. Two trips.
 
-    Raises NotFound; Forbidden (banned); Conflict (the group, its requests or the member's own list
-    are full); Unavailable.
+    `secret`: of a link that leads into it. Raises NotFound; Forbidden (banned, or the link has
+    ended); Conflict (the group, its requests or the member's own list are full); Unavailable.
     """
     _require_place(site, uid)
     config = site.config
@@ -87,6 +88,7 @@ def join(site: Site, uid: int, gid: int) -> bool:
                 config,
                 gid=gid,
                 uid=uid,
+                sha=digest(secret) if secret else "",
                 members_max=config.group_members_max,
                 requests_max=config.group_requests_max,
             )

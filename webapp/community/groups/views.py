@@ -40,11 +40,9 @@ def gid_read(_requester: Requester, slug: str, **_arguments: object) -> Read[int
 @bp.get("/groups")
 @public
 def index() -> ViewResponse:
-    """Show the member's groups, and those that anyone may find."""
-    own = lookup.groups_of(db(), g.viewer.uid) if g.viewer else []
-    known = {one.gid for one in own}
-    found = [one for one in lookup.found_groups(db()) if one.gid not in known]
-    return no_store_page(render_template("groups/index.html", own=own, found=found))
+    """Show the member's groups and invitations, and groups that anyone may find."""
+    page = lookup.groups_page(db(), g.viewer.uid if g.viewer else 0)
+    return no_store_page(render_template("groups/index.html", page=page))
 
 
 @bp.get("/groups/new")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from webapp.core.events.registry import Registry
 
 from . import projections
+from .invitations.projections import sync_invitations
 
 WORK = Registry(
     projections={
         "log": {
             "group_created": (projections.keep_slugs, projections.sync_members),
             "group_members": (projections.sync_members,),
+            "group_invited": (sync_invitations,),
             "group_closed": (projections.forget_closed,),
             # Few commands, whose writer looks at the group at once: not behind large deliveries.
             "posted": (projections.place_posts,),

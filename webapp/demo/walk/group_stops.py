@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from webapp.community.groups import store, voting
+from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import pin_post
 from webapp.statuses.visibility.groups import GroupKind
@@ -55,13 +56,22 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     news = _make(context, friends[0], f"news-{me.uid}", "Reserve news", about, kind, Voting.OFF)
     _join(context, news, friends[0], [me])
     context.post(friends[0], NEWS, group=news)
-    yield Stop("/groups", "your groups, and those to find", "Nest wardens")
+    _invite(context, friends[1], me)
+    yield Stop("/groups", "your groups, those to find, and an invitation", "Wader ringers")
     yield Stop(f"/groups/marsh-{me.uid}", "a post that is pinned above the newest", "Pinned")
     yield Stop(f"/groups/marsh-{me.uid}/top", "posts of a group by time and votes", POSTS[0])
     yield Stop(f"/groups/nests-{me.uid}", "a closed group, which only its members read", secret)
     yield Stop(
         f"/groups/nests-{me.uid}/requests", "a request to join that waits", "Requests to join"
     )
+
+
+def _invite(context: WalkContext, owner: WalkMember, invited: WalkMember) -> None:
+    """Make a closed group that waits for another member."""
+    about, slug = "Nets on Sundays, before dawn.", f"ringers-{invited.uid}"
+    kind = GroupKind.CLOSED
+    gid = _make(context, owner, slug, "Wader ringers", about, kind, Voting.OFF)
+    invitations.invite(context, owner.uid, gid, [invited.login])
 
 
 def _make(

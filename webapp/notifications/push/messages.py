@@ -23,6 +23,7 @@ SITE_NAME = "Linnet"
 NOTIFICATIONS_PATH = "/notifications"
 REQUESTS_PATH = "/requests"
 DRAFTS_PATH = "/drafts"
+GROUPS_PATH = "/groups"
 BOTS_PATH = "/settings/bots"
 SETTINGS_PATH = "/settings/notifications"
 MESSAGES_MAX = 3  # of one claim; more notifications are one summary
@@ -109,6 +110,8 @@ def _body(catalog: NullTranslations, group: NotificationGroup, content: Content)
         return group.draft.fields.get("text", "")
     if group.bot:
         return f"@{group.bot.login}"
+    if group.invited_to:
+        return group.invited_to
     mention = group.chat_mention
     return f"{mention.name}: {mention.text}" if mention else ""
 
@@ -138,6 +141,8 @@ def _path(group: NotificationGroup) -> str:
         return f"{DRAFTS_PATH}/{group.draft.form_key}"
     if group.bot:
         return f"{BOTS_PATH}/{group.bot.login}"
+    if group.invited_to:
+        return f"{GROUPS_PATH}/{group.own}"
     if group.kind.name == "request":
         return REQUESTS_PATH
     if group.kind.name == "follow" and group.count == 1:

@@ -1,9 +1,10 @@
 -- Answer a request to join a closed group, as an owner.
 --
--- KEYS     group      statuses.visibility.group(gid)
---          members    statuses.visibility.group_members(gid)
---          owners     statuses.visibility.group_owners(gid)
---          requests   community.groups.group_requests(gid)
+-- KEYS     group         statuses.visibility.group(gid)
+--          members       statuses.visibility.group_members(gid)
+--          owners        statuses.visibility.group_owners(gid)
+--          requests      community.groups.group_requests(gid)
+--          invitations   community.groups.group_invitations(gid)
 -- ARGV     gid
 --          uid
 --          target        who asked
@@ -11,10 +12,12 @@
 --          members_max   GROUP_MEMBERS_MAX
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL, OVERLOADED
--- WRITES   members, requests
--- EMITS    group_members
+-- WRITES   members, requests, invitations
+-- EMITS    group_members, group_invited
 -- include core/store/lua/includes/ids.lua
+-- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/invitations.lua
 
 local refusal = require_owner(group, owners, uid)
 if refusal then return refusal end
@@ -23,6 +26,7 @@ if accept ~= '' then
   refusal = require_room(group, members, members_max) or behind()
   if refusal then return refusal end
   redis.call('ZADD', members, id_text(now_ms()), target)
+  end_invitation(invitations, gid, target)
   emit('group_members', 'group', gid, 'uids', target)
 end
 redis.call('ZREM', requests, target)

@@ -1,15 +1,16 @@
 -- Close a group for good, as an owner. What it had ends in this step; members' own lists follow.
 --
--- KEYS     group      statuses.visibility.group(gid)
---          members    statuses.visibility.group_members(gid)
---          owners     statuses.visibility.group_owners(gid)
---          requests   community.groups.group_requests(gid)
---          banned     community.groups.group_banned(gid)
---          posts      statuses.visibility.group_posts(gid)
---          votes      community.groups.group_votes(gid)
---          top        community.groups.group_top(gid)
---          pinned     community.groups.group_pinned(gid)
---          leaving    community.groups.group_leaving(gid)
+-- KEYS     group         statuses.visibility.group(gid)
+--          members       statuses.visibility.group_members(gid)
+--          owners        statuses.visibility.group_owners(gid)
+--          requests      community.groups.group_requests(gid)
+--          banned        community.groups.group_banned(gid)
+--          posts         statuses.visibility.group_posts(gid)
+--          votes         community.groups.group_votes(gid)
+--          top           community.groups.group_top(gid)
+--          pinned        community.groups.group_pinned(gid)
+--          invitations   community.groups.group_invitations(gid)
+--          leaving       community.groups.group_leaving(gid)
 -- ARGV     gid
 --          uid
 -- RETURNS  1
@@ -21,5 +22,6 @@
 
 local refusal = require_owner(group, owners, uid) or behind()
 if refusal then return refusal end
-close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top, pinned})
+local others = {owners, requests, banned, posts, votes, top, pinned, invitations}
+close_group(gid, group, members, leaving, others)
 return 1

@@ -1,30 +1,35 @@
 -- Take a deleted account out of a group. Without another owner the member of longest standing
 -- becomes one; without another member the group is closed.
 --
--- KEYS     group      statuses.visibility.group(gid)
---          members    statuses.visibility.group_members(gid)
---          owners     statuses.visibility.group_owners(gid)
---          requests   community.groups.group_requests(gid)
---          banned     community.groups.group_banned(gid)
---          posts      statuses.visibility.group_posts(gid)
---          votes      community.groups.group_votes(gid)
---          top        community.groups.group_top(gid)
---          pinned     community.groups.group_pinned(gid)
---          leaving    community.groups.group_leaving(gid)
+-- KEYS     group         statuses.visibility.group(gid)
+--          members       statuses.visibility.group_members(gid)
+--          owners        statuses.visibility.group_owners(gid)
+--          requests      community.groups.group_requests(gid)
+--          banned        community.groups.group_banned(gid)
+--          posts         statuses.visibility.group_posts(gid)
+--          votes         community.groups.group_votes(gid)
+--          top           community.groups.group_top(gid)
+--          pinned        community.groups.group_pinned(gid)
+--          invitations   community.groups.group_invitations(gid)
+--          leaving       community.groups.group_leaving(gid)
 -- ARGV     gid
 --          uid
 -- RETURNS  1, or 0 if they were no member
 -- ERRORS   LEASELOST
 -- WRITES   all keys
--- EMITS    group_members, group_closed
+-- EMITS    group_members, group_closed, group_invited
 -- FENCED
+-- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/close_group.lua
+-- include community/groups/lua/includes/invitations.lua
 
+end_invitation(invitations, gid, uid)
 redis.call('SREM', owners, uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end
 local oldest = redis.call('ZRANGE', members, 0, 0)[1]
 if not oldest then
-  close_group(gid, group, members, leaving, {owners, requests, banned, posts, votes, top, pinned})
+  local others = {owners, requests, banned, posts, votes, top, pinned, invitations}
+  close_group(gid, group, members, leaving, others)
   return 1
 end
 if redis.call('SCARD', owners) == 0 then redis.call('SADD', owners, oldest) end

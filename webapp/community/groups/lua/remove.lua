@@ -1,20 +1,24 @@
--- Remove a member from a group or refuse who asks, for good or not, as an owner. Or let them back.
+-- Remove from a group who belongs to it, asks or is invited, for good or not, as an owner. Or let a
+-- banned member back.
 --
--- KEYS     group      statuses.visibility.group(gid)
---          members    statuses.visibility.group_members(gid)
---          owners     statuses.visibility.group_owners(gid)
---          requests   community.groups.group_requests(gid)
---          banned     community.groups.group_banned(gid)
+-- KEYS     group         statuses.visibility.group(gid)
+--          members       statuses.visibility.group_members(gid)
+--          owners        statuses.visibility.group_owners(gid)
+--          requests      community.groups.group_requests(gid)
+--          banned        community.groups.group_banned(gid)
+--          invitations   community.groups.group_invitations(gid)
 -- ARGV     gid
 --          uid
 --          target
 --          act   remove, ban or unban
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, OVERLOADED
--- WRITES   members, requests, banned
--- EMITS    group_members
+-- WRITES   members, requests, banned, invitations
+-- EMITS    group_members, group_invited
 -- include core/store/lua/includes/ids.lua
+-- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/invitations.lua
 
 local BANNED_MAX = 1000
 local refusal = require_owner(group, owners, uid)
@@ -31,6 +35,7 @@ if act == 'ban' then
   redis.call('ZREMRANGEBYRANK', banned, 0, -BANNED_MAX - 1)
 end
 redis.call('ZREM', requests, target)
+end_invitation(invitations, gid, target)
 if redis.call('ZREM', members, target) == 1 then
   emit('group_members', 'group', gid, 'uids', target)
 end

@@ -1,0 +1,143 @@
+"""Inviting members to a group by name or with a link, and following such a link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask_babel import gettext as _
+from flask_babel import ngettext
+from werkzeug.wrappers import Response
+
+from webapp.autocomplete.picking.people import picker
+from webapp.chat.members.forms import InviteForm
+from webapp.community.groups import lookup
+from webapp.community.groups import store as groups
+from webapp.community.groups.views import gid_read
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.web.context import db, site
+from webapp.core.web.prefetch import prefetch
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import secret_path
+
+from . import store
+from .forms import InviteMembersForm
+
+bp = Blueprint("group_invitations", __name__)
+
+
+@bp.get("/groups/<slug>/invitations")
+@prefetch(gid_read)
+def index(gid: int, slug: str) -> FlaskResponse:
+    """Show the invitations to a group to those who may invite, with a form for more."""
+    return _render(gid)
+
+
+@bp.post("/groups/<slug>/invitations")
+@prefetch(gid_read)
+def invite(gid: int, slug: str) -> Response:
+    """Invite members by name."""
+    form = InviteMembersForm()
+    if form.is_search:
+        consume_for_viewer("autocomplete")
+        return _render(gid, form=form)
+    if not form.validate_on_submit():
+        return _render(gid, 422, form=form)
+    consume_for_viewer("group", "group_invite")
+    try:
+        count = store.invite(site(), g.viewer.uid, gid, form.people.logins)
+    except (Conflict, Forbidden, NotFound) as refusal:
+        if refusal.code not in ("no_member", "cannot_invite", *CONFLICTS):
+            raise
+        form.people.errors = [str(refusal.sentence)]
+        return _render(gid, refusal.status, form=form)
+    flash(ngettext("%(num)d person was invited.", "%(num)d people were invited.", count))
+    return _redirect(slug)
+
+
+CONFLICTS = ("group_invite_banned", "group_invites_full")
+
+
+@bp.post("/groups/<slug>/invitations/link")
+@prefetch(gid_read)
+def make_link(gid: int, slug: str) -> FlaskResponse:
+    """Make a link into a group. Only this page shows it."""
+    form = InviteForm()
+    if not form.validate_on_submit():
+        return _render(gid, 422, link_form=form)
+    consume_for_viewer("group", "group_invite")
+    try:
+        token = store.make_link(site(), g.viewer.uid, gid, form.uses.data, form.hours.data)
+    except Conflict as refusal:
+        form.uses.errors = [str(refusal.sentence)]
+        return _render(gid, refusal.status, link_form=form)
+    link = url_for("group_invitations.follow", token=token, _external=True)
+    return _render(gid, 201, new_link=link)
+
+
+@bp.post("/groups/<slug>/invitations/end")
+@prefetch(gid_read)
+@rate_limited("follow")
+def end(gid: int, slug: str) -> Response:
+    """End an invitation: `target` is the sha of a link, or `@uid` of a member."""
+    store.end(site(), g.viewer.uid, gid, request.form.get("target", ""))
+    flash(_("Invitation revoked."))
+    return _redirect(slug)
+
+
+@bp.post("/groups/<slug>/invitations/decline")
+@prefetch(gid_read)
+@rate_limited("follow")
+def decline(gid: int, slug: str) -> Response:
+    """Decline one's own invitation."""
+    store.end(site(), g.viewer.uid, gid, f"@{g.viewer.uid}")
+    flash(_("Invitation declined."))
+    return redirect(url_for("groups.index"), 303)
+
+
+@bp.route("/groups/join/<token>", methods=["GET", "POST"])
+@secret_path
+def follow(token: str) -> FlaskResponse | Response:
+    """Show the group that a link leads into, and join it."""
+    gid, secret = store.parse_token(token)
+    if request.method == "POST":
+        consume_for_viewer("follow")
+        groups.join(site(), g.viewer.uid, gid, secret)
+        flash(_("You joined the group."))
+        return redirect(url_for("groups.by_number", gid=gid), 303)
+    group, _unused = db().fetch(lookup.group(gid, g.viewer.uid), store.require_link(gid, secret))
+    return no_store_page(render_template("groups/join.html", group=group, token=token))
+
+
+def _render(
+    gid: int,
+    status: int = 200,
+    form: InviteMembersForm | None = None,
+    link_form: InviteForm | None = None,
+    new_link: str = "",
+) -> FlaskResponse:
+    """Render the page of invitations. Four trips. Raises NotFound, Forbidden."""
+    form = form or InviteMembersForm(formdata=None)
+    group, search = db().fetch(lookup.group(gid, g.viewer.uid), form.search())
+    if not group.may_invite:
+        raise Forbidden("only_group_owners")
+    values: dict[str, Any] = {
+        "picker": db().read(picker(g.viewer.uid, search)),
+        "invitations": store.waiting(db(), gid),
+        "link_form": link_form or InviteForm(formdata=None),
+    }
+    page = render_template(
+        "groups/invitations.html",
+        group=group,
+        form=form,
+        new_link=new_link,
+        current="members",
+        **values,
+    )
+    return no_store_page(page, status)
+
+
+def _redirect(slug: str) -> Response:
+    return redirect(url_for("group_invitations.index", slug=slug), 303)

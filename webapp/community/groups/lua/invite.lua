@@ -1,0 +1,56 @@
+-- Invite members to a group by name, or anybody with a link. Members of the group and those who are
+-- invited already are left out. Invitations that have ended go.
+--
+-- KEYS     group         statuses.visibility.group(gid)
+--          members       statuses.visibility.group_members(gid)
+--          owners        statuses.visibility.group_owners(gid)
+--          banned        community.groups.group_banned(gid)
+--          invitations   community.groups.group_invitations(gid)
+-- ARGV     gid
+--          uid          who invites
+--          uses         of each
+--          lifetime     ms
+--          own_max      invitations of one member
+--          all_max      invitations of the group
+--          targets...   `@uid` of a member, or the SHA-256 of a link's secret
+-- RETURNS  how many are new
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPINVITEBANNED, GROUPINVITESFULL, OVERLOADED
+-- WRITES   invitations
+-- EMITS    group_invited
+-- include core/store/lua/includes/ids.lua
+-- include chat/members/lua/includes/invites.lua
+-- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/invitations.lua
+
+local refusal = require_group(group)
+if refusal then return refusal end
+if not may_invite(group, members, owners, uid) then return refuse('ONLYGROUPOWNERS', group) end
+local now, own = now_ms(), 0
+for _, entry in ipairs(list_invites(invitations)) do
+  local uses_left, expires, creator = parse_invite(entry[2])
+  if uses_left == 0 or expires <= now then redis.call('HDEL', invitations, entry[1])
+  elseif creator == uid then own = own + 1 end
+end
+local added, uids = {}, {}
+for _, target in ipairs(targets) do
+  local invited = string.match(target, '^@(%d+)$')
+  if invited and redis.call('ZSCORE', banned, invited) then
+    return refuse('GROUPINVITEBANNED', group)
+  end
+  local is_member = invited and redis.call('ZSCORE', members, invited)
+  if not is_member and redis.call('HEXISTS', invitations, target) == 0 then
+    added[#added + 1], uids[#uids + 1] = target, invited
+  end
+end
+local count = redis.call('HLEN', invitations) + #added
+if own + #added > tonumber(own_max) or count > tonumber(all_max) then
+  return refuse('GROUPINVITESFULL', group)
+end
+refusal = behind()
+if refusal then return refusal end
+local value = uses .. ' ' .. id_text(now + tonumber(lifetime)) .. ' ' .. uid
+for _, target in ipairs(added) do redis.call('HSET', invitations, target, value) end
+if #uids > 0 then
+  emit('group_invited', 'group', gid, 'by', uid, 'uids', table.concat(uids, ' '))
+end
+return #added
