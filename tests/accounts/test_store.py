@@ -71,6 +71,7 @@ def test_an_expired_claim_creates_no_account(db: Db, config: Config) -> None:
         hash="hash",
         claimed_at=1,
         bot_owner="",
+        flagged="",
     )
     with pytest.raises(Conflict):
         db.run(command)

@@ -132,7 +132,7 @@ OTHER_ROUTES = """
     jobs.skills jobs.save_skills
     moderation.index moderation.answer_reports moderation.find moderation.member
     moderation.act_on_member moderation.answer moderation.appeals moderation.sign_ups
-    moderation.show_log moderation.export_log
+    moderation.show_log moderation.export_log bans.terms bans.add_term bans.remove_term
     standing.index standing.appeal standing.show_warning standing.read_warning
     nearby.index nearby.show_people nearby.appear nearby.disappear
 """

@@ -15,6 +15,7 @@ from webapp.following.requests import projections as requests
 from webapp.lists import listed_on
 from webapp.lists import projections as lists
 from webapp.moderation import projections as moderation
+from webapp.moderation.bans import projections as flagged
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import projections as notifications
 from webapp.notifications import removal as notification_removal
@@ -48,6 +49,7 @@ LOG: Projections = {
             link_cards.queue_cards,
             sync_private_mentions,
         ),
+        flagged.report_posts,
     ),
     "deleted": (
         together(
@@ -67,6 +69,7 @@ LOG: Projections = {
             link_cards.queue_cards,
             sync_private_mentions,
         ),
+        flagged.report_posts,
     ),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),
@@ -139,9 +142,14 @@ LOG: Projections = {
     "list_created": (member_pages.for_lists,),
     "list_changed": (listed_on.sync_public_lists, member_pages.for_lists, stream.append),
     "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
-    "profile_edited": (sync_names, member_pages.for_members, stream.append),
+    "profile_edited": (
+        sync_names,
+        member_pages.for_members,
+        stream.append,
+        flagged.report_members,
+    ),
     "locations_removed": (member_pages.for_members, stream.append),
-    "joined": (sync_names, moderation.list_waiting),
+    "joined": (sync_names, moderation.list_waiting, flagged.report_members),
     "rank_changed": (sync_names,),
     "reindex_requested": (sync_names,),
     "signed_out": (push_devices.remove_signed_out, stream.append),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from webapp.accounts import profile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
@@ -21,6 +22,7 @@ REPORT = script("reports/lua/report.lua")
 CLOSE = script("reports/lua/close.lua")
 TAKE = script("reports/lua/take.lua")
 REASON_MAX = 500  # characters
+BY_SITE = 0  # the uid of a report that the site makes itself
 POST, MEMBER = "post", "member"  # in place of a chat's id in a report's id
 
 
@@ -49,6 +51,20 @@ def report_member(
     _require_other(member, uid)
     subject = f"{MEMBER}:{member.uid}"
     return add(site, uid, subject, reason, member.uid, [], category)
+
+
+def report_by_site(site: Site, uid: int, term: str, status_id: int = 0) -> None:
+    """Report a member's status, or their profile, for a word that it has. Three trips.
+
+    Raises NotFound, Forbidden if it is gone, Unavailable.
+    """
+    if status_id:
+        subject, text = f"{POST}:{status_id}", _describe(statuses.get(site.db, status_id, uid))
+    else:
+        member, about = site.db.fetch(accounts.get_or_404(uid), profile.about(uid))
+        subject = f"{MEMBER}:{uid}"
+        text = "\n".join(filter(None, (member.name, about.text, about.location, about.website)))
+    add(site, BY_SITE, subject, term, uid, [text])
 
 
 def add(

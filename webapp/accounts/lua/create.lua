@@ -10,6 +10,7 @@
 --          hash         of the password
 --          claimed_at   unix ms
 --          bot_owner    uid of the bot's owner; '' for a person. A bot has no password
+--          flagged      a word in the names that moderators want to see, or ''
 --          steps?       1 to offer first steps on the member's home
 --          waiting?     why they want to join: they are suspended until moderators accept them
 -- RETURNS  when the member joined, unix ms
@@ -35,5 +36,7 @@ end
 if steps then redis.call('HSET', member, 'first_steps', steps) end
 if waiting then redis.call('HSET', member, 'waiting', waiting, 'suspended', id_text(now)) end
 redis.call('ZADD', active, math.floor(now / 1000), uid)
-emit('joined', 'uid', uid)
+local event = {'uid', uid}
+if flagged ~= '' then add(event, 'flagged', flagged) end
+emit('joined', unpack(event))
 return id_text(now)

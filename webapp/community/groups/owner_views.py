@@ -14,7 +14,7 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
-from webapp.core.errors import Forbidden
+from webapp.core.errors import Forbidden, RefusedText
 from webapp.core.site import Site
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
@@ -50,7 +50,11 @@ def change(gid: int, slug: str) -> Response:
     if not form.validate_on_submit():
         return _render_settings(_own_group(gid), form, CloseForm(formdata=None), 422)
     texts = (form.name.data, form.about.data, form.rules.data)
-    store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting)
+    try:
+        store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting)
+    except RefusedText as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return _render_settings(_own_group(gid), form, CloseForm(formdata=None), refusal.status)
     flash(_("Group saved."))
     return redirect(url_for("groups.show", slug=slug), 303)
 

@@ -18,6 +18,9 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "settings_moved": _l(
         "Someone else changed these settings in the meantime. Check theirs, then save yours again."
     ),
+    "bans_full": _l("This list is full. Remove an entry first."),
+    "refused_text": _l("This text has a word or link that this site does not allow."),
+    "only_admins_change": _l("Only admins can change this list."),
     "no_setting": _l("This change is no longer in the history."),
     "maintenance": _l("We’re working on the site right now. Please come back in a few minutes."),
     "no_member": _l("This member doesn’t exist."),

@@ -1,0 +1,195 @@
+"""Refused words and domains: their pages, the log, and reports that the site makes itself."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.conftest import PASSWORD, SignUp
+from tests.support.moderators import moderator
+from tests.support.pages import check_error, page_text, post_status
+from webapp.accounts import lifecycle, registration
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.errors import Conflict, Forbidden
+from webapp.core.settings import stored_bans
+from webapp.core.settings.live import LiveSettings
+from webapp.core.settings.store import refresh
+from webapp.core.site import Site
+from webapp.core.web.context import site_of
+from webapp.moderation import log
+from webapp.moderation.bans import store
+from webapp.moderation.bans.forms import TermForm
+from webapp.reports import listing
+from webapp.site_settings import Ban
+
+TERM = {"kind": "word", "value": "Casino", "action": "refuse", "lasts": "always", "note": "Spam"}
+
+
+@pytest.fixture
+def boss(app: Flask, member: SignUp) -> FlaskClient:
+    """The client of an admin."""
+    return moderator(app, member, "boss", "admin")
+
+
+def test_an_admin_refuses_a_word_and_lets_it_in_again(
+    app: Flask, member: SignUp, boss: FlaskClient
+) -> None:
+    ann = member("ann")
+    assert boss.post("/moderation/terms", data=TERM).location == "/moderation/terms"
+    page = page_text(boss.get("/moderation/terms"))
+    assert "casino · Word or phrase · Refuse the text" in page and "@boss" in page
+    refused = ann.post("/statuses", data={"text": "The CASINO is open", "key": "k" * 12})
+    assert refused.status_code == 422 and "The CASINO is open" in refused.text
+    assert "a word that this site does not allow: casino" in page_text(refused)
+    version = site_of(app).config.bans.bans[0].name
+    assert boss.post("/moderation/terms/remove", data={"name": version}).status_code == 303
+    post_status(ann, "The CASINO is open")
+    entries = log.page(site_of(app).db, None, 10).items
+    assert [(one.kind, one.by_login, one.why) for one in entries] == [
+        ("ban_removed", "boss", "casino\nSpam"),
+        ("ban_added", "boss", "casino\nSpam"),
+    ]
+    page = page_text(boss.get("/moderation/log"))
+    assert "@boss added to what this site refuses: a word, refused" in page
+    assert "boss,ban_added word.refuse" in boss.get("/moderation/log.csv").text
+
+
+def test_moderators_read_the_list_and_members_do_not(
+    app: Flask, member: SignUp, client: FlaskClient, boss: FlaskClient
+) -> None:
+    mod, ann = moderator(app, member), member("ann")
+    boss.post("/moderation/terms", data=TERM)
+    page = mod.get("/moderation/terms")
+    assert "casino" in page.text and 'action="/moderation/terms' not in page.text
+    for path, data in (("", TERM), ("/remove", {"name": "word:casino"})):
+        check_error(mod.post(f"/moderation/terms{path}", data=data), 403)
+        check_error(ann.post(f"/moderation/terms{path}", data=data), 403)
+    check_error(ann.get("/moderation/terms"), 403)
+    assert client.get("/moderation/terms").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"value": "!!"}, "at least two letters"),
+        ({"value": "x"}, "at least two letters"),
+        ({"value": "y" * 101}, "The limit is 100."),
+        ({"kind": "domain", "value": "spam"}, "Enter a domain"),
+        ({"kind": "domain", "value": "http://[::1"}, "Enter a domain"),
+        ({"kind": "network"}, "Not a valid choice"),
+        ({"lasts": "2"}, "Not a valid choice"),
+    ],
+)
+def test_a_form_that_is_not_valid_comes_back(
+    boss: FlaskClient, changes: dict[str, str], sentence: str
+) -> None:
+    refused = boss.post("/moderation/terms", data=TERM | changes)
+    assert refused.status_code == 422 and sentence in page_text(refused)
+    assert 'value="Spam"' in refused.text
+
+
+def test_the_site_does_not_refuse_itself(app: Flask) -> None:
+    data = TERM | {"kind": "domain", "value": "linnet.example"}
+    with app.test_request_context(
+        "/", base_url="http://www.linnet.example", method="POST", data=data
+    ):
+        form = TermForm()
+        assert not form.validate() and form.value.errors == ["That is the address of this site."]
+
+
+def test_a_change_after_another_is_refused(app: Flask, member: SignUp, boss: FlaskClient) -> None:
+    version = app.extensions["linnet.settings"].version
+    boss.post("/moderation/terms", data=TERM)
+    late = boss.post("/moderation/terms", data=TERM | {"value": "poker", "version": version})
+    assert late.status_code == 409 and 'value="poker"' in late.text and "casino" in late.text
+    form = {"name": "word:casino", "version": version}
+    assert boss.post("/moderation/terms/remove", data=form).status_code == 409
+    gone = boss.post("/moderation/terms/remove", data={"name": "word:poker"})
+    assert gone.status_code == 409
+
+
+def test_a_post_with_a_reported_word_is_posted_and_on_the_desk(
+    app: Flask, member: SignUp, boss: FlaskClient
+) -> None:
+    ann = member("ann")
+    boss.post("/moderation/terms", data=TERM | {"action": "report"})
+    data = {"text": "first", "more1": "my casino", "key": "k" * 12}
+    assert ann.post("/statuses", data=data).status_code in (302, 303)
+    [report] = listing.list_newest(site_of(app).db)
+    assert report.is_by_site and report.reason == "casino" and report.texts == ["my casino"]
+    page = page_text(boss.get("/moderation"))
+    assert "This site reported a post by @ann" in page
+    form = {"report": [report.id], "act": "dismiss"}
+    assert boss.post("/moderation", data=form).status_code == 303
+    assert not listing.list_newest(site_of(app).db)
+    ann.post("/settings/profile", data={"name": "Casino Ann"})
+    [report] = listing.list_newest(site_of(app).db)
+    assert report.author and report.author.login == "ann" and not report.status_id
+    assert "This site reported @ann" in page_text(boss.get("/moderation"))
+
+
+def _admin(site: Site) -> Member:
+    uid = registration.sign_up(site, "boss", "Boss", PASSWORD).uid
+    lifecycle.grant(site.db, uid, "admin")
+    found = site.db.read(accounts.get(uid))
+    assert found
+    return found
+
+
+def test_of_fifty_changes_at_once_one_is_made(site: Site) -> None:
+    boss, refused = _admin(site), []
+
+    def add(number: int) -> None:
+        try:
+            ban = Ban("word", f"spam{number}", "refuse", at=number)
+            store.save(site.db, LiveSettings(site.config), boss, ban, "0")
+        except Conflict as refusal:
+            refused.append(refusal)
+
+    threads = [Thread(target=add, args=(number,)) for number in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    live = LiveSettings(site.config)
+    refresh(site.db, live)
+    assert len(refused) == 49 and len(live.current.bans.bans) == 1
+    assert len(log.page(site.db, None, 60).items) == 1
+
+
+def test_ended_bans_go_and_the_list_has_a_bound(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boss, live = _admin(site), LiveSettings(site.config)
+    monkeypatch.setattr(stored_bans, "BANS_MAX", 2)
+    store.save(site.db, live, boss, Ban("word", "one", "refuse", until=1), "")
+    store.save(site.db, live, boss, Ban("word", "two", "refuse"), "")
+    store.save(site.db, live, boss, Ban("word", "three", "refuse"), "")
+    with pytest.raises(Conflict):
+        store.save(site.db, live, boss, Ban("word", "four", "refuse"), "")
+    store.save(site.db, live, boss, Ban("word", "two", "report"), "")
+    names = {ban.name: ban.action for ban in live.current.bans.bans}
+    assert names == {"word:two": "report", "word:three": "refuse"}
+
+
+def test_the_log_gets_what_a_dead_process_left(site: Site) -> None:
+    boss, live = _admin(site), LiveSettings(site.config)
+    entry = {"kind": "ban_added", "about": "word.refuse", "login": "", "by_login": "boss"}
+    entry |= {"why": "spam", "post": 0}
+    stored_bans.change_ban(site.db, Ban("word", "spam", "refuse"), True, entry, "")
+    assert not log.page(site.db, None, 10).items
+    store.log_changes(site.db)
+    store.log_changes(site.db)
+    assert [one.why for one in log.page(site.db, None, 10).items] == ["spam"]
+    with pytest.raises(Forbidden):
+        ann = Member(9, "ann", "Ann", boss.joined)
+        store.save(site.db, live, ann, Ban("word", "spam", "refuse"), "")
+
+
+def test_a_ban_that_cannot_be_parsed_is_left_out() -> None:
+    stored = {"word:a": "{", "word:b": '{"action":"refuse"}', "word:c": '{"what":1}'}
+    assert [ban.value for ban in stored_bans.parse_bans(stored).bans] == ["b"]
