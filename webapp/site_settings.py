@@ -19,13 +19,15 @@ TIME_FORMAT = "%Y-%m-%d %H:%M"
 # What public texts may not have, and who is kept out
 WORD, DOMAIN, NETWORK = "word", "domain", "network"
 REFUSE, REPORT = "refuse", "report"  # what happens to a text with a word or domain
+# What a network may not do: each with those before it
+SIGNUP, LOGIN, WRITE = "signup", "login", "write"
 
 
 @dataclass(frozen=True, slots=True)
 class Ban:
     """A word, domain or network that is not allowed. `value`: in the form that is compared.
 
-    `action`: see REFUSE. `until`: unix ms, 0 for no end. `by`: a username. `at`: unix ms.
+    `action`: see REFUSE and SIGNUP. `until`, `at`: unix ms, 0 for no end. `by`: a username.
     """
 
     kind: str

@@ -23,6 +23,14 @@ from webapp.core.web.context import site_of
 from webapp.moderation import log
 from webapp.moderation.bans import store
 from webapp.moderation.bans.forms import TermForm
+from webapp.moderation.bans.labels import (
+    ADDED,
+    KINDS,
+    LOGGED,
+    NETWORK_ACTIONS,
+    REMOVED,
+    TEXT_ACTIONS,
+)
 from webapp.reports import listing
 from webapp.site_settings import Ban
 
@@ -193,3 +201,119 @@ def test_the_log_gets_what_a_dead_process_left(site: Site) -> None:
 def test_a_ban_that_cannot_be_parsed_is_left_out() -> None:
     stored = {"word:a": "{", "word:b": '{"action":"refuse"}', "word:c": '{"what":1}'}
     assert [ban.value for ban in stored_bans.parse_bans(stored).bans] == ["b"]
+
+
+def test_every_form_comes_back_with_the_word(
+    app: Flask, member: SignUp, boss: FlaskClient, client: FlaskClient
+) -> None:
+    ann = member("ann")
+    post, word = post_status(ann, "first"), "Casino Tom"
+    ann.post("/groups/new", data={"slug": "birders", "name": "Birders", "kind": "open"})
+    boss.post("/moderation/terms", data=TERM)
+    forms: list[tuple[FlaskClient, str, dict[str, str]]] = [
+        (client, "/signup", {"login": "tom", "name": word, "password": PASSWORD}),
+        (ann, "/settings/profile", {"name": word}),
+        (ann, "/settings/profile", {"name": "Ann", "bio": word}),
+        (ann, f"/@ann/{post}/edit", {"text": word, "version": "0.0"}),
+        (ann, "/lists", {"name": word}),
+        (ann, "/groups/new", {"slug": "warblers", "name": word, "kind": "open", "voting": "both"}),
+        (ann, "/groups/birders/settings", {"name": word, "voting": "both"}),
+        (
+            ann,
+            "/jobs/new",
+            {
+                "title": word,
+                "text": "a",
+                "remote": "y",
+                "skills-0-name": "go",
+                "skills-0-level": "1",
+            },
+        ),
+    ]
+    for browser, path, form in forms:
+        refused = browser.post(path, data=form)
+        assert refused.status_code == 422, (path, refused.status_code)
+        assert "that this site does not allow: casino" in page_text(refused), path
+        assert word in refused.text, path
+
+
+def network(**changes: str) -> dict[str, str]:
+    return {"value": "192.0.2.0/24", "action": "write", "lasts": "day", "note": "Spam"} | changes
+
+
+def _from(address: str) -> dict[str, dict[str, str]]:
+    return {"environ_base": {"REMOTE_ADDR": address}}
+
+
+@pytest.mark.parametrize(
+    ("action", "refused"),
+    [
+        ("signup", ["/signup"]),
+        ("login", ["/signup", "/login", "/login/recover", "/reset-password"]),
+        ("write", ["/signup", "/login", "/login/recover", "/reset-password", "/statuses"]),
+    ],
+)
+def test_a_network_may_not_do_what_is_refused(
+    app: Flask, member: SignUp, boss: FlaskClient, action: str, refused: list[str]
+) -> None:
+    ann = member("ann")
+    assert boss.post("/moderation/networks", data=network(action=action)).status_code == 303
+    page = page_text(boss.get("/moderation/networks"))
+    assert "192.0.2.0/24" in page and "Until" in page
+    client = app.test_client()
+    for path in ("/signup", "/login", "/login/recover", "/reset-password", "/statuses"):
+        browser = ann if path == "/statuses" else client
+        is_refused = path in refused
+        answer = browser.post(path, data={"text": "Hello"}, **_from("192.0.2.9"))
+        assert (answer.status_code == 403) is is_refused, path
+        if is_refused:
+            assert "from your network at the moment" in page_text(answer)
+        assert browser.post(path, data={"text": "Hello"}).status_code != 403
+        assert ann.get("/home", **_from("192.0.2.9")).status_code == 200
+    form = {"text": "Let me in", "key": "k" * 12}
+    assert boss.post("/statuses", data=form, **_from("192.0.2.9")).status_code == 303
+    assert ann.post("/logout", **_from("192.0.2.9")).status_code == 303
+
+
+def test_an_app_in_a_refused_network_gets_json(app: Flask, boss: FlaskClient) -> None:
+    boss.post("/moderation/networks", data=network())
+    for path in ("/api/v1/accounts", "/api/v1/statuses", "/api/chats"):
+        answer = app.test_client().post(path, json={}, **_from("192.0.2.9"))
+        assert answer.status_code == 403 and answer.is_json, path
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("10.0.0.0/8", "At most /12"),
+        ("2001:db8::/24", "At most /28"),
+        ("127.0.0.1", "kept out yourselves"),
+        ("::1", "kept out yourselves"),
+        ("198.51.100.0/24", "kept out yourselves"),
+        ("nobody.example", "Enter an address or a network"),
+    ],
+)
+def test_a_network_that_keeps_out_too_many_is_not_refused(
+    boss: FlaskClient, value: str, sentence: str
+) -> None:
+    answer = boss.post("/moderation/networks", data=network(value=value), **_from("198.51.100.4"))
+    assert answer.status_code == 422 and sentence in page_text(answer)
+
+
+def test_a_network_is_let_in_again_and_the_log_says_so(boss: FlaskClient) -> None:
+    boss.post("/moderation/networks", data=network(kind="word"))
+    assert "192.0.2.0/24" not in page_text(boss.get("/moderation/terms"))
+    boss.post("/moderation/networks/remove", data={"name": "network:192.0.2.0/24"})
+    assert "Nothing is refused." in page_text(boss.get("/moderation/networks"))
+    page = page_text(boss.get("/moderation/log"))
+    assert "added to what this site refuses: a network, all that it writes" in page
+    assert "removed from what this site refuses: a network, all that it writes" in page
+
+
+def test_the_log_names_every_change_in_both_languages(boss: FlaskClient) -> None:
+    pairs = {(kind, action) for kind in KINDS for action in TEXT_ACTIONS}
+    pairs |= {("network", action) for action in NETWORK_ACTIONS}
+    assert LOGGED.keys() == {ADDED, REMOVED, *(f"{kind}.{action}" for kind, action in pairs)}
+    boss.post("/moderation/networks", data=network())
+    boss.set_cookie("linnet_lang", "zh")
+    assert "@boss 添加了禁用项： 网络，禁止一切写操作" in page_text(boss.get("/moderation/log"))

@@ -132,7 +132,7 @@ OTHER_ROUTES = """
     jobs.skills jobs.save_skills
     moderation.index moderation.answer_reports moderation.find moderation.member
     moderation.act_on_member moderation.answer moderation.appeals moderation.sign_ups
-    moderation.show_log moderation.export_log bans.terms bans.add_term bans.remove_term
+    moderation.show_log moderation.export_log bans.index bans.add bans.remove
     standing.index standing.appeal standing.show_warning standing.read_warning
     nearby.index nearby.show_people nearby.appear nearby.disappear
 """
@@ -143,6 +143,7 @@ SESSION_ROUTES = """
 """
 # Parts of addresses that name nothing hidden.
 PUBLIC_VALUES = {
+    "banned": "terms",
     "login": "wren",
     "slug": "marsh",
     "gid": "1",

@@ -19,7 +19,7 @@ from webapp.moderation.bans.labels import ADDED
 from webapp.moderation.bans.store import entry_of, log_changes
 from webapp.reports import store as reports
 from webapp.reports.category import Category
-from webapp.site_settings import DOMAIN, REFUSE, REPORT, WORD, Ban
+from webapp.site_settings import DOMAIN, NETWORK, REFUSE, REPORT, SIGNUP, WORD, Ban
 from webapp.timelines.home.frame import mark_read
 
 from .context import Stop, WalkContext
@@ -37,6 +37,7 @@ REFUSED = (
     Ban(WORD, "代开发票", REFUSE, "Fake invoices."),
     Ban(DOMAIN, "spam.example", REFUSE),
     Ban(WORD, "crypto giveaway", REPORT, "Nearly always a scam."),
+    Ban(NETWORK, "192.0.2.0/24", SIGNUP, "Forty accounts in an hour."),
 )
 
 
@@ -131,6 +132,7 @@ def moderation(context: WalkContext) -> Iterator[Stop]:
         stored_bans.change_ban(context.db, ban, True, entry_of(ban, ADDED), "")
     log_changes(context.db)
     yield Stop("/moderation/terms", "words that nobody can post", "free followers")
+    yield Stop("/moderation/networks", "networks that cannot sign up", "192.0.2.0/24")
     yield Stop("/moderation/log", "everything that moderators did", "Geese are allowed.")
 
 

@@ -13,12 +13,14 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.bans.domain_names import clean_domain
+from webapp.core.bans.networks import WIDEST, is_loopback, parse_network
 from webapp.core.bans.phrases import fold_text, tokens_of
 from webapp.core.forms.fields import Form, normalize_line
+from webapp.core.net.ip import parse_address
 from webapp.core.web.context import config
-from webapp.site_settings import DOMAIN, REFUSE, WORD, Ban
+from webapp.site_settings import DOMAIN, NETWORK, REFUSE, SIGNUP, WORD, Ban
 
-from .labels import KINDS, LASTING, TEXT_ACTIONS
+from .labels import KINDS, LASTING, NETWORK_ACTIONS, TEXT_ACTIONS
 
 VALUE_MAX = 100  # characters of a word or phrase, or of an address
 NOTE_MAX = 200
@@ -89,6 +91,38 @@ class TermForm(BanForm):
         field.data = fold_text(line)
         if sum(map(len, tokens_of(field.data))) < LETTERS_MIN:
             raise ValidationError(_("Enter at least two letters or digits."))
+
+
+class NetworkForm(BanForm):
+    """A network that is kept out."""
+
+    value = StringField(
+        _l("Address or network"),
+        [InputRequired(_l("Enter an address or a network."))],
+        description=_l("Such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/48."),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )
+    action = RadioField(
+        _l("What is refused"),
+        choices=[SelectChoice(action, label) for action, label in NETWORK_ACTIONS.items()],
+        default=SIGNUP,
+    )
+
+    def validate_kind(self, field: HiddenField) -> None:
+        """Let the kind be that of networks, whatever was sent."""
+        field.data = NETWORK
+
+    def validate_value(self, field: StringField) -> None:
+        """Parse the network. Raises ValidationError for one that would keep out too many."""
+        network = parse_network(normalize_line(field.data, VALUE_MAX))
+        if network is None:
+            raise ValidationError(_("Enter an address or a network, such as 192.0.2.0/24."))
+        if network.prefixlen < (widest := WIDEST[network.version]):
+            raise ValidationError(_("That network is too wide. At most /%(bits)d.", bits=widest))
+        own = parse_address(request.remote_addr or "")
+        if is_loopback(network) or own in network:
+            raise ValidationError(_("You or this server would be kept out yourselves."))
+        field.data = str(network)
 
 
 def _domain(line: str) -> str:
