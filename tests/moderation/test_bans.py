@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from threading import Thread
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support.moderators import moderator
 from tests.support.pages import check_error, page_text, post_status
+from tests.support.settings import with_settings
 from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -19,10 +21,12 @@ from webapp.core.settings import stored_bans
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
 from webapp.core.site import Site
+from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.moderation import log
 from webapp.moderation.bans import store
 from webapp.moderation.bans.forms import TermForm
+from webapp.moderation.bans.gate import LOGIN_PATHS, OPEN, SIGNUPS
 from webapp.moderation.bans.labels import (
     ADDED,
     KINDS,
@@ -32,7 +36,9 @@ from webapp.moderation.bans.labels import (
     TEXT_ACTIONS,
 )
 from webapp.reports import listing
-from webapp.site_settings import Ban
+from webapp.reports import store as reports
+from webapp.site_settings import Ban, BanList
+from webapp.statuses import store as statuses
 
 TERM = {"kind": "word", "value": "Casino", "action": "refuse", "lasts": "always", "note": "Spam"}
 
@@ -275,7 +281,32 @@ def test_a_network_may_not_do_what_is_refused(
     assert ann.post("/logout", **_from("192.0.2.9")).status_code == 303
 
 
+def test_the_gate_knows_all_that_signs_up_and_nothing_that_is_gone(app: Flask) -> None:
+    rules = list(app.url_map.iter_rules())
+    assert {rule.endpoint for rule in rules} >= SIGNUPS | OPEN
+    entering = {rule.endpoint for rule in rules if rule.rule.startswith(LOGIN_PATHS)}
+    assert entering >= {"accounts.login", "accounts.passkey", "email_login.log_in"}
+
+
+def test_a_report_of_the_site_that_was_answered_stays_so(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    strict = with_settings(site, bans=BanList((Ban("word", "casino", "report"),)))
+    status_id = statuses.post(strict, ann, parse("A casino"), "form-key-1")
+    apply_events()
+    [report] = listing.list_newest(site.db)
+    reports.close(site, [report.id], ann, "dismiss")
+    reports.report_by_site(site, ann, "casino", 1, status_id)
+    assert not listing.list_newest(site.db)
+    reports.report_by_site(site, ann, "casino", int(time.time() * 1000) + 9, status_id)
+    assert [one.id for one in listing.list_newest(site.db)] == [report.id]
+
+
 def test_an_app_in_a_refused_network_gets_json(app: Flask, boss: FlaskClient) -> None:
+    boss.post("/moderation/networks", data=network(action="signup"))
+    answer = app.test_client().post("/api/v1/accounts", json={}, **_from("192.0.2.9"))
+    assert answer.status_code == 403 and "sign-ups" in answer.json["error"]
     boss.post("/moderation/networks", data=network())
     for path in ("/api/v1/accounts", "/api/v1/statuses", "/api/chats"):
         answer = app.test_client().post(path, json={}, **_from("192.0.2.9"))

@@ -16,6 +16,7 @@ from webapp.core.store.scripts import script
 from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
 
+from . import keys
 from .category import Category
 
 REPORT = script("reports/lua/report.lua")
@@ -53,10 +54,11 @@ def report_member(
     return add(site, uid, subject, reason, member.uid, [], category)
 
 
-def report_by_site(site: Site, uid: int, term: str, status_id: int = 0) -> None:
-    """Report a member's status, or their profile, for a word that it has. Three trips.
+def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int = 0) -> None:
+    """Report a member's status, or their profile, for a word that it has. Four trips.
 
-    Raises NotFound, Forbidden if it is gone, Unavailable.
+    A report that was answered after `at_ms`, when the text was written, stays answered. Raises
+    NotFound, Forbidden if it is gone, Unavailable.
     """
     if status_id:
         subject, text = f"{POST}:{status_id}", _describe(statuses.get(site.db, status_id, uid))
@@ -64,7 +66,9 @@ def report_by_site(site: Site, uid: int, term: str, status_id: int = 0) -> None:
         member, about = site.db.fetch(accounts.get_or_404(uid), profile.about(uid))
         subject = f"{MEMBER}:{uid}"
         text = "\n".join(filter(None, (member.name, about.text, about.location, about.website)))
-    add(site, BY_SITE, subject, term, uid, [text])
+    earlier = site.db.run(("HGET", keys.report_contents(), f"{BY_SITE}:{subject}"))
+    if not earlier or int(orjson.loads(earlier).get("done", 0)) < at_ms:
+        add(site, BY_SITE, subject, term, uid, [text])
 
 
 def add(
