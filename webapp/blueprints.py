@@ -55,6 +55,7 @@ from .following.subscriptions.views import bp as subscriptions
 from .following.views import bp as following
 from .lists.pins.views import bp as list_pins
 from .lists.views import bp as lists
+from .moderation.bans.views import bp as bans
 from .moderation.member_views import bp as standing
 from .moderation.views import bp as moderation
 from .notifications import views as notifications
@@ -101,7 +102,7 @@ BLUEPRINTS = (
     *(chat_reports, chat_search, chat_filters.bp, bots),
     *(chat_api, chat_api_messages, chat_api_members, chat_api_fetch),
     explore,
-    *(moderation, standing),
+    *(moderation, bans, standing),
     *(notifications.bp, push, streaming_api, search, admin, live_settings),
     *(setup, security_log, directory, admin_invitations, invitations, archive),
     *(oauth, *client_api.BLUEPRINTS),

@@ -131,7 +131,7 @@ def load(
 
     Ignores names that are no setting. Raises BadSetting for a value that cannot be used.
     """
-    names = [field.name for field in fields(Config)]
+    names = [field.name for field in fields(Config) if field.name != "bans"]
     values: dict[str, Any] = {
         name: environ[name.upper()] for name in names if environ.get(name.upper())
     }

@@ -18,6 +18,56 @@ CONTRAST_MIN = 4.5  # of text, by WCAG 2.2
 TEXT_MAX = 20_000  # characters of a page
 LINES = ("site_name", "site_description", "contact_email")
 TIME_FORMAT = "%Y-%m-%d %H:%M"
+# What public texts may not have, and who is kept out
+WORD, DOMAIN, NETWORK = "word", "domain", "network"
+REFUSE, REPORT = "refuse", "report"  # what happens to a text with a word or domain
+# What a network may not do: each with those before it
+SIGNUP, LOGIN, WRITE = "signup", "login", "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """A word, domain or network that is not allowed. `value`: in the form that is compared.
+
+    `action`: see REFUSE and SIGNUP. `until`, `at`: unix ms, 0 for no end. `by`: a username.
+    """
+
+    kind: str
+    value: str
+    action: str
+    note: str = ""
+    until: int = 0
+    by: str = ""
+    at: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the name of its entry in the store."""
+        return f"{self.kind}:{self.value}"
+
+    @property
+    def added(self) -> datetime:
+        """Return when it was added."""
+        return datetime.fromtimestamp(self.at / 1000, UTC)
+
+    @property
+    def end(self) -> datetime | None:
+        """Return when it ends, None for never."""
+        return datetime.fromtimestamp(self.until / 1000, UTC) if self.until else None
+
+    def holds_at(self, now_ms: int) -> bool:
+        """Return True if it has not ended."""
+        return not self.until or self.until > now_ms
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BanList:
+    """All bans of a site. Two lists are equal if they are one, so comparing them takes no time."""
+
+    bans: tuple[Ban, ...] = ()
+
+
+NO_BANS = BanList()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +99,8 @@ class SiteSettings(Limits):
     page_privacy_zh: str = ""
     page_contact_en: str = ""
     page_contact_zh: str = ""
+
+    bans: BanList = NO_BANS  # of the store: neither a setting nor in the environment
 
     @property
     def members_invite(self) -> bool:

@@ -73,6 +73,7 @@ def test_an_expired_claim_creates_no_account(db: Db, config: Config) -> None:
         rights="",
         inviter="",
         bot_owner="",
+        flagged="",
     )
     with pytest.raises(Conflict):
         db.run(command)

@@ -77,11 +77,10 @@ def shows(client: FlaskClient, stop: Stop) -> bool:
 
 def walked(site: Site) -> tuple[FlaskClient, Walk]:
     """Fill a store twice, run both walks, and return the second featured member's browser."""
-    app = make_app(site.config)
     for add in (False, True):
         filled = fill(site, PLAN, add, silent)
         members = choose_members(filled.community, filled.first_uid)
         walk = run_walk(site, members, silent)
-    client = app.test_client()
+    client = make_app(site.config).test_client()
     client.set_cookie("linnet", sessions.start(site, members.me.uid))
     return client, walk

@@ -9,21 +9,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, SignUp, make_app
+from tests.support.moderators import moderator
 from tests.support.pages import check_error, page_text, post_status
-from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.web.context import site_of
 from webapp.moderation import history
 from webapp.reports import listing
-
-
-def moderator(
-    app: Flask, member: SignUp, login: str = "jay", right: str = "moderator"
-) -> FlaskClient:
-    client = member(login)
-    uid = accounts.get_by_login(app.extensions["linnet.db"], login).uid
-    lifecycle.grant(app.extensions["linnet.db"], uid, right)
-    return client
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,9 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
+from webapp.notifications import store as notifications
+from webapp.notifications.kinds import kinds_in_tab
+from webapp.site_settings import Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import keys as draft_keys
@@ -199,6 +202,17 @@ def test_a_post_that_fails_becomes_a_draft_with_the_reason(
     assert "suspended" in drafts.get(site.db, ann, "form-key-3").error_message.lower()
     with pytest.raises(Forbidden):
         drafts.save(site, ann, "form-key-4", {"text": "x"})
+
+
+def test_a_scheduled_post_with_a_refused_word_is_a_draft_again(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    save_due(site, ann, text="A casino")
+    publish_due(with_settings(site, bans=BanList((Ban("word", "casino", "refuse"),))))
+    assert stored_keys(site.db, ann) == ([], [FORM], [])
+    assert "word or link" in drafts.get(site.db, ann, FORM).error_message
+    worker.drain(site)
+    page = notifications.page(site.db, ann, kinds_in_tab("all"), None, 30, False)
+    assert [group.kind.name for group in page.items] == ["unposted"]
 
 
 def test_rate_limited_scheduled_posts_wait(site: Site, people: People) -> None:

@@ -142,6 +142,7 @@ OTHER_ROUTES = """
     admin_invitations.index admin_invitations.create admin_invitations.cancel
     setup.index
     invitations.index invitations.create invitations.cancel
+    bans.index bans.add bans.remove
     standing.index standing.appeal standing.show_warning standing.read_warning
     nearby.index nearby.show_people nearby.appear nearby.disappear
 """
@@ -152,6 +153,7 @@ SESSION_ROUTES = """
 """
 # Parts of addresses that name nothing hidden.
 PUBLIC_VALUES = {
+    "banned": "terms",
     "login": "wren",
     "slug": "marsh",
     "gid": "1",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from webapp.config import Config
+from webapp.core.bans.texts import check_texts
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
@@ -27,6 +29,8 @@ ABOUT_FIELDS = (
     "streak_badge",
     "chats_from",
 )
+
+PUBLIC_TEXTS = ("name", "bio", "location", "website")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,19 @@ def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
     A bio with mentions takes two more.
     The fields are `name`, `bio`, `location`, `website`, `avatar`, `header`, `quote_policy`,
     `likes_hidden` and `hidden_from_search` ("1"), `chats_from`.
-    Raises NotFound, Forbidden, Unavailable.
+    Raises NotFound, Forbidden, RefusedText, Unavailable.
     """
     values = dict(changes)
     if "bio" in values:
         values["bio_entities"] = pack_entities(link_mentions(site.db, extract(values["bio"])))
-    command = EDIT(site.config, uid=uid, fields=chain.from_iterable(values.items()))
+    fields, flagged = chain.from_iterable(values.items()), check(site.config, values)
+    command = EDIT(site.config, uid=uid, flagged=flagged, fields=fields)
     site.db.run(command)
+
+
+def check(config: Config, changes: Mapping[str, str]) -> str:
+    """Return a word in changes that moderators want to see, "" without one. Raises RefusedText."""
+    return check_texts(config, *(changes.get(name, "") for name in PUBLIC_TEXTS))
 
 
 def about(uid: int) -> Read[About]:

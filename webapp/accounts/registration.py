@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -38,7 +39,7 @@ def sign_up(
     `reason`: why they want to join, if moderators are to accept them first.
 
     Raises Conflict when the login is taken, Forbidden when the invitation is not valid,
-    Unavailable. Five trips, eight with an invitation.
+    RefusedText, Unavailable. Five trips, eight with an invitation.
     """
     _require_free(site.db, login)
     password_hash = hashing.hash_password(password, site.config.password_cost)
@@ -79,8 +80,9 @@ def create_account(
 
     `first_steps`: they are offered on the member's home. `reason`: as for `sign_up`. `inviter`: a
     uid. `owner_claim`: on the site, no older than one on a login; its member becomes an admin.
-    Two to four trips. Raises Conflict when the login is taken, Unavailable.
+    Two to four trips. Raises Conflict when the login is taken, RefusedText, Unavailable.
     """
+    flagged = check_texts(site.config, login, name)
     claim = _claim_login(site.db, login, uid)
     command = CREATE(
         site.config,
@@ -90,6 +92,7 @@ def create_account(
         hash=password_hash,
         claimed_at=(owner_claim or claim).partition(":")[2],
         bot_owner=bot_owner or "",
+        flagged=flagged,
         steps=1 if first_steps else None,
         rights="admin" if owner_claim else "",
         inviter=inviter or "",

@@ -7,7 +7,7 @@ from flask.sansio.blueprints import BlueprintSetupState
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited
+from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited, RefusedText
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
@@ -64,6 +64,9 @@ def signup() -> ViewResponse:
             invite,
             form.reason.data if form.reason else "",
         )
+    except RefusedText as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return render_template("accounts/signup.html", form=form), refusal.status
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status

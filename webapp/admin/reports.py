@@ -45,7 +45,8 @@ def reports(limit: int, category: str | None, dismiss: str | None, **options: An
 
 def _format(report: Report) -> str:
     """Return a report as lines."""
-    reporter = f"@{report.reporter.login}" if report.reporter else "a former member"
+    unnamed = "the site" if report.is_by_site else "a former member"
+    reporter = f"@{report.reporter.login}" if report.reporter else unnamed
     author = f"@{report.author.login}" if report.author else "several, or a former member"
     what = f"{reporter} reports {_subject(report, author)}"
     category = report.category.value

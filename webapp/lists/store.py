@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.site import Site
 from webapp.core.store.scripts import script
@@ -21,8 +22,9 @@ def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bo
     """Create a list and return its number. One trip.
 
     Raises NotFound, Forbidden (suspended), Conflict (`lists_max` reached, or the name is taken),
-    Unavailable.
+    RefusedText, Unavailable.
     """
+    check_texts(site.config, "" if private else name)
     command = CREATE(
         site.config,
         uid=uid,
@@ -37,8 +39,9 @@ def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bo
 def update(site: Site, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
     """Change a list of one's own. One trip.
 
-    Raises NotFound, Conflict (another list has the name), Unavailable.
+    Raises NotFound, Conflict (another list has the name), RefusedText, Unavailable.
     """
+    check_texts(site.config, "" if private else name)
     command = UPDATE(
         site.config,
         uid=uid,

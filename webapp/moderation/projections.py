@@ -13,6 +13,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.store.reads import Command, collect
 from webapp.reports.listing import parse_report_id
+from webapp.reports.store import BY_SITE
 
 from . import acting, keys
 from .history import KEPT, entry_of
@@ -93,8 +94,11 @@ def _note_answered(context: Context, uid: int, number: int, report_ids: Sequence
     at = int(entry.at.timestamp() * 1000)
     commands: list[Command] = []
     for report_id in report_ids:
+        if parse_report_id(report_id)[0] == BY_SITE:
+            continue
         answered = keys.answered_reports(parse_report_id(report_id)[0])
         name = answered_name(report_id, entry.kind)
         commands.append(("ZADD", answered, "NX", at, name))
         commands.append(("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1))
-    context.db.trip(*commands)
+    if commands:
+        context.db.trip(*commands)

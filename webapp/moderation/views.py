@@ -20,6 +20,8 @@ from webapp.reports.category import LABELS, parse_category
 
 from . import acting, desk, log
 from .acts import ACTS, rank_of
+from .bans.labels import LOGGED
+from .bans.store import log_changes
 from .forms import TAKE, ActForm, ReportsForm
 
 bp = Blueprint("moderation", __name__, url_prefix="/moderation")
@@ -131,13 +133,15 @@ def sign_ups() -> str:
 @bp.get("/log")
 def show_log() -> str:
     """Show the log, newest first."""
+    log_changes(db())
     page = log.page(db(), cursor(), config().page_size)
-    return render_template("moderation/log.html", page=page)
+    return render_template("moderation/log.html", page=page, ban_labels=LOGGED)
 
 
 @bp.get("/log.csv")
 def export_log() -> Response:
     """Send the whole log as CSV, in a stream."""
+    log_changes(db())
     headers = {"Content-Disposition": 'attachment; filename="moderation.csv"'}
     return Response(log.export(db()), mimetype="text/csv", headers=headers)
 

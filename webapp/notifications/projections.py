@@ -20,6 +20,7 @@ from webapp.core.store.reads import Read, collect, constant, read
 from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
 from webapp.moderation import keys as moderation_keys
+from webapp.reports.store import BY_SITE
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import BoostRef, ref_from_event, zset_member
 from webapp.statuses.drafts import keys as draft_keys
@@ -122,7 +123,8 @@ def notify_moderated(context: Context, events: Sequence[Event]) -> None:
         ]
         for answer in event.data.get("reports", "").split():
             reporter, _, subject = answer.partition(":")
-            notices += _answer_notices(event, int(reporter), subject)
+            if int(reporter) != BY_SITE:
+                notices += _answer_notices(event, int(reporter), subject)
     sync_notices(context, notices)
 
 

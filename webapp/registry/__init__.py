@@ -5,9 +5,10 @@ With `create_app` this is the one place that knows all rooms.
 Events and their fields (`uid` is who acted; `?` marks a field that only some have):
 
     posted            id author login searchable? mentions? reply_to_uid? ancestors? visibility?
-                      mentioned? group? quoted_id? quoted_uid? has_items? network? located?
+                      mentioned? group? quoted_id? quoted_uid? has_items? network? located? flagged?
     deleted           as posted without login and searchable, and: referenced?
-    edited            as deleted, without referenced; located if it loses its coordinates
+    edited            as deleted, without referenced; located if it loses its coordinates;
+                      flagged?
     announced, withdrawn              id author
     pinned, unpinned  uid id
     locations_removed                 uid up_to
@@ -31,13 +32,14 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     muted, unmuted, boosts_hidden, boosts_shown, tags_changed    uid
     filter_saved, filter_deleted      uid
     reply_hidden, reply_shown         uid
-    joined, signed_out, tokens_revoked    uid
+    joined            uid flagged?
+    signed_out, tokens_revoked    uid
     suspended, restored, protected, unprotected    uid
     limited, unlimited    uid
     moderated         uid number reports? answered?
     appealed          uid number
     rank_changed, reindex_requested    uid
-    profile_edited    uid replaced search_changed?
+    profile_edited    uid replaced search_changed? flagged?
     account_deleted   uid login
     list_member_added, list_member_removed    uid list target private?
     list_created, list_changed        uid list private?

@@ -16,6 +16,7 @@ from webapp.following.requests import projections as requests
 from webapp.lists import listed_on
 from webapp.lists import projections as lists
 from webapp.moderation import projections as moderation
+from webapp.moderation.bans import projections as flagged
 from webapp.notifications import poll_projections as poll_notifications
 from webapp.notifications import projections as notifications
 from webapp.notifications import removal as notification_removal
@@ -49,6 +50,7 @@ LOG: Projections = {
             link_cards.queue_cards,
             sync_private_mentions,
         ),
+        flagged.report_posts,
     ),
     "deleted": (
         together(
@@ -68,6 +70,7 @@ LOG: Projections = {
             link_cards.queue_cards,
             sync_private_mentions,
         ),
+        flagged.report_posts,
     ),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),
@@ -140,9 +143,19 @@ LOG: Projections = {
     "list_created": (member_pages.for_lists,),
     "list_changed": (listed_on.sync_public_lists, member_pages.for_lists, stream.append),
     "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
-    "profile_edited": (sync_names, member_pages.for_members, stream.append),
+    "profile_edited": (
+        sync_names,
+        member_pages.for_members,
+        stream.append,
+        flagged.report_members,
+    ),
     "locations_removed": (member_pages.for_members, stream.append),
-    "joined": (sync_names, moderation.list_waiting, own_invites.list_invited),
+    "joined": (
+        sync_names,
+        moderation.list_waiting,
+        own_invites.list_invited,
+        flagged.report_members,
+    ),
     "rank_changed": (sync_names,),
     "reindex_requested": (sync_names,),
     "signed_out": (push_devices.remove_signed_out, stream.append),

@@ -18,7 +18,7 @@ from webapp.core.web.pagination import Page, max_bound, paginate
 
 from . import keys
 from .category import Category, parse_category
-from .store import MEMBER, POST
+from .store import BY_SITE, MEMBER, POST
 
 Times = dict[str, int]  # ids of reports, newest first, with unix ms
 
@@ -47,6 +47,11 @@ class Report:
     taken_by: Member | None = None
     outcome: str = ""
     closed_by: Member | None = None
+
+    @property
+    def is_by_site(self) -> bool:
+        """Return True if the site made it: it found a word that moderators want to see."""
+        return parse_report_id(self.id)[0] == BY_SITE
 
 
 def list_newest(db: Db, limit: int = 100, category: Category | None = None) -> list[Report]:

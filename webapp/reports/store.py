@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from webapp.accounts import profile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
@@ -15,12 +16,14 @@ from webapp.core.store.scripts import script
 from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
 
+from . import keys
 from .category import Category
 
 REPORT = script("reports/lua/report.lua")
 CLOSE = script("reports/lua/close.lua")
 TAKE = script("reports/lua/take.lua")
 REASON_MAX = 500  # characters
+BY_SITE = 0  # the uid of a report that the site makes itself
 POST, MEMBER = "post", "member"  # in place of a chat's id in a report's id
 
 
@@ -49,6 +52,23 @@ def report_member(
     _require_other(member, uid)
     subject = f"{MEMBER}:{member.uid}"
     return add(site, uid, subject, reason, member.uid, [], category)
+
+
+def report_by_site(site: Site, uid: int, term: str, at_ms: int, status_id: int = 0) -> None:
+    """Report a member's status, or their profile, for a word that it has. Four trips.
+
+    A report that was answered after `at_ms`, when the text was written, stays answered. Raises
+    NotFound, Forbidden if it is gone, Unavailable.
+    """
+    if status_id:
+        subject, text = f"{POST}:{status_id}", _describe(statuses.get(site.db, status_id, uid))
+    else:
+        member, about = site.db.fetch(accounts.get_or_404(uid), profile.about(uid))
+        subject = f"{MEMBER}:{uid}"
+        text = "\n".join(filter(None, (member.name, about.text, about.location, about.website)))
+    earlier = site.db.run(("HGET", keys.report_contents(), f"{BY_SITE}:{subject}"))
+    if not earlier or int(orjson.loads(earlier).get("done", 0)) < at_ms:
+        add(site, BY_SITE, subject, term, uid, [text])
 
 
 def add(

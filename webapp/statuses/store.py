@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from webapp.config import Config, Rate
+from webapp.core.bans.texts import check_texts
 from webapp.core.errors import NotFound
 from webapp.core.media import restrictions
 from webapp.core.site import Site
@@ -19,6 +20,7 @@ from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
 
 from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
+from .compose.public_texts import public_texts
 from .hydration import admitted, hydrate
 from .lookup import entries_of
 from .status import Status
@@ -48,18 +50,17 @@ def post(
 ) -> int:
     """Post a status and return its id; the same id again for the same form key and text.
 
-    With `more` it is the first of a thread, which is posted whole or not at all.
-    `draft_saved`: when the draft that is posted was saved. One trip, and those of `resolve_fields`
-    and `further_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also if
-    the draft was changed.
+    With `more` it is the first of a thread, which is posted whole or not at all. `draft_saved`:
+    when its draft was saved. One trip, and those of `resolve_fields` and `further_fields`. Raises
+    Unavailable, Forbidden, RateLimited, Conflict, RefusedText; NotFound if the draft was changed.
     """
     if options.get("group") and "groups" not in site.config.enabled_features:
         raise NotFound("no_group")
     options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(site.db, uid, parsed, place, options)
     more = further_fields(site.db, uid, fields, options)
-    for one in (fields, *more):
-        _restrict_pictures(site.config, one)  # before anybody can know their addresses
+    flagged = _flags(site.config, (fields, *more))
+    _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
     command = POST(
         site.config,
         digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
@@ -70,6 +71,7 @@ def post(
         network=options.get("network", ""),
         more=orjson.dumps(more).decode() if more else "",
         path_max=ANCESTORS_MAX + 1,
+        flagged=flagged,
         fields=[part for pair in fields.items() for part in pair],
     )
     if (result := int(site.db.run(command))) < 0:
@@ -85,10 +87,17 @@ def _content_digest(
     return _short_hash(" ".join(content))
 
 
-def _restrict_pictures(config: Config, fields: Mapping[str, str]) -> None:
-    """Restrict the pictures of a new status if it is not for everybody."""
-    if Visibility(fields.get("visibility", "")).restricted:
-        restrictions.restrict(config, picture_names(fields.get("media")))
+def _flags(config: Config, posts: Sequence[Mapping[str, str]]) -> str:
+    """Return the words in new statuses that moderators want to see, JSON; "" without one."""
+    flags = [check_texts(config, *public_texts(fields)) for fields in posts]
+    return orjson.dumps(flags).decode() if any(flags) else ""
+
+
+def _restrict_pictures(config: Config, posts: Sequence[Mapping[str, str]]) -> None:
+    """Restrict the pictures of new statuses that are not for everybody."""
+    for fields in posts:
+        if Visibility(fields.get("visibility", "")).restricted:
+            restrictions.restrict(config, picture_names(fields.get("media")))
 
 
 def delete(

@@ -17,12 +17,15 @@ from webapp.core.errors import Conflict, Unavailable
 from webapp.core.settings import keys, store
 from webapp.core.settings.declared import SETTINGS, as_text, parse_change
 from webapp.core.settings.live import LiveSettings, LiveSite
+from webapp.core.settings.stored_bans import change_ban
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.site_settings import Ban
 
 ROOT = Path(__file__).parents[3]
-# A process that prints each value of STATUS_MAX as it learns of it. Its channel may be cut.
+# A process that prints STATUS_MAX and the number of bans as it learns of them.
+# Its channel may be cut.
 LISTENER = """
 import sys, time
 from webapp.config import load
@@ -34,9 +37,10 @@ live = LiveSettings(load({"redis_url": sys.argv[1]}, {}))
 watch.start(connect(live.base), live)
 seen = None
 while True:
-    if live.current.status_max != seen:
-        seen = live.current.status_max
-        print(seen, flush=True)
+    now = (live.current.status_max, len(live.current.bans.bans))
+    if now != seen:
+        seen = now
+        print(*seen, flush=True)
     time.sleep(0.002)
 """
 
@@ -188,14 +192,21 @@ def test_four_processes_see_twenty_changes_each_within_a_second_even_without_mes
     settings: Config, listeners: list[subprocess.Popen[str]]
 ) -> None:
     db, live = connect(settings), LiveSettings(settings)
-    for process in listeners:
-        assert process.stdout and process.stdout.readline() == f"{settings.status_max}\n"
+    await_line(listeners, f"{settings.status_max} 0")
     slowest = 0.0
     for number in range(1_000, 1_020):
         store.change(db, live, {"status_max": str(number)})
-        began = time.monotonic()
-        for process in listeners:
-            assert process.stdout and process.stdout.readline() == f"{number}\n"
-        slowest = max(slowest, time.monotonic() - began)
+        slowest = max(slowest, await_line(listeners, f"{number} 0"))
+    for number in range(1, 5):
+        change_ban(db, Ban("word", f"spam{number}", "refuse"), True, {}, "")
+        slowest = max(slowest, await_line(listeners, f"1019 {number}"))
     assert slowest < 3  # a second, and what a busy machine adds
     db.close()
+
+
+def await_line(listeners: list[subprocess.Popen[str]], line: str) -> float:
+    """Read the next line of each process, which must be this one. Return the seconds."""
+    began = time.monotonic()
+    for process in listeners:
+        assert process.stdout and process.stdout.readline() == f"{line}\n"
+    return time.monotonic() - began

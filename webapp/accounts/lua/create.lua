@@ -12,6 +12,7 @@
 --          bot_owner    uid of the bot's owner; '' for a person. A bot has no password
 --          rights       '' for none
 --          inviter      uid of who made their invitation; '' if nobody did
+--          flagged      a word in the names that moderators want to see, or ''
 --          steps?       1 to offer first steps on the member's home
 --          waiting?     why they want to join: they are suspended until moderators accept them
 -- RETURNS  when the member joined, unix ms
@@ -39,5 +40,7 @@ if waiting then redis.call('HSET', member, 'waiting', waiting, 'suspended', id_t
 if rights ~= '' then redis.call('HSET', member, 'rights', rights) end
 if inviter ~= '' then redis.call('HSET', member, 'invited_by', inviter) end
 redis.call('ZADD', active, math.floor(now / 1000), uid)
-emit('joined', 'uid', uid)
+local event = {'uid', uid}
+if flagged ~= '' then add(event, 'flagged', flagged) end
+emit('joined', unpack(event))
 return id_text(now)

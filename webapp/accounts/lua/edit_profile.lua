@@ -2,6 +2,7 @@
 --
 -- KEYS     member   accounts.user(uid)
 -- ARGV     uid
+--          flagged     a word in them that moderators want to see, or ''
 --          fields...   names and values in turn; '' as the value removes the field
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
@@ -30,6 +31,7 @@ for i, picture in ipairs(redis.call('HMGET', member, 'avatar', 'header')) do
     table.insert(replaced, old_pictures[i])
   end
 end
+if flagged ~= '' then add(event, 'flagged', flagged) end
 add(event, 'replaced', table.concat(replaced, ' '))
 emit('profile_edited', unpack(event))
 return 1

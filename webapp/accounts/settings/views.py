@@ -14,7 +14,7 @@ from webapp.accounts.sessions.messages import flash_signed_out
 from webapp.accounts.sessions.password_proof import current_session, limit_password_attempts
 from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.accounts.viewer import current_device_note
-from webapp.core.errors import Invalid, NotFound
+from webapp.core.errors import Invalid, NotFound, RefusedText
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read
@@ -65,6 +65,11 @@ def edit_profile(about: profile.About) -> ViewResponse:
         return render_template("accounts/settings/profile.html", form=form, about=about), 422
     consume_for_viewer("edit")
     changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
+    try:
+        profile.check(config(), changes)
+    except RefusedText as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return render_template("accounts/settings/profile.html", form=form, about=about), 422
     changes |= save_pictures(form)
     if any(form[kind].errors for kind in PICTURES):
         return render_template("accounts/settings/profile.html", form=form, about=about), 422

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
-from webapp.core.errors import Conflict, Refused
+from webapp.core.errors import Conflict, Refused, RefusedText
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
@@ -64,7 +64,11 @@ def rename(proved: bool, login: str) -> Response:
     if not form.validate_on_submit():
         return _render_page(bot, proved, 422, name_form=form)
     consume_for_viewer("token", bucket="bot")
-    bots.rename(site(), g.viewer.uid, login, form.name.data)
+    try:
+        bots.rename(site(), g.viewer.uid, login, form.name.data)
+    except RefusedText as refusal:
+        form.name.errors = [str(refusal.sentence)]
+        return _render_page(bot, proved, refusal.status, name_form=form)
     flash(_("Name saved."))
     return _redirect_to_bot(bot.login)
 

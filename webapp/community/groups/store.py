@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from webapp.chat.ids import digest
+from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Event
 from webapp.core.site import Site
@@ -39,8 +40,9 @@ def create(
 
     Doing it again at an address of one's own returns the group that is there. A crash between the
     steps leaves an address that is free again after CLAIM_SECONDS. Raises Conflict (the address is
-    taken, or GROUPS_MAX reached), Unavailable.
+    taken, or GROUPS_MAX reached), RefusedText, Unavailable.
     """
+    check_texts(site.config, slug, name, about)
     _require_place(site, uid)
     gid = _claim(site, uid, slug)
     site.db.run(
@@ -69,7 +71,8 @@ def _claim(site: Site, uid: int, slug: str) -> int:
 
 
 def edit(site: Site, uid: int, gid: int, name: str, about: str, rules: str, voting: Voting) -> None:
-    """Change a group, as an owner. One trip. Raises NotFound, Forbidden."""
+    """Change a group, as an owner. One trip. Raises NotFound, Forbidden, RefusedText."""
+    check_texts(site.config, name, about, rules)
     fields = {"name": name, "about": about, "rules": rules, "voting": voting.value}
     site.db.run(EDIT(gid=gid, uid=uid, fields=[part for pair in fields.items() for part in pair]))
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from webapp.accounts.member import Member
+from webapp.core.bans.texts import check_texts
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, created_at
@@ -80,8 +81,10 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
 
     A new one with the title and text of another is that one.
 
-    Raises NotFound, Forbidden (not one's own), Conflict (too many are open), Unavailable.
+    Raises NotFound, Forbidden (not one's own), Conflict (too many are open), RefusedText,
+    Unavailable.
     """
+    check_texts(site.config, offer.title, offer.text, offer.place, *_names(offer.skills))
     command = SAVE_OFFER(
         uid=uid,
         id=job_id or "",
@@ -97,6 +100,10 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     return int(site.db.run(command))
 
 
+def _names(skills: Sequence[Skill]) -> list[str]:
+    return [skill.name for skill in skills]
+
+
 def close(site: Site, uid: int, job_id: int) -> None:
     """Close an offer of one's own. One trip. Raises NotFound, Forbidden, Unavailable."""
     site.db.run(CLOSE_OFFER(uid=uid, id=job_id))
@@ -105,8 +112,9 @@ def close(site: Site, uid: int, job_id: int) -> None:
 def save_skills(site: Site, uid: int, candidate: Candidate) -> None:
     """Save a member's skills, in place of those before. One trip.
 
-    Raises Conflict (CANDIDATES_MAX members show theirs), Unavailable.
+    Raises Conflict (CANDIDATES_MAX members show theirs), RefusedText, Unavailable.
     """
+    check_texts(site.config, *_names(candidate.skills))
     command = SAVE_SKILLS(
         uid=uid,
         skills=pack_skills(candidate.skills),

@@ -9,6 +9,7 @@ from .kinds import LeaseLost as LeaseLost
 from .kinds import NotFound as NotFound
 from .kinds import RateLimited as RateLimited
 from .kinds import Refused as Refused
+from .kinds import RefusedText as RefusedText
 from .kinds import RequestTimedOut as RequestTimedOut
 from .kinds import StoreError as StoreError
 from .kinds import TooLarge as TooLarge

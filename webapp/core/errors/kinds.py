@@ -62,6 +62,12 @@ class Conflict(Refused):
     status = 409
 
 
+class RefusedText(Conflict):
+    """A text with a word or link that the site does not allow at present (422)."""
+
+    status = 422
+
+
 class RequestTimedOut(Refused):
     """A body that did not arrive in time (408)."""
 

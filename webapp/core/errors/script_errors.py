@@ -9,6 +9,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "TAKEN": (Conflict, "taken"),
     "STALE": (Conflict, "stale"),
     "SETTINGSMOVED": (Conflict, "settings_moved"),
+    "BANSFULL": (Conflict, "bans_full"),
     "NOMEMBER": (NotFound, "no_member"),
     "NOSTATUS": (NotFound, "no_status"),
     "NOTYOURS": (Forbidden, "not_yours"),

@@ -18,6 +18,10 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "settings_moved": _l(
         "Someone else changed these settings in the meantime. Check theirs, then save yours again."
     ),
+    "bans_full": _l("This list is full. Remove an entry first."),
+    "refused_text": _l("This text has a word or link that this site does not allow."),
+    "refused_network": _l("This site takes nothing from your network at the moment."),
+    "only_admins_change": _l("Only admins can change this list."),
     "no_setting": _l("This change is no longer in the history."),
     "maintenance": _l("We’re working on the site right now. Please come back in a few minutes."),
     "no_member": _l("This member doesn’t exist."),
@@ -213,7 +217,7 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "group_invite_banned": _l("Somebody you chose is banned from this group."),
     "group_invite_bad": _l("This invitation has ended. Ask for a new one."),
     "group_invites_full": _l("Too many invitations are waiting. Revoke one first."),
-    "cannot_invite": _l("You can’t invite this person."),
+    "cannot_invite_them": _l("You can’t invite this person."),
     "group_last_owner": _l("A group needs an owner. Make someone else an owner, or close it."),
     "no_group_request": _l("This request was answered or taken back."),
     "slug_taken": _l("Another group has this address. Choose a different one."),

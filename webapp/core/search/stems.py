@@ -48,7 +48,7 @@ def stem(word: str, language: str) -> str:
     """Return the stem of a folded word, without accents. `language`: ISO 639-1; others: no stem."""
     algorithm = ALGORITHMS.get(language)
     stemmed = _stemmer(algorithm).stemWord(word) if algorithm else word
-    return _without_accents(stemmed or word).strip()[:TERM_MAX]
+    return without_accents(stemmed or word).strip()[:TERM_MAX]
 
 
 def languages_of(word: str) -> tuple[str, ...]:
@@ -84,7 +84,8 @@ def _stemmer(algorithm: str) -> Stemmer.Stemmer:
     return found
 
 
-def _without_accents(text: str) -> str:
+def without_accents(text: str) -> str:
+    """Return a text without the accents of its letters."""
     if text.isascii():
         return text
     return normalize("NFC", ACCENTS.sub("", normalize("NFD", text)))

@@ -27,3 +27,20 @@ settings_history = SiteKey(
         "`by`: a username, or empty for the command line."
     ),
 )
+
+bans = SiteKey(
+    "settings:{config}:bans",
+    Hash("`word:`, `domain:` or `network:`, and the value", "JSON"),
+    bound="BANS_MAX",
+    doc=(
+        "Words and domains that public texts may not have, and networks that are kept out: "
+        "`action`, `note`, `until` (unix ms, 0 for no end), `by` (a username), `at` (unix ms)."
+    ),
+)
+
+unlogged_bans = SiteKey(
+    "settings:{config}:unlogged",
+    Hash("version that a change made", "JSON, as in `moderation`"),
+    bound="no bound: changes whose process died before the log had them",
+    doc="Changes of `bans` that the log of moderation does not have yet.",
+)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from webapp.config import BadSetting, Config, changed
 from webapp.core.logs import log
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+
+from .stored_bans import parse_bans
 
 ChangeHook = Callable[[Config], None]
 
@@ -24,8 +27,10 @@ class LiveSettings:
         self.hooks: list[ChangeHook] = []  # run before the first request with new settings
         self._lock = threading.Lock()
 
-    def apply(self, version: str, stored: Mapping[str, str]) -> None:
-        """Use the store's values of a version, unless they are older than those in use.
+    def apply(
+        self, version: str, stored: Mapping[str, str], bans: Mapping[str, str] | None = None
+    ) -> None:
+        """Use the store's values and bans of a version, unless they are older than those in use.
 
         A value that this process cannot use is left out. Version "0" is that of an empty store.
         """
@@ -38,6 +43,7 @@ class LiveSettings:
                     config = changed(config, {name: value})
                 except (BadSetting, AttributeError) as error:
                     log.warning("the stored setting %s is not used: %s", name, error)
+            config = replace(config, bans=parse_bans(bans or {}))
             # In this order nothing that is made of old settings is kept among the new.
             self.newest = config
             for hook in self.hooks:

@@ -38,8 +38,8 @@ def refresh(db: Db, live: LiveSettings) -> None:
     """Learn what was changed since the last time. One trip. Raises Unavailable."""
     reply = db.run(READ_CHANGED(known=live.version))
     if reply:
-        version, stored = reply
-        live.apply(version, to_dict(stored))
+        version, stored, bans = reply
+        live.apply(version, to_dict(stored), to_dict(bans))
 
 
 def change(

@@ -11,11 +11,15 @@ from webapp.chat.bots import store as bots
 from webapp.chat.members import groups
 from webapp.chat.models import Draft
 from webapp.client_api.oauth import apps, codes
+from webapp.core.settings import stored_bans
 from webapp.core.store.ids import first_id_at
 from webapp.core.text.parser import parse
 from webapp.moderation import acting, desk
+from webapp.moderation.bans.labels import ADDED
+from webapp.moderation.bans.store import entry_of, log_changes
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.site_settings import DOMAIN, NETWORK, REFUSE, REPORT, SIGNUP, WORD, Ban
 from webapp.timelines.home.frame import mark_read
 
 from .context import Stop, WalkContext
@@ -27,6 +31,13 @@ TRENDING = (
     "Two over the reservoir, low, in the rain. Welcome back, sorry about the weather.",
     "None yet. I am refreshing the sky.",
     "Ours is early: nine days before last year, says the notebook in the shed.",
+)
+REFUSED = (
+    Ban(WORD, "free followers", REFUSE, "Spam of every week."),
+    Ban(WORD, "代开发票", REFUSE, "Fake invoices."),
+    Ban(DOMAIN, "spam.example", REFUSE),
+    Ban(WORD, "crypto giveaway", REPORT, "Nearly always a scam."),
+    Ban(NETWORK, "192.0.2.0/24", SIGNUP, "Forty accounts in an hour."),
 )
 
 
@@ -119,6 +130,11 @@ def moderation(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/moderation", "the reports that wait for you", spam)
     yield Stop(f"/moderation/@{members.rude.login}", "what is known about a member", "Third report")
     yield Stop("/admin/members?state=active", "all members, newest first", members.loud.login)
+    for ban in REFUSED:
+        stored_bans.change_ban(context.db, ban, True, entry_of(ban, ADDED), "")
+    log_changes(context.db)
+    yield Stop("/moderation/terms", "words that nobody can post", "free followers")
+    yield Stop("/moderation/networks", "networks that cannot sign up", "192.0.2.0/24")
     yield Stop("/moderation/log", "everything that moderators did", "Geese are allowed.")
 
 

@@ -11,6 +11,7 @@ import orjson
 
 from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.config import Config
+from webapp.core.bans.texts import check_texts
 from webapp.core.i18n import language_detection
 from webapp.core.site import Site
 from webapp.core.store import ids
@@ -75,9 +76,10 @@ def edit(
     with its description and focus; none leaves them as they are. `sensitive`: whether they
     are covered, None leaves that as it is. All these may change at any time, and its place be
     removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden;
-    Conflict if it was edited meanwhile, too late or too often; Unavailable.
+    Conflict if it was edited meanwhile, too late or too often; RefusedText; Unavailable.
     """
     require_own_partition(site.db, uid, status_id)
+    flagged = check_texts(site.config, parsed.text, cw, *(one.alt for one in pictures))
     members = mentioned_members(site.db, parsed.entities)
     version, _, described = revision.partition(".")
     command = EDIT(
@@ -91,6 +93,7 @@ def edit(
         media=pack_pictures(pictures),
         remove_place="1" if remove_place else "",
         mentioned=_packed_mentions(site.db, status_id, members),
+        flagged=flagged,
         window_ms=site.config.edit_minutes * 60_000,
         limit=site.config.edits_max,
     )

@@ -81,7 +81,9 @@ def sign_up(params: SignUpParameters) -> dict[str, Any]:
 )
 def change(params: ProfileParameters) -> CredentialAccount:
     """Change the caller's profile."""
-    changes = _text_changes(params) | _pictures()
+    changes = _text_changes(params)
+    profile.check(config(), changes)
+    changes |= _pictures()
     if params.discoverable is not None:
         changes["hidden_from_search"] = "" if params.discoverable else "1"
     if changes:

@@ -47,7 +47,7 @@ def invite(site: Site, uid: int, gid: int, logins: Collection[str]) -> int:
     uids = [member.uid for member in found.values()]
     known = site.db.read(relationship(uid, uids))
     if any(one.suspended for one in found.values()) or known.hidden_on_request:
-        raise Forbidden("cannot_invite")
+        raise Forbidden("cannot_invite_them")
     return _add(site, uid, gid, [f"@{one}" for one in uids], 1, NAMED_HOURS)
 
 

@@ -49,7 +49,7 @@ def invite(gid: int, slug: str) -> Response:
     try:
         count = store.invite(site(), g.viewer.uid, gid, form.people.logins)
     except (Conflict, Forbidden, NotFound) as refusal:
-        if refusal.code not in ("no_member", "cannot_invite", *CONFLICTS):
+        if refusal.code not in ("no_member", "cannot_invite_them", *CONFLICTS):
             raise
         form.people.errors = [str(refusal.sentence)]
         return _render(gid, refusal.status, form=form)

@@ -11,7 +11,7 @@ from webapp.community.groups import lookup, store
 from webapp.community.groups.forms import CloseForm, SettingsForm
 from webapp.community.groups.models import Group
 from webapp.community.groups.views import gid_read
-from webapp.core.errors import Forbidden
+from webapp.core.errors import Forbidden, RefusedText
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -43,7 +43,11 @@ def change(gid: int, slug: str) -> Response:
     if not form.validate_on_submit():
         return _render_settings(_own_group(gid), form, CloseForm(formdata=None), 422)
     texts = (form.name.data, form.about.data, form.rules.data)
-    store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting)
+    try:
+        store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting)
+    except RefusedText as refusal:
+        form.form_errors = [str(refusal.sentence)]
+        return _render_settings(_own_group(gid), form, CloseForm(formdata=None), refusal.status)
     flash(_("Group saved."))
     return redirect(url_for("groups.show", slug=slug), 303)
 

@@ -1,10 +1,11 @@
--- Read the settings if they are not of the version that the caller knows.
+-- Read the settings and bans if they are not of the version that the caller knows.
 --
 -- KEYS     settings   core.settings.settings()
 --          version    core.settings.settings_version()
+--          bans       core.settings.bans()
 -- ARGV     known      version
--- RETURNS  nothing if it is the version; otherwise the version, and names and values
+-- RETURNS  nothing if it is the version; otherwise the version; names and values; bans
 
 local current = redis.call('GET', version) or '0'
 if current == known then return {} end
-return {current, redis.call('HGETALL', settings)}
+return {current, redis.call('HGETALL', settings), redis.call('HGETALL', bans)}

@@ -17,6 +17,7 @@
 --          media              its pictures, described, JSON, or '' to leave them as they are
 --          remove_place       1 to remove its place, or ''
 --          mentioned          uids it mentions or answers, as in `mentioned`, if it is restricted
+--          flagged            a word in it that moderators want to see, or ''
 --          window_ms          how long a status may be edited
 --          limit              most versions of one status
 -- RETURNS  1, or 0 if it says so already
@@ -65,12 +66,12 @@ if is_rewritten and is_restricted(visibility) then -- members no longer mentione
   redis.call('HSET', status, 'mentioned', mentioned)
 end
 
-local event = {'id', id, 'author', uid}
-add(event, 'reply_to_uid', stored.reply_to_uid or '')
+local event = {'id', id, 'author', uid, 'reply_to_uid', stored.reply_to_uid or ''}
 if visibility then add(event, 'visibility', visibility) end
 if loses_place and stored.lat then add(event, 'located', 1) end
 local quoted_uid = stored.quoted_uid
 if quoted_uid then add(event, 'quoted_id', stored.quoted_id, 'quoted_uid', quoted_uid) end
 add_mentions(event, entities)
+if flagged ~= '' then add(event, 'flagged', flagged) end
 emit('edited', unpack(event))
 return 1

@@ -32,13 +32,15 @@ local function read_author(user)
   return {login = login, is_protected = is_protected, is_hidden = is_hidden or limited}
 end
 
--- Return the event that tells of the post `id` at key `status`, as names and values.
-local function posted_event(status, id, field, author, network)
+-- Return the event that tells of the post `id` at key `status`, as names and values. `flagged`: a
+-- word in it that moderators want to see, or ''.
+local function posted_event(status, id, field, author, network, flagged)
   local event = {'id', id, 'author', field.author}
   add(event, 'login', author.login)
   if is_searchable(field.visibility, author.is_protected, author.is_hidden) then
     add(event, 'searchable', 1)
   end
   add_status_fields(event, status, field.entities, network)
+  if (flagged or '') ~= '' then add(event, 'flagged', flagged) end
   return event
 end

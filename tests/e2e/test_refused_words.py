@@ -1,0 +1,35 @@
+"""Refused words with the keyboard, in Chinese: an admin adds one, and a writer learns of it."""
+
+from __future__ import annotations
+
+from flask import Flask
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, set_language, sign_up
+from tests.e2e.keyboard import tab_to, type_into
+from webapp.accounts import lifecycle
+from webapp.accounts.store import uid_by_login
+from webapp.core.web.context import site_of
+
+
+def test_an_admin_refuses_a_word_and_a_writer_gets_the_post_back(
+    open_page: OpenPage, served: Flask
+) -> None:
+    page, site = open_page(), site_of(served)
+    sign_up(page, "ann")
+    lifecycle.grant(site.db, site.db.read(uid_by_login("ann")) or 0, "admin")
+    set_language(page, "zh")
+    page.goto("/moderation/terms")
+    type_into(page, "词、短语或域名", "代开发票")
+    type_into(page, "备注", "假发票")
+    tab_to(page, "添加")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("listitem").get_by_text("代开发票").first).to_be_visible()
+    page.goto("/statuses/new")
+    type_into(page, "有什么新鲜事？", "专业代开发票")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_text("你的内容含有本站不允许的词：代开发票")).to_be_visible()
+    page.goto("/moderation/terms")
+    tab_to(page, "移除 代开发票")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("还没有禁用任何内容。")).to_be_visible()

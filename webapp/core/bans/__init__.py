@@ -1,0 +1,1 @@
+"""Bans: words and domains that public texts may not have, and networks that are kept out."""

@@ -1,0 +1,79 @@
+"""Check public texts for words and domains that the site does not allow.
+
+Every store function that writes a text for others calls `check_texts`. Texts for moderators are not
+checked: a report may quote what it is about.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.config import Config
+from webapp.core.errors import RefusedText
+from webapp.core.search.stems import without_accents
+from webapp.core.text.folding import fold
+from webapp.site_settings import DOMAIN, REPORT, WORD, Ban, BanList
+
+from .domain_names import domains_in, forms_of
+from .phrases import PhraseIndex, fold_text, tokens_of
+
+
+class TextBans:
+    """The words and domains of a list, prepared for comparing."""
+
+    def __init__(self, bans: Iterable[Ban]) -> None:
+        self._phrases, self._words, self._domains = PhraseIndex(), {}, {}
+        for ban in bans:
+            if ban.kind == WORD and (phrase := tokens_of(fold_text(ban.value))):
+                self._words[phrase] = ban
+                self._phrases.add(phrase)
+            elif ban.kind == DOMAIN:
+                self._domains.update(dict.fromkeys(forms_of(ban.value), ban))
+
+    def __bool__(self) -> bool:
+        return bool(self._words or self._domains)
+
+    def found_in(self, text: str) -> Iterator[Ban]:
+        """Yield the bans of words and domains in a text."""
+        folded = fold(text)
+        if self._domains:
+            for domain in domains_in(folded):
+                if domain in self._domains:
+                    yield self._domains[domain]
+        if self._words:
+            unaccented = without_accents(folded)
+            yield from map(self._words.__getitem__, self._phrases.find(tokens_of(unaccented)))
+
+
+@lru_cache(maxsize=2)  # the list of now, and that of requests which began before
+def text_bans(bans: BanList) -> TextBans:
+    """Return the words and domains of a list."""
+    return TextBans(bans.bans)
+
+
+def check_texts(config: Config, *texts: str) -> str:
+    """Return the word or domain in texts that moderators want to see, "" without one.
+
+    Raises RefusedText for one that is not allowed. It names the one that the writer used.
+    """
+    if not config.bans.bans or not (prepared := text_bans(config.bans)):
+        return ""
+    now_ms, reported = int(time.time() * 1000), ""
+    for text in filter(None, texts):
+        for ban in prepared.found_in(text):
+            if not ban.holds_at(now_ms):
+                continue
+            if ban.action != REPORT:
+                raise RefusedText("refused_text", _sentence(ban))
+            reported = reported or ban.value
+    return reported
+
+
+def _sentence(ban: Ban) -> object:
+    if ban.kind == DOMAIN:
+        return _l("Your text has a link that this site does not allow: %(term)s", term=ban.value)
+    return _l("Your text has a word that this site does not allow: %(term)s", term=ban.value)

@@ -1,0 +1,57 @@
+"""Refuse sign-ups, log-ins or all writing from networks that are kept out."""
+
+from __future__ import annotations
+
+import time
+
+from flask import g, request
+from flask_babel import lazy_gettext as _l
+
+from webapp.core.bans.networks import network_bans
+from webapp.core.errors import Forbidden
+from webapp.core.web.context import SAFE_METHODS, config, unwrap
+from webapp.site_settings import LOGIN, SIGNUP, WRITE
+
+SIGNUPS = {"accounts.signup", "client_own_account.sign_up"}
+LOGIN_PATHS = ("/login", "/reset-password")
+# What anybody may do: leave, read in another language, and ask moderators.
+OPEN = {
+    *("accounts.logout", "preferences.choose", "digest.unsubscribe"),
+    *("standing.appeal", "standing.read_warning"),
+}
+SENTENCES = {
+    SIGNUP: _l("This site does not take sign-ups from your network at the moment."),
+    LOGIN: _l("This site does not take log-ins from your network at the moment."),
+    WRITE: _l("This site takes nothing from your network at the moment. You can read everything."),
+}
+MISTAKE = _l("If that is a mistake, write to %(address)s.")
+CONTACT = _l("If that is a mistake, the page “Contact” says whom to write to.")
+
+
+def refuse_network() -> None:
+    """Raise Forbidden for what the network of a request may not do. Moderators pass.
+
+    Runs before every request. It takes no trip.
+    """
+    settings = config()
+    if not settings.bans.bans or (act := _act()) is None:
+        return
+    viewer = unwrap(g).get("viewer")
+    if viewer and viewer.is_moderator:
+        return
+    address = unwrap(request).remote_addr or ""
+    if network_bans(settings.bans).find(address, act, int(time.time() * 1000)):
+        mail = settings.contact_email
+        contact = MISTAKE % {"address": mail} if mail else CONTACT
+        raise Forbidden("refused_network", f"{SENTENCES[act]} {contact}")
+
+
+def _act() -> str | None:
+    """Return what a request does: SIGNUP, LOGIN, WRITE, or None for what anybody may do."""
+    current = unwrap(request)
+    if current.endpoint in SIGNUPS:
+        return SIGNUP
+    if current.path.startswith(LOGIN_PATHS):
+        return LOGIN
+    may_pass = current.method in SAFE_METHODS or current.endpoint in OPEN
+    return None if may_pass else WRITE

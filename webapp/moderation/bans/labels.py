@@ -1,0 +1,39 @@
+"""The sentences for bans, on their pages and in the log of moderation."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+from webapp.site_settings import DOMAIN, LOGIN, NETWORK, REFUSE, REPORT, SIGNUP, WORD, WRITE
+
+KINDS = {WORD: _l("Word or phrase"), DOMAIN: _l("Domain, with all below it")}
+TEXT_ACTIONS = {
+    REFUSE: _l("Refuse the text"),
+    REPORT: _l("Allow it, and report it to moderators"),
+}
+NETWORK_ACTIONS = {
+    SIGNUP: _l("No sign-ups"),
+    LOGIN: _l("No sign-ups and no log-ins"),
+    WRITE: _l("No writing at all"),
+}
+ADDED, REMOVED = "ban_added", "ban_removed"
+LOGGED = {
+    ADDED: _l("added to what this site refuses:"),
+    REMOVED: _l("removed from what this site refuses:"),
+    f"{WORD}.{REFUSE}": _l("a word, refused"),
+    f"{WORD}.{REPORT}": _l("a word, reported"),
+    f"{DOMAIN}.{REFUSE}": _l("a domain, refused"),
+    f"{DOMAIN}.{REPORT}": _l("a domain, reported"),
+    f"{NETWORK}.{SIGNUP}": _l("a network, its sign-ups"),
+    f"{NETWORK}.{LOGIN}": _l("a network, its sign-ups and log-ins"),
+    f"{NETWORK}.{WRITE}": _l("a network, all that it writes"),
+}
+HOUR, DAY = 3_600, 86_400
+LASTING = {  # seconds, 0 for no end
+    "always": (0, _l("Until somebody removes it")),
+    "hour": (HOUR, _l("One hour")),
+    "day": (DAY, _l("One day")),
+    "week": (7 * DAY, _l("One week")),
+    "month": (30 * DAY, _l("30 days")),
+    "year": (365 * DAY, _l("One year")),
+}

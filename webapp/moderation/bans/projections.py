@@ -1,0 +1,32 @@
+"""Reports that the site makes itself, about texts with words that moderators want to see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from webapp.core.errors import Forbidden, NotFound
+from webapp.core.events.outbox import Context, Event
+from webapp.reports.store import report_by_site
+
+
+def report_posts(context: Context, events: Sequence[Event]) -> None:
+    """Report posts with such words, as they are now. Four trips for each."""
+    for event in events:
+        if term := event.data.get("flagged"):
+            with suppress(NotFound, Forbidden):  # deleted, or suspended, meanwhile
+                author, status_id = event.number("author"), event.number("id")
+                report_by_site(context, author, term, _written_ms(event), status_id)
+
+
+def report_members(context: Context, events: Sequence[Event]) -> None:
+    """Report members with such words in their names or profiles. Three trips for each."""
+    for event in events:
+        if term := event.data.get("flagged"):
+            with suppress(NotFound, Forbidden):
+                report_by_site(context, event.number("uid"), term, _written_ms(event))
+
+
+def _written_ms(event: Event) -> int:
+    """Return when the text of an event was written, in unix ms."""
+    return int(event.id.partition("-")[0])

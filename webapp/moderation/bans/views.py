@@ -1,0 +1,104 @@
+"""The pages of what the site refuses. Moderators read them, admins change them."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.factors.store import is_on
+from webapp.core.errors import Conflict, Forbidden
+from webapp.core.web.context import config, db, live_settings
+from webapp.core.web.pagination import Page, cursor
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store
+from webapp.moderation.acts import ADMIN
+from webapp.moderation.views import require_rank
+from webapp.site_settings import NETWORK, Ban
+
+from . import store
+from .forms import BanForm, NetworkForm, TermForm
+from .gate import refuse_network
+from .labels import KINDS, NETWORK_ACTIONS, TEXT_ACTIONS
+
+bp = Blueprint("bans", __name__, url_prefix="/moderation")
+bp.before_request(require_rank)
+bp.after_request(no_store)
+bp.before_app_request(refuse_network)
+FORMS: dict[str, type[BanForm]] = {"terms": TermForm, "networks": NetworkForm}
+ViewResponse = str | Response | tuple[str, int]
+
+
+@bp.before_request
+def require_second_step() -> None:
+    """Raise Forbidden for an admin without a second step, where the site wants one."""
+    is_wanted = request.method == "POST" and g.viewer and config().admin_second_step
+    if is_wanted and not db().read(is_on(g.viewer.uid)):
+        raise Forbidden("second_step_needed")
+
+
+@bp.get("/<any(terms, networks):banned>")
+def index(banned: str) -> str:
+    """Show words and domains, or networks, that the site refuses, the newest first."""
+    return _page(banned, FORMS[banned](formdata=None))
+
+
+@bp.post("/<any(terms, networks):banned>")
+@rate_limited("edit")
+def add(banned: str) -> ViewResponse:
+    """Add a word, domain or network, or replace it."""
+    form = FORMS[banned]()
+    if not form.validate_on_submit():
+        return _page(banned, form), 422
+    try:
+        store.save(db(), live_settings(), g.viewer, form.to_ban(), form.version.data or "")
+    except Conflict as refusal:
+        return _conflict(banned, form, refusal)
+    flash(_("Saved. Every process uses it within a second."))
+    return redirect(url_for("bans.index", banned=banned), 303)
+
+
+@bp.post("/<any(terms, networks):banned>/remove")
+@rate_limited("edit")
+def remove(banned: str) -> ViewResponse:
+    """Remove a word, domain or network."""
+    name = request.form.get("name", "")
+    ban = next((one for one in _listed(banned) if one.name == name), None)
+    try:
+        if ban is None:
+            raise Conflict("settings_moved")
+        store.remove(db(), live_settings(), g.viewer, ban, request.form.get("version", ""))
+    except Conflict as refusal:
+        return _conflict(banned, FORMS[banned](formdata=None), refusal)
+    flash(_("Removed. Every process knows it within a second."))
+    return redirect(url_for("bans.index", banned=banned), 303)
+
+
+def _listed(banned: str) -> list[Ban]:
+    """Return the bans of a page that have not ended."""
+    now_ms = int(time.time() * 1000)
+    bans = (ban for ban in config().bans.bans if (ban.kind == NETWORK) == (banned == "networks"))
+    return [ban for ban in bans if ban.holds_at(now_ms)]
+
+
+def _conflict(banned: str, form: BanForm, refusal: Conflict) -> tuple[str, int]:
+    """Return the page with the others' changes, and the form as it was left."""
+    g.pop("config", None)
+    form.form_errors = [str(refusal.sentence)]
+    return _page(banned, form), refusal.status
+
+
+def _page(banned: str, form: BanForm) -> str:
+    form.version.data = live_settings().version
+    bans, start, size = _listed(banned), cursor() or 0, config().page_size
+    items, end = tuple(bans[start : start + size]), start + size
+    return render_template(
+        f"moderation/{banned}.html",
+        form=form,
+        page=Page(items, end if end < len(bans) else None),
+        may_change=ADMIN in g.viewer.rights,
+        kinds=KINDS,
+        actions=TEXT_ACTIONS | NETWORK_ACTIONS,
+    )
