@@ -13,6 +13,7 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -98,13 +99,21 @@ def create_account(
         inviter=inviter or "",
         waiting=reason or None,
     )
+    joined_ms = _create(site, command, login, claim)
+    return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
+
+
+def _create(site: Site, command: Command, login: str, claim: str) -> int:
+    """Run the script that creates an account, and return when it joined. One trip or two.
+
+    If it is certainly not created, its claim is released.
+    """
     try:
-        joined_ms = site.db.run(command)
+        return int(site.db.run(command))
     except Unavailable as refusal:
-        if refusal.code == "overloaded":  # certainly not created
+        if refusal.code == "overloaded":
             site.db.run(RELEASE(login=keys.login(login), claim=claim))
         raise
-    return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
 
 
 def _require_free(db: Db, login: str) -> None:

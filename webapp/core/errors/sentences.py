@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
 
+from .group_sentences import GROUPS
 from .reward_sentences import REWARDS
 from .sign_in_sentences import SIGN_IN_SENTENCES
 
@@ -203,27 +204,6 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "too_many_uploads": _l(
         "Many pictures are being uploaded right now. Please try again in a moment."
     ),
-    "no_group": _l("This group doesn’t exist, or you can’t see it."),
-    "not_in_group": _l("Join the group first."),
-    "owners_post": _l("Only owners post in this group."),
-    "only_group_owners": _l("Only an owner of this group can do that."),
-    "group_owner": _l("Owners can only step down themselves."),
-    "group_banned": _l("An owner of this group has banned you from it."),
-    "group_full": _l("This group is full."),
-    "groups_full": _l("You’ve reached the limit for groups. Leave one first."),
-    "group_owners_full": _l("This group has reached the limit for owners."),
-    "group_requests_full": _l("Many people are waiting to join this group. Try again later."),
-    "group_pins_full": _l("A group has at most three pinned posts. Unpin one first."),
-    "group_invite_banned": _l("Somebody you chose is banned from this group."),
-    "group_invite_bad": _l("This invitation has ended. Ask for a new one."),
-    "group_invites_full": _l("Too many invitations are waiting. Revoke one first."),
-    "cannot_invite_them": _l("You can’t invite this person."),
-    "group_last_owner": _l("A group needs an owner. Make someone else an owner, or close it."),
-    "no_group_request": _l("This request was answered or taken back."),
-    "slug_taken": _l("Another group has this address. Choose a different one."),
-    "no_voting": _l("This group doesn’t have such votes."),
-    "own_vote": _l("Your own post counts as one vote already."),
-    "vote_late": _l("This post no longer takes votes."),
     "no_chat": _l("This chat doesn’t exist, or you can’t see it."),
     "empty_message": _l("Write something first."),
     "no_message": _l("This message doesn’t exist or was deleted."),
@@ -244,5 +224,6 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "body_too_large": _l("That’s larger than we accept."),
     "body_incomplete": _l("Part of your request didn’t arrive. Please try again."),
     "body_deadline": _l("Your request took too long to arrive."),
+    **GROUPS,
     **REWARDS,
 }
