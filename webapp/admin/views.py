@@ -7,7 +7,7 @@ from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle
-from webapp.accounts.factors import store as factors
+from webapp.accounts.factors.requirement import require_factor
 from webapp.core.errors import Forbidden
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.status import ParkedEvent, parked_events
@@ -25,12 +25,14 @@ ADMIN_RIGHT = "admin"
 
 
 @bp.before_request
-def require_right() -> None:
-    """Raise Forbidden for a member without the right. Visitors are asked to log in before."""
+def require_right() -> Response | None:
+    """Raise Forbidden for a member without the right. Visitors are asked to log in before.
+
+    Lead those who lack a second factor that is required to the page that sets one up.
+    """
     if g.viewer and ADMIN_RIGHT not in lifecycle.rights(db(), g.viewer.uid):
         raise Forbidden("not_admin")
-    if g.viewer and config().admin_second_step and not db().read(factors.is_on(g.viewer.uid)):
-        raise Forbidden("second_step_needed")
+    return require_factor()
 
 
 @bp.get("/admin")
