@@ -174,7 +174,8 @@ session = Key(
     doc=(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen`, "
         "`proved` (when the password was last entered; all three in unix seconds), `address`, "
-        "`agent` (both at the last use)."
+        "`agent` (both at the last use), `factor` = 1 if it began with a second factor or a "
+        "passkey, or set up the account's first."
     ),
 )
 

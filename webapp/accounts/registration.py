@@ -103,13 +103,13 @@ def create_account(
     return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
 
 
-def _create(site: Site, command: Command, login: str, claim: str) -> int:
-    """Run the script that creates an account, and return when it joined. One trip or two.
+def _create(site: Site, command: Command, login: str, claim: str) -> str:
+    """Run the script that creates an account. Return when it joined, unix ms. At most two trips.
 
     If it is certainly not created, its claim is released.
     """
     try:
-        return int(site.db.run(command))
+        return str(site.db.run(command))
     except Unavailable as refusal:
         if refusal.code == "overloaded":
             site.db.run(RELEASE(login=keys.login(login), claim=claim))

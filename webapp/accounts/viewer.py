@@ -16,8 +16,7 @@ from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.redirects import wants_json
 from webapp.core.web.view_options import view_options
 
-from . import lifecycle
-from .factors import store as factors
+from .factors.requirement import require_factor
 from .sessions import store
 from .sessions.cookies import (
     VIEWER_COOKIE,
@@ -68,17 +67,17 @@ def require_viewer() -> AnyResponse | None:
     return _redirect_to_sign_in()
 
 
-def require_admin() -> None:
+def require_admin() -> AnyResponse | None:
     """Raise Forbidden for a member without the right `admin`. Visitors are asked to log in before.
 
-    Runs before the requests of a blueprint. One trip, two if admins need a second step.
+    Lead those who lack a second factor that is required to the page that sets one up. Runs before
+    the requests of a blueprint; one trip where a factor is required.
     """
     if not g.viewer or request.routing_exception:
-        return
-    if ADMIN_RIGHT not in lifecycle.rights(db(), g.viewer.uid):
+        return None
+    if ADMIN_RIGHT not in g.viewer.rights:
         raise Forbidden("not_admin")
-    if config().admin_second_step and not db().read(factors.is_on(g.viewer.uid)):
-        raise Forbidden("second_step_needed")
+    return require_factor()
 
 
 def refresh_session_cookie(response: Response) -> Response:

@@ -131,7 +131,7 @@ def second_step() -> ViewResponse:
         login_form = LoginForm(formdata=None, next=safe_path(form.next.data) or "")
         login_form.form_errors = [SENTENCES["sign_in_gone"]]
         return _login_page(login_form, refused), 422
-    return enter(member, answered.epoch, target, refused)
+    return enter(member, answered.epoch, target, refused, factor=True)
 
 
 @bp.post("/login/passkey/options")
@@ -158,7 +158,7 @@ def passkey() -> ViewResponse:
     except (Invalid, Forbidden) as refusal:
         form.form_errors = [str(refusal.sentence)]
         return _login_page(form, refused), refusal.status
-    return enter(member, epoch, target, refused)
+    return enter(member, epoch, target, refused, factor=True)
 
 
 @bp.post("/logout")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from flask import current_app, g, request
 
-from webapp.accounts.lifecycle import rights
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Unavailable
-from webapp.core.web.context import SAFE_METHODS, config, db, unwrap
+from webapp.core.web.context import SAFE_METHODS, config, unwrap
 from webapp.core.web.view_options import view_options
 
 RETRY_SECONDS = 120
@@ -21,7 +20,7 @@ OPEN_ENDPOINTS = {
 def refuse_while_closed() -> None:
     """Refuse requests during maintenance, and writes while the site is read-only.
 
-    Admins pass: asking for their right takes a trip, in these modes only. Raises Unavailable.
+    Admins pass. No trip. Raises Unavailable.
     """
     settings = config()
     if not settings.maintenance and not settings.read_only:
@@ -32,7 +31,7 @@ def refuse_while_closed() -> None:
         return
     if not settings.maintenance and flask_request.method in SAFE_METHODS:
         return
-    if g.viewer and ADMIN_RIGHT in rights(db(), g.viewer.uid):
+    if g.viewer and ADMIN_RIGHT in g.viewer.rights:
         return
     code = "maintenance" if settings.maintenance else "read_only"
     raise Unavailable(code, retry_after=RETRY_SECONDS)

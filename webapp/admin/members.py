@@ -11,6 +11,7 @@ import click
 
 from webapp.accounts import lifecycle, store
 from webapp.accounts.factors import store as factors
+from webapp.accounts.passkeys import store as passkeys
 from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import credentials
 from webapp.core.site import Site
@@ -82,10 +83,14 @@ def security(login: str, **options: Any) -> None:
 @login_argument
 @data_dir_option
 def reset_second_step(login: str, **options: Any) -> None:
-    """Let a member who lost their phone and recovery codes log in with the password alone."""
+    """Let a member who lost their devices and recovery codes log in with the password alone."""
     with _open_member(login, options) as (site, account):
         changed = factors.switch_off(site, account.uid)
-    click.echo(f"@{account.login} {'needs no code now' if changed else 'needed no code'}.")
+        found = site.db.read(passkeys.passkeys(account.uid))
+        for passkey in found:
+            passkeys.remove(site, account.uid, passkey.id)
+    removed = f"; passkeys removed: {len(found)}" if found else ""
+    click.echo(f"@{account.login} {'needs no code now' if changed else 'needed no code'}{removed}.")
 
 
 @member.command("reset-password")

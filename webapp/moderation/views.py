@@ -8,6 +8,7 @@ from flask_babel import ngettext
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts import store as accounts
+from webapp.accounts.factors.requirement import require_factor
 from webapp.core.errors import Forbidden
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site
@@ -32,10 +33,14 @@ ON_MEMBERS = ("note", "warn", "limit", "suspend", "promote", "demote", "accept",
 
 
 @bp.before_request
-def require_rank() -> None:
-    """Raise Forbidden for members who are no moderators. Visitors are asked to log in before."""
+def require_rank() -> AnyResponse | None:
+    """Raise Forbidden for members who are no moderators. Visitors are asked to log in before.
+
+    Lead those who lack a second factor that is required to the page that sets one up.
+    """
     if g.viewer and not g.viewer.is_moderator:
         raise Forbidden("not_moderator")
+    return require_factor()
 
 
 def _wanted() -> tuple[str, str]:

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import pyotp
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, People, SignUp, make_app
+from tests.conftest import PASSWORD, People, SignUp
 from tests.support.pages import page_text
 from tests.support.second_step import SECRET, code_of, hidden, log_in, set_up, switched_on
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle
 from webapp.accounts.factors import challenges, codes, keys, store
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
-from webapp.config import Config
 from webapp.core.errors import Conflict, Invalid, RateLimited
 from webapp.core.site import Site
 
@@ -186,15 +183,3 @@ def test_it_is_switched_off_and_renewed_only_with_the_password(app: Flask, membe
     other = app.test_client()
     log_in(other)
     assert other.get("/home").status_code == 200
-
-
-def test_operators_may_require_it_of_admins(settings: Config) -> None:
-    app = make_app(replace(settings, admin_second_step=True))
-    ann = app.test_client()
-    ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
-    db = app.extensions["linnet.db"]
-    lifecycle.grant(db, ANN, "admin")
-    assert ann.get("/admin").status_code == 403
-    set_up(ann)
-    assert ann.get("/admin").status_code == 200
-    db.close()

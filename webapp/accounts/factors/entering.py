@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 
 from flask import flash, g, redirect, render_template, request, session
 from flask_babel import format_datetime
@@ -30,12 +31,14 @@ def enter(
     target: str,
     refused: RefusedForm | None = None,
     tells_recovery: bool = True,
+    factor: bool = False,
 ) -> Response:
     """Start a session with a new token, and new form tokens with it. Up to four trips.
 
     The browser gets the language and theme of the account. With a `refused` form, show it to its
     sender. That takes another trip, and so does the notice of a device that is new to the account.
-    `tells_recovery`: say that the password was recovered, once.
+    `tells_recovery`: say that the password was recovered, once. `factor`: a second factor or a
+    passkey was used.
     """
     session.clear()
     session["fresh"] = secrets.token_hex(8)
@@ -43,7 +46,7 @@ def enter(
     if old_cookie:
         sessions.end(site(), old_cookie)
     cookie, display, recovered = db().fetch(
-        sessions.starting(config(), member.uid, epoch, current_device()),
+        sessions.starting(config(), member.uid, epoch, current_device(), factor),
         stored_display(member.uid),
         recovery.last_recovery(member.uid),
     )
@@ -51,18 +54,21 @@ def enter(
         notify(site(), member.uid, "new_device", device=device_name(request.user_agent.string))
     g.viewer = member
     if recovered and tells_recovery:
-        recovery.forget_recovery(db(), member.uid)
-        time = format_datetime(recovered, "medium")
-        flash(
-            _(
-                "Your password was reset with a recovery code on %(time)s. If that wasn’t you, "
-                "change it now and get new recovery codes.",
-                time=time,
-            )
-        )
+        _tell_recovery(member, recovered)
     response = show_again(refused) if refused else redirect(target, 303)
     adopt_display(response, display)
     return remember_device(set_session_cookie(response, cookie), member.login)
+
+
+def _tell_recovery(member: Member, at: datetime) -> None:
+    recovery.forget_recovery(db(), member.uid)
+    flash(
+        _(
+            "Your password was reset with a recovery code on %(time)s. If that wasn’t you, "
+            "change it now and get new recovery codes.",
+            time=format_datetime(at, "medium"),
+        )
+    )
 
 
 def show_again(refused: RefusedForm) -> Response:

@@ -16,9 +16,11 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
 from .forms import PasskeyForm
+from .requirement import guard_factors
 from .security_page import Security, options_page, passkey_party, security, security_page
 
 bp = Blueprint("passkeys", __name__, url_prefix="/settings/security/passkeys")
+bp.before_request(guard_factors)
 bp.after_request(no_store)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
 from webapp.core.net import encryption
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
 
 from . import codes, keys
@@ -32,11 +31,6 @@ def second_step(uid: int) -> Read[SecondStep]:
         ("SCARD", keys.recovery_codes(uid)),
     )
     return Read(commands, lambda replies: SecondStep(bool(replies[0]), int(replies[1])))
-
-
-def is_on(uid: int) -> Read[bool]:
-    """Read whether a member's sign-in has a second step."""
-    return read(("HEXISTS", account_keys.user(uid), "second_step"), bool)
 
 
 def switch_on(

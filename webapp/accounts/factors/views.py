@@ -18,9 +18,11 @@ from webapp.core.web.security import no_store, no_store_page
 
 from . import codes, store
 from .forms import CodesForm, SetUpForm
+from .requirement import guard_factors
 from .security_page import Security, security, security_page
 
 bp = Blueprint("second_step", __name__, url_prefix="/settings/security")
+bp.before_request(guard_factors)
 bp.after_request(no_store)
 
 

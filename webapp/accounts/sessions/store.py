@@ -43,12 +43,17 @@ def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_
 
 
 def starting(
-    config: Config, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE
+    config: Config,
+    uid: int,
+    epoch: str = INITIAL_EPOCH,
+    device: Device = NO_DEVICE,
+    factor: bool = False,
 ) -> Read[str]:
     """Start a session and return its cookie value.
 
-    `epoch` is the member's when the password was verified. Raises NotFound when the member is
-    gone, Forbidden when suspended, Conflict when the password was changed meanwhile.
+    `epoch` is the member's when the password was verified. `factor`: a second factor was used.
+    Raises NotFound when the member is gone, Forbidden when suspended, Conflict when the password
+    was changed meanwhile.
     """
     token = secrets.token_urlsafe(32)
     sha = sha256(token)
@@ -60,6 +65,7 @@ def starting(
         limit=config.member_sessions_max,
         **device.script_arguments(),
         network=device.network,
+        factor=int(factor),
     )
     return read(command, lambda _: f"{uid}.{token}")
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flask import Blueprint, g, render_template, request, url_for
+from werkzeug.wrappers import Response
 
-from webapp.accounts.viewer import ADMIN_RIGHT, require_admin
+from webapp.accounts.factors.requirement import require_factor
+from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Forbidden
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
@@ -21,12 +23,11 @@ bp.after_request(no_store)
 
 
 @bp.before_request
-def require_rank() -> None:
+def require_rank() -> Response | None:
     """Raise Forbidden for members without a role. Visitors are asked to log in before."""
     if g.viewer and not g.viewer.is_moderator:
         raise Forbidden("not_moderator")
-    if g.viewer and ADMIN_RIGHT in g.viewer.rights:
-        require_admin()
+    return require_factor()
 
 
 def _candidates(_requester: Requester) -> Read[Sequence[int]]:

@@ -9,6 +9,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.about.documents import render
+from webapp.accounts.factors.requirement import viewer_lacks
 from webapp.accounts.viewer import require_admin
 from webapp.config import BadSetting, Config
 from webapp.core.errors import Conflict, NotFound
@@ -44,6 +45,8 @@ def change() -> tuple[str, int] | Response:
     if values.get("maintenance") == "yes" and "confirmed" not in request.form:
         errors = {"maintenance": _("This locks out everybody but admins. Confirm it below.")}
         return _page(db().read(store.history()), sent, errors), 422
+    if locks_out := _locked_out(values):
+        return _page(db().read(store.history()), sent, {"require_factors": locks_out}), 422
     try:
         _change(values, request.form.get("reason", ""), request.form.get("version", ""))
     except Conflict as refusal:
@@ -65,9 +68,26 @@ def undo() -> Response:
     except BadSetting as error:
         flash(str(error), "error")
     else:
-        _change({found.name: found.before}, _("Undone"), "")
-        flash(_("It’s as it was before."))
+        if locks_out := _locked_out({found.name: found.before}):
+            flash(locks_out, "error")
+        else:
+            _change({found.name: found.before}, _("Undone"), "")
+            flash(_("It’s as it was before."))
     return redirect(url_for("live_settings.index"), 303)
+
+
+def _locked_out(values: Mapping[str, str | None]) -> str:
+    """Return a sentence if a change closes these pages to the viewer, who lacks a factor."""
+    text = values.get("require_factors", "no")
+    required = live_settings().base.require_factors if text is None else text == "yes"
+    if not required or not viewer_lacks():
+        return ""
+    return str(
+        _(
+            "This would close these pages to you. Set up two-step login or a passkey first, and "
+            "log in with it."
+        )
+    )
 
 
 def _change_of(id: str) -> SettingChange:

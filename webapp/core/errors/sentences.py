@@ -29,7 +29,14 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "no_status": _l("This post doesn’t exist or was deleted."),
     "not_yours": _l("Only the author can do that."),
     "not_admin": _l("Only the people who run this site can see this page."),
-    "second_step_needed": _l("Turn on two-step login in your settings to see this page."),
+    "factor_needed": _l(
+        "This site asks its moderators and admins for a second factor. Set up two-step login or a "
+        "passkey here, then open that page again."
+    ),
+    "factor_unused": _l(
+        "This site asks its moderators and admins for a second factor. Log out, then log in with "
+        "your passkey or a code of your app, and try again."
+    ),
     "waiting": _l("Your account waits for a moderator. Please try again later."),
     "not_moderator": _l("Only moderators can see this page."),
     "cannot_act": _l("You can’t do that to this member."),

@@ -49,6 +49,7 @@ class LiveSetting:
 GROUPS = {
     "site": _l("The site"),
     "open": _l("Open or closed"),
+    "security": _l("Security"),
     "announcement": _l("Announcement"),
     "features": _l("Features"),
     "limits": _l("Limits"),
@@ -65,6 +66,7 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("open", "inviters", _l("Who may invite people"), {"choices": CHOICES["inviters"]}),
     ("open", "read_only", _l("Read-only: nobody but admins can change anything"), {}),
     ("open", "maintenance", _l("Maintenance: only admins get in"), {}),
+    ("security", "require_factors", _l("Moderators and admins need a second factor"), {}),
     ("announcement", "announcement_en", _l("Text in English"), {"rows": 2}),
     ("announcement", "announcement_zh", _l("Text in Chinese"), {"rows": 2}),
     ("announcement", "announcement_until", _l("Until, in UTC (2026-12-01 18:00)"), {}),

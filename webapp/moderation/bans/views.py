@@ -8,8 +8,7 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.factors.store import is_on
-from webapp.core.errors import Conflict, Forbidden
+from webapp.core.errors import Conflict
 from webapp.core.web.context import config, db, live_settings
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.rate_limits import rate_limited
@@ -29,14 +28,6 @@ bp.after_request(no_store)
 bp.before_app_request(refuse_network)
 FORMS: dict[str, type[BanForm]] = {"terms": TermForm, "networks": NetworkForm}
 ViewResponse = str | Response | tuple[str, int]
-
-
-@bp.before_request
-def require_second_step() -> None:
-    """Raise Forbidden for an admin without a second step, where the site wants one."""
-    is_wanted = request.method == "POST" and g.viewer and config().admin_second_step
-    if is_wanted and not db().read(is_on(g.viewer.uid)):
-        raise Forbidden("second_step_needed")
 
 
 @bp.get("/<any(terms, networks):banned>")

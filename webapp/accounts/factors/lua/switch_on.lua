@@ -1,10 +1,11 @@
 -- Ask a member for a code at each sign-in, and store recovery codes. Sign-ins that began before
--- fail: their password alone would do.
+-- fail: their password alone would do. The session has used the account's first factor.
 --
 -- KEYS     member             accounts.user(uid)
 --          authenticator      accounts.factors.authenticator(uid)
 --          recovery_codes     accounts.factors.recovery_codes(uid)
 --          session            accounts.session(uid, session_sha)
+--          passkeys           accounts.passkeys.passkeys(uid)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
@@ -14,7 +15,7 @@
 --          hashes...    of the recovery codes
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   member, authenticator, recovery_codes, security_log, security_entries
+-- WRITES   member, authenticator, recovery_codes, session, security_log, security_entries
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
@@ -23,6 +24,7 @@ if refusal then return refusal end
 if redis.call('EXISTS', session) == 0 or redis.call('EXISTS', authenticator) == 1 then
   return redis.error_reply('CHANGED the session has ended, or the second step is on')
 end
+if redis.call('EXISTS', passkeys) == 0 then redis.call('HSET', session, 'factor', 1) end
 redis.call('HSET', authenticator, 'secret', sealed, 'step', step)
 redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))

@@ -1,4 +1,4 @@
--- Store a passkey of a member.
+-- Store a passkey of a member. The session has used the account's first factor.
 --
 -- KEYS     passkeys           accounts.passkeys.passkeys(uid)
 --          security_log       accounts.security_log.security_log(uid)
@@ -12,7 +12,7 @@
 --          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
--- WRITES   passkeys, security_log, security_entries
+-- WRITES   passkeys, session, security_log, security_entries
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
@@ -24,8 +24,11 @@ end
 if redis.call('HLEN', passkeys) >= tonumber(limit) then
   return redis.error_reply('PASSKEYSFULL ' .. limit)
 end
+local is_first = redis.call('EXISTS', passkeys) == 0
+  and redis.call('HEXISTS', member, 'second_step') == 0
 if redis.call('HSETNX', passkeys, id, packed) == 0 then
   return redis.error_reply('CHANGED this passkey is stored already')
 end
+if is_first then redis.call('HSET', session, 'factor', 1) end
 note(security_log, security_entries, uid, 'passkey_added', agent)
 return 1

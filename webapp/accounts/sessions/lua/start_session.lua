@@ -16,6 +16,7 @@
 --          address
 --          agent     the browser's User-Agent
 --          network   of the address, '' for none
+--          factor    1 if a second factor was used
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   session, sessions, member_sessions, session_prefix, security_log, security_entries
@@ -43,6 +44,7 @@ end
 note(security_log, security_entries, uid, 'signed_in', agent .. '\n' .. network)
 redis.call('HSET', session,
   'uid', uid, 'created', now, 'seen', now, 'proved', now, 'address', address, 'agent', agent)
+if factor == '1' then redis.call('HSET', session, 'factor', 1) end
 redis.call('EXPIRE', session, ttl)
 redis.call('ZADD', sessions, now, sha)
 redis.call('ZADD', member_sessions, now, sha)

@@ -1,0 +1,65 @@
+"""Nothing runs texts as code or unpacks objects, and no secret comes from a predictable source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "webapp"
+# Modules that may use these names: only headers of our own scripts become code.
+RUNS_CODE = {"core/store/script_headers/binding.py"}
+# `random` can be predicted: it may choose servers, pauses and samples, and write demos.
+PREDICTABLE = {
+    *("core/store/pubsub.py", "streaming/delivery/credentials.py", "streaming/api_v1/api.py"),
+}
+UNPACKS_OBJECTS = {"dill", "jsonpickle", "marshal", "pickle", "shelve", "yaml"}
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text())
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """Return the first names of all modules that a module imports."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add((node.module or "").split(".")[0])
+    return found
+
+
+def calls(tree: ast.Module) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def test_no_text_is_run_as_code() -> None:
+    names = {"eval", "exec", "compile", "__import__"}
+    found = {
+        path
+        for path, tree in modules()
+        for call in calls(tree)
+        if isinstance(call.func, ast.Name) and call.func.id in names
+    }
+    assert found == RUNS_CODE
+
+
+def test_no_command_goes_through_a_shell() -> None:
+    for path, tree in modules():
+        for call in calls(tree):
+            assert not any(word.arg == "shell" for word in call.keywords), path
+            name = ast.unparse(call.func)
+            assert name not in ("os.system", "os.popen", "subprocess.getoutput"), path
+
+
+def test_no_object_is_unpacked() -> None:
+    for path, tree in modules():
+        assert not imported(tree) & UNPACKS_OBJECTS, path
+
+
+def test_secrets_come_from_a_secure_source() -> None:
+    using = {path for path, tree in modules() if "random" in imported(tree)}
+    assert {path for path in using if not path.startswith("demo/")} == PREDICTABLE
