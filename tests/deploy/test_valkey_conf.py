@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +15,12 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
+from tests.support.cluster import free_ports
 from tests.support.processes import PATIENCE, ROOT, free_port, until
 from webapp.admin.store_findings import server_findings
 from webapp.config import Config
-from webapp.core.errors import Refused
+from webapp.core.errors import Refused, StoreError
+from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.server import embedded_store
 
@@ -36,14 +38,14 @@ def start(tmp_path: Path) -> Iterator[Start]:
     with ExitStack() as stack:
 
         def start(
-            kind: str, port: int, folder: Path = FOLDER, **env: str
+            kind: str, port: int, folder: Path = FOLDER, words: Sequence[str] = (), **env: str
         ) -> subprocess.Popen[bytes]:
             data = tmp_path / str(port)
             data.mkdir(exist_ok=True)
             names = {"DATA": str(data), "STORE_ADDRESS": "127.0.0.1", "STORE_PASSWORD": PASSWORD}
             options = ["--port", str(port), "--bind", "127.0.0.1"]
             process = subprocess.Popen(
-                ["sh", str(folder / "start.sh"), kind, *options],
+                ["sh", str(folder / "start.sh"), kind, *options, *words],
                 env={**os.environ, "SERVER": ENGINES[0], **names, **env},
                 stdout=subprocess.DEVNULL,
             )
@@ -94,10 +96,33 @@ def test_doctor_finds_nothing_wrong_with_a_primary_and_its_replica(
     primary, replica = free_port(), free_port()
     start("valkey", primary)
     start("valkey", replica, REPLICA_OF=f"127.0.0.1 {primary}")
-    until(lambda: ask(primary, "WAIT", "1", "100") == 1)
     url = f"redis://:{PASSWORD}@127.0.0.1:{primary}"
     config = replace(settings, redis_url=url, write_replicas=1)
-    db = connect(config)
+    until_doctor_is_content(config)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not shutil.which("redis-cli"), reason="there is no redis-cli on the PATH")
+def test_the_same_file_serves_a_cluster_of_three_primaries_with_replicas(
+    start: Start, settings: Config
+) -> None:
+    ports = free_ports(6)
+    for port in ports:
+        start("valkey", port, words=("--cluster-enabled", "yes"))
+    nodes = [f"127.0.0.1:{port}" for port in ports]
+    subprocess.run(
+        ["redis-cli", "--cluster", "create", *nodes, "--cluster-replicas", "1", "--cluster-yes"],
+        env={**os.environ, "REDISCLI_AUTH": PASSWORD},
+        check=True,
+        capture_output=True,
+    )
+    url = f"redis://:{PASSWORD}@127.0.0.1:{ports[0]}"
+    until_doctor_is_content(replace(settings, redis_url=url, write_replicas=1))
+
+
+def until_doctor_is_content(config: Config) -> None:
+    """Wait until no finding about the servers is bad."""
+    db = until(lambda: connected(config))
     try:
         until(
             lambda: all(finding.ok for finding in server_findings(db, config)),
@@ -105,6 +130,13 @@ def test_doctor_finds_nothing_wrong_with_a_primary_and_its_replica(
         )
     finally:
         db.close()
+
+
+def connected(config: Config) -> Db | None:
+    """Return a connection, None while servers do not know each other yet."""
+    with suppress(StoreError):
+        return connect(config)
+    return None
 
 
 @pytest.mark.long
