@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -29,6 +30,9 @@ FOLDER = ROOT / "deploy/valkey"
 PASSWORD = "of-this-test"
 UNITS = {"gb": 2**30, "mb": 2**20}
 ENGINES = [embedded_store.binary_path(), *filter(None, [shutil.which("redis-server")])]
+needs_redis_cli = pytest.mark.skipif(
+    not shutil.which("redis-cli"), reason="there is no redis-cli on the PATH"
+)
 Start = Callable[..., subprocess.Popen[bytes]]
 
 
@@ -90,19 +94,32 @@ def test_each_line_of_valkey_conf_is_what_the_server_uses(start: Start, engine: 
         stranger.ping()
 
 
+@needs_redis_cli
 def test_doctor_finds_nothing_wrong_with_a_primary_and_its_replica(
     start: Start, settings: Config
 ) -> None:
     primary, replica = free_port(), free_port()
-    start("valkey", primary)
     start("valkey", replica, REPLICA_OF=f"127.0.0.1 {primary}")
+    assert not is_healthy(replica)
+    start("valkey", primary)
+    assert is_healthy(primary)
     url = f"redis://:{PASSWORD}@127.0.0.1:{primary}"
     config = replace(settings, redis_url=url, write_replicas=1)
     until_doctor_is_content(config)
+    assert is_healthy(replica)
+
+
+def is_healthy(port: int) -> bool:
+    """Run the health check of the containers."""
+    services = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+    check = services["valkey2"]["healthcheck"]["test"][1].replace("$$", "$")
+    command = check.replace("valkey-cli", f"redis-cli -p {port}")
+    result = subprocess.run(["sh", "-c", command], env={**os.environ, "STORE_PASSWORD": PASSWORD})
+    return result.returncode == 0
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not shutil.which("redis-cli"), reason="there is no redis-cli on the PATH")
+@needs_redis_cli
 def test_the_same_file_serves_a_cluster_of_three_primaries_with_replicas(
     start: Start, settings: Config
 ) -> None:
