@@ -6,19 +6,22 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from redis import Redis
 from redis.exceptions import RedisError
 
+from tests.support.cluster import free_ports
 from tests.support.processes import PATIENCE, ROOT, free_port, until
 from webapp.admin.store_findings import server_findings
 from webapp.config import Config
-from webapp.core.errors import Refused
+from webapp.core.errors import Refused, StoreError
+from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.server import embedded_store
 
@@ -27,6 +30,9 @@ FOLDER = ROOT / "deploy/valkey"
 PASSWORD = "of-this-test"
 UNITS = {"gb": 2**30, "mb": 2**20}
 ENGINES = [embedded_store.binary_path(), *filter(None, [shutil.which("redis-server")])]
+needs_redis_cli = pytest.mark.skipif(
+    not shutil.which("redis-cli"), reason="there is no redis-cli on the PATH"
+)
 Start = Callable[..., subprocess.Popen[bytes]]
 
 
@@ -36,14 +42,14 @@ def start(tmp_path: Path) -> Iterator[Start]:
     with ExitStack() as stack:
 
         def start(
-            kind: str, port: int, folder: Path = FOLDER, **env: str
+            kind: str, port: int, folder: Path = FOLDER, words: Sequence[str] = (), **env: str
         ) -> subprocess.Popen[bytes]:
             data = tmp_path / str(port)
             data.mkdir(exist_ok=True)
             names = {"DATA": str(data), "STORE_ADDRESS": "127.0.0.1", "STORE_PASSWORD": PASSWORD}
             options = ["--port", str(port), "--bind", "127.0.0.1"]
             process = subprocess.Popen(
-                ["sh", str(folder / "start.sh"), kind, *options],
+                ["sh", str(folder / "start.sh"), kind, *options, *words],
                 env={**os.environ, "SERVER": ENGINES[0], **names, **env},
                 stdout=subprocess.DEVNULL,
             )
@@ -88,16 +94,52 @@ def test_each_line_of_valkey_conf_is_what_the_server_uses(start: Start, engine: 
         stranger.ping()
 
 
+@needs_redis_cli
 def test_doctor_finds_nothing_wrong_with_a_primary_and_its_replica(
     start: Start, settings: Config
 ) -> None:
     primary, replica = free_port(), free_port()
-    start("valkey", primary)
     start("valkey", replica, REPLICA_OF=f"127.0.0.1 {primary}")
-    until(lambda: ask(primary, "WAIT", "1", "100") == 1)
+    assert not is_healthy(replica)
+    start("valkey", primary)
+    assert is_healthy(primary)
     url = f"redis://:{PASSWORD}@127.0.0.1:{primary}"
     config = replace(settings, redis_url=url, write_replicas=1)
-    db = connect(config)
+    until_doctor_is_content(config)
+    assert is_healthy(replica)
+
+
+def is_healthy(port: int) -> bool:
+    """Run the health check of the containers."""
+    services = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text())["services"]
+    check = services["valkey2"]["healthcheck"]["test"][1].replace("$$", "$")
+    command = check.replace("valkey-cli", f"redis-cli -p {port}")
+    result = subprocess.run(["sh", "-c", command], env={**os.environ, "STORE_PASSWORD": PASSWORD})
+    return result.returncode == 0
+
+
+@pytest.mark.long
+@needs_redis_cli
+def test_the_same_file_serves_a_cluster_of_three_primaries_with_replicas(
+    start: Start, settings: Config
+) -> None:
+    ports = free_ports(6)
+    for port in ports:
+        start("valkey", port, words=("--cluster-enabled", "yes"))
+    nodes = [f"127.0.0.1:{port}" for port in ports]
+    subprocess.run(
+        ["redis-cli", "--cluster", "create", *nodes, "--cluster-replicas", "1", "--cluster-yes"],
+        env={**os.environ, "REDISCLI_AUTH": PASSWORD},
+        check=True,
+        capture_output=True,
+    )
+    url = f"redis://:{PASSWORD}@127.0.0.1:{ports[0]}"
+    until_doctor_is_content(replace(settings, redis_url=url, write_replicas=1))
+
+
+def until_doctor_is_content(config: Config) -> None:
+    """Wait until no finding about the servers is bad."""
+    db = until(lambda: connected(config))
     try:
         until(
             lambda: all(finding.ok for finding in server_findings(db, config)),
@@ -105,6 +147,13 @@ def test_doctor_finds_nothing_wrong_with_a_primary_and_its_replica(
         )
     finally:
         db.close()
+
+
+def connected(config: Config) -> Db | None:
+    """Return a connection, None while servers do not know each other yet."""
+    with suppress(StoreError):
+        return connect(config)
+    return None
 
 
 @pytest.mark.long

@@ -58,6 +58,17 @@ def test_sigterm_ends_every_process(site: SupervisedSite) -> None:
 
 
 @pytest.mark.long
+def test_pages_and_streams_drain_while_the_store_runs(start: Start) -> None:
+    site = start(DRAIN_SECONDS="5")
+    site.until_ready()
+    site.process.terminate()
+    until(lambda: status(site.port) == status(site.stream_port) == 503, site.output)
+    with build_opener().open(f"{site.url}/public") as page:
+        assert page.status == 200
+    assert site.wait() == 0
+
+
+@pytest.mark.long
 def test_repeated_interrupts_leave_no_process_behind(site: SupervisedSite) -> None:
     processes = descendants(site.process.pid)
     for _ in range(3):

@@ -39,7 +39,7 @@ CommandsParser.initialize = _load_commands_once  # type: ignore[method-assign]
 @contextmanager
 def start_cluster(folder: Path, engine: Engine = SELECTED) -> Iterator[str]:
     """Start and join the nodes while the block runs. Yield the address of one of them."""
-    ports = _free_ports(NODES)
+    ports = free_ports(NODES)
     processes = [_start(engine.binary, folder / str(port), port) for port in ports]
     try:
         clients = [Redis(port=port, decode_responses=True) for port in ports]
@@ -102,7 +102,7 @@ def until(condition: Callable[[], object]) -> None:
     raise TimeoutError("the cluster did not form")
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Return ports that are free, as is the port 10,000 above, the bus of the cluster."""
     ports: list[int] = []
     # Test processes that search at the same time begin at different ports.

@@ -61,6 +61,7 @@ PROMISES: list[tuple[str, str, str, object]] = [
         "server.liveness.worker_watch:SILENT_CHECKS",
         3,
     ),
+    (OPERATIONS, "`/readyz` for `DRAIN_SECONDS` (0)", "Config:drain_seconds", 0),
     (OPERATIONS, "It waits half a second", "server.child_process:RESTART_DELAY_MIN", 0.5),
     (OPERATIONS, "up to 30 seconds, for the store", "server.child_process:RESTART_DELAY_MAX", 30),
     (OPERATIONS, "for the store up to 4", "server.child_process:STORE_DELAY_MAX", 4),
