@@ -15,8 +15,9 @@ from webapp.core.web.view_options import secret_rules
 SECRET = "2.SecretOfARoute"
 # They name things; who knows one may do nothing with it.
 PUBLIC_ARGUMENTS = set(
-    "act action cid day drop_id emoji file filename folder form_key gid group_key item_id job_id "
-    "key login member message_id name number page quote_id sha slug status_id tab uid".split()
+    "act action banned cid day drop_id emoji file filename folder form_key gid group_key item_id "
+    "job_id key login member message_id name number page quote_id sha slug status_id tab "
+    "uid".split()
 )
 VARIANTS = ("/{}", "/{}/", "/{}/more", "/{}?more=1")
 
