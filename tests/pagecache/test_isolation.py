@@ -262,6 +262,7 @@ def _create_person(site: Site, login: str) -> Person:
         "form_key": f"draft-{login}",
         "number": str(list_number),
         "tab": "likes",
+        "banned": "terms",
         "name": f"{picture_name}-96.webp",
         "file": "1.webp",
         "filename": "favicon.svg",

@@ -45,6 +45,7 @@ VALUES = {
     "name": ["marsh"],
     "number": ["1", "2"],
     "tab": ["mentions"],
+    "banned": ["terms"],
     "cid": ["64"],
     "message_id": ["1"],
     "day": ["20260101"],

@@ -81,6 +81,7 @@ class AttackedSite:
         self.params["key"] = f"1-{'0' * 24}"  # an app's
         self.params |= {
             "day": "20260101",
+            "banned": "terms",
             "cid": self._group(),
             "message": "1",
             "message_id": "1",
