@@ -19,6 +19,7 @@ from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
 from .admin.directory.views import bp as directory
 from .admin.invitations.views import bp as admin_invitations
+from .admin.settings.icon_views import bp as icon
 from .admin.settings.views import bp as live_settings
 from .admin.setup.views import bp as setup
 from .admin.views import bp as admin
@@ -101,6 +102,6 @@ BLUEPRINTS = (
     explore,
     *(moderation, standing),
     *(notifications.bp, push, streaming_api, search, admin, live_settings),
-    *(setup, directory, admin_invitations, invitations, archive),
+    *(setup, icon, directory, admin_invitations, invitations, archive),
     *(oauth, *client_api.BLUEPRINTS),
 )

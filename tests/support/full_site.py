@@ -77,7 +77,7 @@ MEMBER_PATHS = (
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
     "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
     "/moderation?state=done&category=spam /standing "
-    "/admin/invitations /settings/invitations /admin/members /admin/members?q=ann "
+    "/admin/icon /admin/invitations /settings/invitations /admin/members /admin/members?q=ann "
     "/admin/members?role=admin&state=active&max_id=2 "
     "/jobs/skills /nearby /nearby?at=1,2 /nearby?at=x /nearby/people"
 )

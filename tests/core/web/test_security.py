@@ -70,6 +70,7 @@ PUBLIC_ENDPOINTS = {
         "robots",
         "manifest",
         "site_icon",
+        "site_icon_file",
         "site_accent",
         "static",
     ),
