@@ -20,6 +20,7 @@ from .accounts.views import bp as accounts
 from .admin.directory.views import bp as directory
 from .admin.invitations.views import bp as admin_invitations
 from .admin.security import bp as security_log
+from .admin.settings.icon_views import bp as icon
 from .admin.settings.views import bp as live_settings
 from .admin.setup.views import bp as setup
 from .admin.views import bp as admin
@@ -104,6 +105,6 @@ BLUEPRINTS = (
     explore,
     *(moderation, bans, standing),
     *(notifications.bp, push, streaming_api, search, admin, live_settings),
-    *(setup, security_log, directory, admin_invitations, invitations, archive),
+    *(setup, icon, security_log, directory, admin_invitations, invitations, archive),
     *(oauth, *client_api.BLUEPRINTS),
 )

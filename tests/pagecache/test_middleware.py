@@ -40,7 +40,7 @@ UNCACHED = """
     explore.in_all_languages feeds.home following.menu groups.about groups.by_number groups.index
     groups.members groups.show groups.top health.healthz health.readyz join.follow
     join.on_status lists.members lists.show media.show media.show_link_picture metrics.show
-    cart.show market.index market.show
+    cart.show market.index market.show site_icon_file
     oauth.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom
     search.show standing.index sharing.answer_oembed sharing.card static streams.serve
 """.split()

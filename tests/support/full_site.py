@@ -81,7 +81,7 @@ MEMBER_PATHS = (
     "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
     "/moderation/terms /moderation/terms?max_id=1 /moderation/networks "
     "/moderation?state=done&category=spam /standing "
-    "/admin/invitations /settings/invitations /admin/members /admin/members?q=ann "
+    "/admin/icon /admin/invitations /settings/invitations /admin/members /admin/members?q=ann "
     "/admin/members?role=admin&state=active&max_id=2 "
     "/jobs/skills /nearby /nearby?at=1,2 /nearby?at=x /nearby/people"
 )

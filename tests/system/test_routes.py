@@ -140,7 +140,7 @@ OTHER_ROUTES = """
     moderation.act_on_member moderation.answer moderation.appeals moderation.sign_ups
     moderation.show_log moderation.export_log directory.index
     admin_invitations.index admin_invitations.create admin_invitations.cancel
-    setup.index
+    setup.index icon.show icon.change site_icon_file
     invitations.index invitations.create invitations.cancel
     bans.index bans.add bans.remove
     standing.index standing.appeal standing.show_warning standing.read_warning

@@ -10,6 +10,7 @@ from flask_babel import lazy_gettext as _l
 
 from webapp.config import Config
 from webapp.core.i18n.catalogs import site_catalog
+from webapp.core.rendering.static.site_icons import icon_path
 from webapp.core.rendering.templating import plain_templates
 from webapp.server.data_dir import site_url
 
@@ -119,7 +120,9 @@ def compose(
     def say(sentence: object) -> str:
         return str(catalog.ugettext(str(sentence))) % filled
 
+    icon = icon_path(config, 48)
     shown = {
+        "icon": base + icon if icon else "",
         "greeting": say(HELLO),
         "sentences": [say(sentence) for sentence in what.sentences],
         "highlight": values.get("code") or values.get("device", ""),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from PIL import Image, ImageDraw
 from PIL.ImageDraw import ImageDraw as Pen
 
 from webapp.core.rendering.static.assets import STATIC_DIR
+from webapp.core.rendering.static.site_icons import DEFAULTS
 
 from . import fonts, typesetting
 
@@ -24,14 +26,18 @@ COLOURS_MAX = 128  # letters have few; so a picture has some 30 KB
 # The site's colours by day (static/css/core/tokens.css).
 CANVAS, INK, INK_SOFT, ACCENT = "#f6f5f1", "#1a201f", "#5b6461", "#0c6a62"
 
+LINNET, LINNET_ICON = "Linnet", STATIC_DIR / DEFAULTS[192]
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The parts of a post that are drawn."""
+    """The parts of a post that are drawn, and the name and icon of the site."""
 
     name: str
     login: str
     text: str
+    site: str = LINNET
+    icon: Path = LINNET_ICON
 
 
 def draw(card: Card) -> bytes:
@@ -43,10 +49,11 @@ def draw(card: Card) -> bytes:
     _draw_author(pen, card, top=MARGIN if text else 220)
     if text:
         _draw_text(pen, text)
-    icon = _icon()
+    icon = _icon(card.icon)
     picture.paste(icon, (MARGIN, BRAND_TOP))
     baseline = BRAND_TOP + ICON_SIDE - 15
-    _draw_line(pen, "Linnet", MARGIN + ICON_SIDE + 18, baseline, SITE_SIZE, ACCENT)
+    site = typesetting.drawable(card.site) or ""
+    _draw_line(pen, site, MARGIN + ICON_SIDE + 18, baseline, SITE_SIZE, ACCENT)
     content = io.BytesIO()
     picture.quantize(COLOURS_MAX, Image.Quantize.FASTOCTREE).save(content, "PNG")
     return content.getvalue()
@@ -76,8 +83,10 @@ def _draw_line(
         left += font.getlength(run)
 
 
-@lru_cache(1)
-def _icon() -> Image.Image:
-    with Image.open(STATIC_DIR / "icons" / "icon-192.png") as icon:
+@lru_cache(4)
+def _icon(file: Path) -> Image.Image:
+    with Image.open(file) as icon:
         side = (ICON_SIDE, ICON_SIDE)
-        return icon.convert("RGB").resize(side, Image.Resampling.LANCZOS)
+        small = icon.convert("RGBA").resize(side, Image.Resampling.LANCZOS)
+    ground = Image.new("RGBA", side, CANVAS)
+    return Image.alpha_composite(ground, small).convert("RGB")

@@ -15,13 +15,13 @@ from werkzeug.wrappers import Response as AnyResponse
 from webapp.core.net import vapid
 from webapp.core.rendering.static.asset_files import SITE_STYLESHEET
 from webapp.core.rendering.static.assets import Assets, asset_url
+from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.web.context import config
 from webapp.core.web.security import vary
 from webapp.core.web.view_options import storeless
 
 bp = Blueprint("offline", __name__)
 SCRIPT = "js/core/service-worker.js"
-ICON = "icons/icon-192.png"
 
 
 @bp.get("/offline")
@@ -37,12 +37,12 @@ def service_worker() -> AnyResponse:
     """Send the worker with its version. Another one replaces it and all that it has kept."""
     assets: Assets = current_app.extensions["linnet.assets"]
     push_key = vapid.public_key(config())
-    content = "\n".join((assets.digest, _page(), push_key))
+    content = "\n".join((assets.digest, _page(), push_key, icon_url(192)))
     version = hashlib.sha256(content.encode()).hexdigest()[:12]
     files = [url_for("offline.page"), asset_url(SITE_STYLESHEET)]
     script = assets.by_name(SCRIPT)
     assert script is not None
-    values = {"VERSION": version, "FILES": files, "ICON": asset_url(ICON), "PUSH_KEY": push_key}
+    values = {"VERSION": version, "FILES": files, "ICON": icon_url(192), "PUSH_KEY": push_key}
     header = "".join(
         f"const {name}={orjson.dumps(value).decode()};" for name, value in values.items()
     )

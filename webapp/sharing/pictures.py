@@ -15,10 +15,11 @@ from threading import Lock
 from webapp.config import Config
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.media import files
+from webapp.core.rendering.static.site_icons import icon_file
 from webapp.core.site import Site
 from webapp.statuses.status import Status
 
-from .drawing import Card, draw
+from .drawing import LINNET, LINNET_ICON, Card, draw
 
 FOLDER = "drawn"  # in the media folder
 DESIGN = 1  # counted up when the same post is drawn in another way
@@ -28,19 +29,23 @@ DRAW_WAIT_SECONDS = 5.0  # for other pictures that are being drawn
 draw_lock = Lock()  # a process draws one at a time
 
 
-def card_of(status: Status) -> Card | None:
+def card_of(config: Config, status: Status) -> Card | None:
     """Return the text to draw for a status. None for one that has pictures or a warning.
 
     None also if not everybody may see it.
     """
     if status.visibility.restricted or status.pictures or status.cw:
         return None
-    return Card(status.author.name, status.author.login, status.text)
+    author = status.author
+    return Card(author.name, author.login, status.text, config.site_name, icon_file(config))
 
 
 def digest_of(card: Card) -> str:
     """Return the hash of a picture's content."""
-    content = "\0".join((str(DESIGN), card.name, card.login, card.text))
+    parts = [str(DESIGN), card.name, card.login, card.text]
+    if (card.site, card.icon) != (LINNET, LINNET_ICON):
+        parts += [card.site, card.icon.name]
+    content = "\0".join(parts)
     return hashlib.sha256(content.encode()).hexdigest()[: files.HASH_LENGTH]
 
 

@@ -32,7 +32,7 @@ def card(login: str, status_id: int) -> AnyResponse:
     status = status_for_visitors(db(), status_id)
     if response := canonical_redirect(status.author, login):
         return response
-    drawn = pictures.card_of(status)
+    drawn = pictures.card_of(config(), status)
     if drawn is None:
         raise NotFound("no_picture")
     content = pictures.cached_picture(config(), drawn)
@@ -89,7 +89,7 @@ def card_path(status: Status) -> str:
 
     The path changes with the picture's content.
     """
-    drawn = pictures.card_of(status)
+    drawn = pictures.card_of(config(), status)
     if drawn is None:
         return ""
     version = pictures.digest_of(drawn)[:8]

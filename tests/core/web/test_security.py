@@ -71,6 +71,7 @@ PUBLIC_ENDPOINTS = {
         "security_contact",
         "manifest",
         "site_icon",
+        "site_icon_file",
         "site_accent",
         "static",
     ),

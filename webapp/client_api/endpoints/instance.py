@@ -15,6 +15,7 @@ from webapp.client_api.http.responses import format_time
 from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.net import vapid
+from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.store import ids
 from webapp.core.web.context import config
 from webapp.core.web.stream_urls import stream_base_url
@@ -116,7 +117,7 @@ def _about() -> dict[str, Any]:
         "source_url": "",
         "description": settings.site_description or _("A place for short posts."),
         "usage": {"users": {"active_month": 0}},
-        "thumbnail": {"url": f"{base}/static/icons/icon-512.png"},
+        "thumbnail": {"url": f"{base}{icon_url(512)}"},
         "languages": ["en", "zh"],
         "configuration": _configuration(settings, base),
         "registrations": {

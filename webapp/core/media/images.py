@@ -1,8 +1,9 @@
-"""Saving decoded pictures as WebP, without EXIF, profile or comment."""
+"""Saving decoded pictures as WebP or PNG, without EXIF, profile or comment."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from PIL import Image
@@ -36,17 +37,31 @@ MIDDLE = Crop()
 
 
 def crop_to_webp(picture: Image.Image, crop: Crop, *sizes: Size) -> list[bytes]:
-    """Return a part of a picture in exactly these sizes of one shape, the largest first, as WebP.
+    """Return a part of a picture as WebP in these sizes of one shape, the largest first."""
+    return [_encode_webp(one) for one in cropped(picture, crop, *sizes)]
+
+
+def cropped(picture: Image.Image, crop: Crop, *sizes: Size) -> Iterator[Image.Image]:
+    """Yield a part of a picture in exactly these sizes of one shape, the largest first.
 
     Each is made of the one before, because a large picture takes long to resize.
     """
     box: tuple[float, float, float, float] | None = crop.box(picture.size, sizes[0])
-    renditions = []
     for size in sizes:
         picture = picture.resize(size, Image.Resampling.LANCZOS, box)
-        renditions.append(_encode_webp(picture))
         box = None
-    return renditions
+        yield picture
+
+
+def png_of(picture: Image.Image, opaque: bool) -> bytes:
+    """Return a picture as PNG, without metadata. `opaque`: on white where it is transparent."""
+    if opaque and picture.mode == "RGBA":
+        ground = Image.new("RGBA", picture.size, "white")
+        picture = Image.alpha_composite(ground, picture).convert("RGB")
+    picture.info.clear()
+    content = io.BytesIO()
+    picture.save(content, "PNG", optimize=True)
+    return content.getvalue()
 
 
 def resize_to_webp(picture: Image.Image, *sides: int) -> list[tuple[bytes, Size]]:

@@ -20,11 +20,12 @@ PICTURE_CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"
 def picture_response(
     config: Config, file: str, private: bool, cache_seconds: int = YEAR_SECONDS
 ) -> Response:
-    """Return a WebP file below the media folder, to be cached for ever: its content never changes.
+    """Return a file below the media folder, to be cached for ever: its content never changes.
 
     `private`: only in the browser's own cache. Raises NotFound.
     """
-    response = Response(files.read(config.media_path / file), mimetype="image/webp")
+    mimetype = "image/png" if file.endswith(".png") else "image/webp"
+    response = Response(files.read(config.media_path / file), mimetype=mimetype)
     response.set_etag(file.rpartition("/")[2])
     response.headers["Content-Security-Policy"] = PICTURE_CSP
     if private:

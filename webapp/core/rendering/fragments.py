@@ -27,7 +27,7 @@ from .bounded_cache import BoundedCache
 TEMPLATE_GLOBALS = (
     "_ gettext ngettext pgettext npgettext url_for asset languages blank_post_form picture_limit "
     "range dict namespace feature_blueprints has_feature has_mail site_name "
-    "site_description accent_sheet members_invite"
+    "site_description accent_sheet members_invite own_icon icon_url"
 ).split()
 ENTRY_OVERHEAD = 1_000  # bytes of an entry besides the value and its key
 

@@ -21,6 +21,7 @@ from webapp.core.i18n.catalogs import CatalogDomain
 from webapp.core.media.identicons import identicon
 from webapp.core.media.storage import picture_url
 from webapp.core.rendering.line_breaks import DropLineBreaks
+from webapp.core.rendering.static.site_icons import icon_url, own_icon
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
 from webapp.core.text.weight import is_long
@@ -120,6 +121,8 @@ def _keep_up_to_date(app: Flask) -> None:
         site_name=site_name,
         site_description=site_description,
         accent_sheet=accent_sheet,
+        own_icon=own_icon,
+        icon_url=icon_url,
         members_invite=lambda: config().members_invite,
         announcement_id=lambda: config().announcement_id,
     )

@@ -62,6 +62,7 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("site", "accent", _l("Colour of links and buttons, such as #0c6a62"), {}),
     ("site", "contact_email", _l("Contact address"), {}),
     ("site", "rules", _l("Rules, one a line"), {"rows": 5}),
+    ("icon", "icon", _l("Icon"), {}),
     ("open", "signup", _l("Who may sign up"), {"choices": CHOICES["signup"]}),
     ("open", "inviters", _l("Who may invite people"), {"choices": CHOICES["inviters"]}),
     ("open", "read_only", _l("Read-only: nobody but admins can change anything"), {}),

@@ -49,6 +49,7 @@ PUBLIC_FILE_ENDPOINTS = (
     "static",
     "media.show",
     "site_icon",
+    "site_icon_file",
 )  # the same for everybody, whatever their cookies
 CONSENT_PATH = "/oauth/authorize"
 ONE_YEAR_HSTS = "max-age=31536000"

@@ -10,9 +10,12 @@ from flask import Flask, Response, jsonify, redirect, request
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.core.errors import NotFound as Missing
+from webapp.core.media.responses import picture_response
 from webapp.core.web.context import config
-from webapp.core.web.view_options import storeless
+from webapp.core.web.view_options import public, storeless
 
+from . import site_icons
 from .assets import asset_url
 
 # Pages may be read, but nobody's settings, and no page behind each button of each post.
@@ -26,6 +29,7 @@ DAY = "public, max-age=86400"
 SECURITY_PATH = "/.well-known/security.txt"
 SECURITY_DAYS = 180  # RFC 9116 advises less than a year
 ICONS = {"/favicon.ico": "favicon.ico", "/apple-touch-icon.png": "apple-touch-icon.png"}
+ICON_SIDES = {"favicon.ico": 48, "apple-touch-icon.png": 180}  # of the operator's own
 
 
 # The site's own colour in place of that of tokens.css. It can be read on white; by night it is
@@ -50,6 +54,7 @@ def init(app: Flask) -> None:
     app.add_url_rule(SECURITY_PATH, view_func=security_contact)
     for path, name in ICONS.items():
         app.add_url_rule(path, endpoint="site_icon", view_func=site_icon, defaults={"name": name})
+    app.add_url_rule("/media/site/<name>", endpoint="site_icon_file", view_func=icon_file)
 
 
 @storeless
@@ -71,8 +76,10 @@ def robots() -> AnyResponse:
 @storeless
 def manifest() -> AnyResponse:
     """Let phones and desktops install the site as an app."""
-    icons = [_icon("icon-192", 192), _icon("icon-512", 512)]
-    icons.append(_icon("icon-maskable-512", 512) | {"purpose": "maskable"})
+    icons = [_icon(site_icons.icon_url(side), side) for side in (192, 512)]
+    if not config().icon:
+        maskable = asset_url("icons/icon-maskable-512.png")
+        icons.append(_icon(maskable, 512) | {"purpose": "maskable"})
     body = jsonify(
         name=config().site_name,
         short_name=config().site_name,
@@ -112,13 +119,24 @@ def security_contact() -> AnyResponse:
 @storeless
 def site_icon(name: str) -> AnyResponse:
     """Redirect to an icon, for clients that ask for it without reading a page."""
-    return _for_a_day(redirect(asset_url(f"icons/{name}")))
+    own = site_icons.own_icon(ICON_SIDES[name])
+    return _for_an_hour(redirect(own or asset_url(f"icons/{name}")))
 
 
-def _icon(name: str, side: int) -> dict[str, str]:
+@public
+@storeless
+def icon_file(name: str) -> AnyResponse:
+    """Send a file of the icon that the operator chose. Raises NotFound."""
+    file = f"{site_icons.FOLDER}/{name}"
+    if not site_icons.ICON_FILE.fullmatch(file):
+        raise Missing("no_picture")
+    return picture_response(config(), file, private=False)
+
+
+def _icon(address: str, side: int) -> dict[str, str]:
     """Return an icon as the manifest names it."""
     return {
-        "src": asset_url(f"icons/{name}.png"),
+        "src": address,
         "sizes": f"{side}x{side}",
         "type": "image/png",
     }

@@ -1,0 +1,67 @@
+"""The icon of the site at /admin/icon: chosen, or Linnet's own again."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from werkzeug.wrappers import Response
+from wtforms import BooleanField
+
+from webapp.accounts.viewer import require_admin
+from webapp.core.forms.fields import Form, PictureField
+from webapp.core.media.decoding import BadPicture
+from webapp.core.rendering.static import site_icons
+from webapp.core.settings import store
+from webapp.core.web.context import config, db, live_settings
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import accepts_uploads
+
+bp = Blueprint("icon", __name__)
+bp.before_request(require_admin)
+bp.after_request(no_store)
+ViewResponse = str | Response | tuple[str, int]
+
+
+class IconForm(Form):
+    """A picture, of which a square becomes the icon."""
+
+    picture = PictureField(
+        _l("Icon"), description=_l("A square of at least 512 pixels looks best everywhere.")
+    )
+    remove_picture = BooleanField(_l("Use the original icon again"))
+
+
+@bp.get("/admin/icon")
+def show() -> str:
+    """Show the icon, and a form to change it."""
+    return _page(IconForm(formdata=None))
+
+
+@bp.post("/admin/icon")
+@accepts_uploads(1)
+@rate_limited("edit")
+def change() -> ViewResponse:
+    """Use another icon everywhere. The history of settings can undo it."""
+    form = IconForm()
+    if form.picture.data:
+        try:
+            name: str | None = site_icons.save(
+                config(), form.picture.data.stream, form.picture.crop
+            )
+        except BadPicture as refusal:
+            form.picture.errors = [str(refusal.sentence)]
+            return _page(form), 422
+    elif form.remove_picture.data:
+        name = None
+    else:
+        form.picture.errors = [_("Choose a picture.")]
+        return _page(form), 422
+    store.change(db(), live_settings(), {"icon": name}, g.viewer.login)
+    flash(_("Saved. Every process uses it within a second."))
+    return redirect(url_for("icon.show"), 303)
+
+
+def _page(form: IconForm) -> str:
+    return render_template("admin/icon.html", form=form)
