@@ -5,7 +5,8 @@ With `create_app` this is the one place that knows all rooms.
 Events and their fields (`uid` is who acted; `?` marks a field that only some have):
 
     posted            id author login searchable? mentions? reply_to_uid? ancestors? visibility?
-                      mentioned? group? quoted_id? quoted_uid? has_items? network? located? flagged?
+                      mentioned? group? more_groups? quoted_id? quoted_uid? has_items? network?
+                      located? flagged?
     deleted           as posted without login and searchable, and: referenced?
     edited            as deleted, without referenced; located if it loses its coordinates;
                       flagged?

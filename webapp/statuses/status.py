@@ -52,6 +52,7 @@ class Status:
     visibility: Visibility = Visibility.PUBLIC  # the effective one, see `effective_visibility`
     mentioned_uids: frozenset[int] = frozenset()  # mentioned or answered; only if restricted
     group: int = 0  # the group it was posted to
+    more_groups: tuple[int, ...] = ()  # further ones, all of them open
     poll: Poll | None = None
     reply_policy: ReplyPolicy = ReplyPolicy.EVERYBODY  # of its whole thread
     quote: tuple[int, int] | None = None  # id and author's uid of the quoted status
@@ -153,6 +154,7 @@ def _build_status(status_id: int, author: Member, stored: Mapping[str, str]) -> 
         visibility=effective_visibility(stored.get("visibility"), author),
         mentioned_uids=unpack_uids(stored.get("mentioned")),
         group=int(stored.get("group", 0)),
+        more_groups=tuple(map(int, stored.get("more_groups", "").split())),
         poll=unpack_poll(stored.get("poll"), status_id),
         reply_policy=unpack_reply_rule(stored.get("reply_rule")).policy,
         quote=_build_quote(stored),

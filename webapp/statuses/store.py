@@ -54,7 +54,7 @@ def post(
     when its draft was saved. One trip, and those of `resolve_fields` and `further_fields`. Raises
     Unavailable, Forbidden, RateLimited, Conflict, RefusedText; NotFound if the draft was changed.
     """
-    if options.get("group") and "groups" not in site.config.enabled_features:
+    if options.get("groups") and "groups" not in site.config.enabled_features:
         raise NotFound("no_group")
     options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(site.db, uid, parsed, place, options)

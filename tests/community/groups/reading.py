@@ -41,7 +41,7 @@ def post_to(client: FlaskClient, slug: str, text: str, **fields: str) -> str:
 def post(site: Site, uid: int, gid: int, text: str = "hello", **options: Any) -> int:
     """Post to a group."""
     key = f"form-{uid}-{gid}-{text}".replace(" ", "-")
-    return statuses.post(site, uid, parse(text), key, group=gid, **options)
+    return statuses.post(site, uid, parse(text), key, groups=[gid], **options)
 
 
 def shown(site: Site, gid: int, viewer: int | None, is_top: bool = False) -> list[int]:

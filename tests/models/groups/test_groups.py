@@ -19,7 +19,7 @@ from tests.support.state_machines.strategies import MEMBERS, members, posts
 from webapp.community.groups import keys, store, voting
 from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import Voting
-from webapp.community.groups.posts import PINNED_MAX, pin_post
+from webapp.community.groups.posts import PINNED_MAX, drop_post, pin_post
 from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
 from webapp.core.text.parser import parse
@@ -28,8 +28,11 @@ from webapp.statuses import store as statuses
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 
-CLOSED, OPEN = 1, 2  # numbers of groups, each owned by the member of the same number
-gids = st.sampled_from([CLOSED, CLOSED, OPEN])
+CLOSED, OPEN, OTHER = 1, 2, 3  # numbers of groups, each owned by the member of the same number
+gids = st.sampled_from([CLOSED, CLOSED, OPEN, OTHER])
+TARGETS = st.sampled_from(
+    [(CLOSED,), (CLOSED,), (OPEN,), (OPEN, OTHER), (OTHER, OPEN), (OPEN, CLOSED)]
+)
 ACTS = ("remove", "ban", "unban", "accept", "accept", "refuse")
 DIRECTIONS = st.sampled_from(sorted(voting.DIRECTIONS))
 
@@ -45,20 +48,22 @@ class GroupsMachine(MemberMachine):
 
     @initialize()
     def begin(self) -> None:
-        """Make a closed group and an open one."""
+        """Make a closed group and two open ones."""
         self.sign_up_all(set())
-        self.members = {CLOSED: {CLOSED}, OPEN: {OPEN}}
-        self.invited = {CLOSED: dict[int, int](), OPEN: dict[int, int]()}  # who is, and by whom
-        self.requests, self.banned = set[int](), {CLOSED: set[int](), OPEN: set[int]()}
-        self.posts = dict[int, tuple[int, int]]()  # id -> group and author
-        self.placed = set[int]()  # posts that were applied while their author was a member
+        self.members = {gid: {gid} for gid in (CLOSED, OPEN, OTHER)}
+        self.banned = {gid: set[int]() for gid in self.members}
+        self.invited = {gid: dict[int, int]() for gid in self.members}  # who is, and by whom
+        self.pinned = {gid: list[int]() for gid in self.members}  # the newest pin first
+        self.requests = set[int]()
+        self.posts = dict[int, tuple[tuple[int, ...], int]]()  # id -> groups and author
+        self.placed = set[tuple[int, int]]()  # id and group, once it was there
+        self.dropped = set[tuple[int, int]]()
         self.is_exact = True  # no worker applied a part of something
-        self.own = dict[int, dict[int, int]]()  # id -> who voted, and how
-        self.pinned = {CLOSED: list[int](), OPEN: list[int]()}  # the newest pin first
-        for gid, kind in ((CLOSED, GroupKind.CLOSED), (OPEN, GroupKind.OPEN)):
-            slug = f"group-{gid}"
+        self.own = dict[tuple[int, int], dict[int, int]]()  # id and group -> who voted, and how
+        for gid in self.members:
+            slug, kind = f"group-{gid}", GroupKind.CLOSED if gid == CLOSED else GroupKind.OPEN
             assert store.create(self.site, gid, slug, slug, "", kind, Voting.BOTH) == gid
-            for uid in {CLOSED, OPEN, 3} - {gid}:
+            for uid in {CLOSED, OPEN, OTHER} - {gid}:
                 self.join(uid, gid)
                 self.run_group(uid, gid, "accept", gid) if gid == CLOSED else None
 
@@ -66,7 +71,7 @@ class GroupsMachine(MemberMachine):
     def join(self, uid: int, gid: int) -> None:
         """Join the open group; ask to join the closed one, unless invited."""
         inviter = self.invited[gid].get(uid)
-        comes_in = gid == OPEN or uid in self.members[gid] or inviter == gid
+        comes_in = gid != CLOSED or uid in self.members[gid] or inviter == gid
         try:
             assert store.join(self.site, uid, gid) is comes_in
         except Refused:
@@ -81,7 +86,7 @@ class GroupsMachine(MemberMachine):
     @rule(uid=members, other=members, gid=gids)
     def invite(self, uid: int, other: int, gid: int) -> None:
         """Invite somebody, as the owner or a member of the open group, or without the right."""
-        may_invite = uid == gid or (gid == OPEN and uid in self.members[gid])
+        may_invite = uid == gid or (gid != CLOSED and uid in self.members[gid])
         done = self.attempt(invitations.invite, uid, gid, [self.logins[other]])
         assert done is (may_invite and other not in self.banned[gid])
         if done and other not in self.members[gid]:
@@ -132,20 +137,30 @@ class GroupsMachine(MemberMachine):
         if gid == CLOSED:
             self.requests.discard(uid)
 
-    @rule(index=st.integers(0, MEMBERS), gid=gids)
-    def post_to(self, index: int, gid: int) -> None:
-        """Post to a group: mostly as a member of it."""
-        candidates = [*sorted(self.members[gid]), 4]
+    @rule(index=st.integers(0, MEMBERS), into=TARGETS)
+    def post_to(self, index: int, into: tuple[int, ...]) -> None:
+        """Post to one group or several: mostly as a member of the first."""
+        candidates = [*sorted(self.members[into[0]]), 4]
         uid = candidates[index % len(candidates)]
         self.generation += 1
         key = f"form-of-group-{self.generation}"
+        may_post = all(uid in self.members[gid] for gid in into)
         try:
-            status_id = statuses.post(self.site, uid, parse(f"hm {key}"), key, group=gid)
+            status_id = statuses.post(self.site, uid, parse(f"hm {key}"), key, groups=into)
         except Refused:
-            assert uid not in self.members[gid]
+            assert not may_post or (len(into) > 1 and CLOSED in into)
             return
-        assert uid in self.members[gid]
-        self.posts[status_id], self.own[status_id] = (gid, uid), {}
+        assert may_post and (len(into) == 1 or CLOSED not in into)
+        self.posts[status_id] = into, uid
+        self.own |= {(status_id, gid): {} for gid in into}
+
+    def _chosen(self, back: int) -> tuple[int, int, int]:
+        """Return a post, one of its groups, and its author; zeros without posts."""
+        if not self.posts:
+            return 0, 0, 0
+        status_id = sorted(self.posts)[-1 - back % len(self.posts)]
+        targets, author = self.posts[status_id]
+        return status_id, targets[back % len(targets)], author
 
     @rule(back=posts)
     def delete_post(self, back: int) -> None:
@@ -158,35 +173,40 @@ class GroupsMachine(MemberMachine):
     @rule(uid=members, back=posts, direction=DIRECTIONS)
     def vote(self, uid: int, back: int, direction: str) -> None:
         """Vote on a post, as a member of its group."""
-        if not self.posts:
-            return
-        status_id = sorted(self.posts)[-1 - back % len(self.posts)]
-        gid, author = self.posts[status_id]
-        if self.attempt(voting.vote, uid, gid, status_id, direction):
+        status_id, gid, author = self._chosen(back)
+        if gid and self.attempt(voting.vote, uid, gid, status_id, direction):
             assert uid in self.members[gid] and uid != author
-            self.own[status_id][uid] = voting.DIRECTIONS[direction]
+            self.own[status_id, gid][uid] = voting.DIRECTIONS[direction]
 
     @rule(back=posts, pin=st.booleans(), actor=st.sampled_from([0, 0, 0, 3]))
     def pin(self, back: int, pin: bool, actor: int) -> None:
         """Pin a post or unpin it, as the owner of its group or as somebody else."""
-        if not self.posts:
-            return
-        status_id = sorted(self.posts)[-1 - back % len(self.posts)]
-        gid, uid = self.posts[status_id][0], actor or self.posts[status_id][0]
-        if self.attempt(pin_post, uid, gid, status_id, pin):
-            assert uid == gid
+        status_id, gid, _ = self._chosen(back)
+        if gid and self.attempt(pin_post, actor or gid, gid, status_id, pin):
+            assert actor in (0, gid)
             others = [one for one in self.pinned[gid] if one != status_id]
             if not pin:
                 self.pinned[gid] = others
             elif len(others) == len(self.pinned[gid]):
                 self.pinned[gid] = [status_id, *others]
 
+    @rule(back=posts, actor=st.sampled_from([0, 0, 0, 3]))
+    def drop(self, back: int, actor: int) -> None:
+        """Take a post off one of its groups."""
+        status_id, gid, _ = self._chosen(back)
+        if gid and self.attempt(drop_post, actor or gid, gid, status_id):
+            assert actor in (0, gid)
+            self.dropped.add((status_id, gid))
+            self.own[status_id, gid] = {}
+            self.pinned[gid] = [one for one in self.pinned[gid] if one != status_id]
+
     def on_event_applied(self, group: str, kind: str, data: Mapping[str, str]) -> None:
         """Note a post that was placed: its author is a member at this moment."""
         if (group, kind) != ("log", "posted") or "group" not in data:
             return
-        if int(data["author"]) in self.members[int(data["group"])]:
-            self.placed.add(int(data["id"]))
+        for gid in map(int, [data["group"], *data.get("more_groups", "").split()]):
+            if int(data["author"]) in self.members[gid]:
+                self.placed.add((int(data["id"]), gid))
 
     def on_lease_lost(self) -> None:
         """Some posts may have been placed."""
@@ -195,9 +215,10 @@ class GroupsMachine(MemberMachine):
     @invariant()
     def members_see_posts(self) -> None:
         """Compare who sees each post at this moment."""
-        for status_id, (gid, author) in getattr(self, "posts", {}).items():
+        for status_id, (targets, author) in getattr(self, "posts", {}).items():
             for viewer in (None, *range(1, MEMBERS + 1)):
-                expected = gid == OPEN or viewer == author or viewer in self.members[gid]
+                is_open = CLOSED not in targets
+                expected = is_open or viewer == author or viewer in self.members[CLOSED]
                 assert self._sees(viewer, status_id) is expected, (status_id, viewer)
 
     def _sees(self, viewer: int | None, status_id: int) -> bool:
@@ -208,14 +229,14 @@ class GroupsMachine(MemberMachine):
 
     def check(self) -> None:
         """Compare timelines, votes and the members' own lists."""
-        for gid in (CLOSED, OPEN):
+        for gid in self.members:
             placed = set(shown(self.site, gid, gid))
-            expected = {one for one, (where, _) in self.posts.items() if where == gid}
-            sure = expected & self.placed
+            expected = {one for one, (targets, _) in self.posts.items() if gid in targets}
+            there = self.placed - self.dropped
+            sure = {one for one in expected if (one, gid) in there}
             assert placed == sure if self.is_exact else sure <= placed <= expected
-            self.posts = {
-                one: where for one, where in self.posts.items() if where[0] != gid or one in placed
-            }
+            self.placed |= {(one, gid) for one in placed}
+            self.dropped -= {(one, gid) for one in placed}
             pins = self.pinned[gid] = [one for one in self.pinned[gid] if one in placed]
             newest = sorted(placed.difference(pins), reverse=True)
             assert shown(self.site, gid, gid, is_top=False) == [*pins, *newest]
@@ -225,7 +246,7 @@ class GroupsMachine(MemberMachine):
             for status_id in placed:
                 entry = f"{status_id}:{self.posts[status_id][1]}"
                 count = self.db.run(("ZSCORE", keys.group_votes(gid), entry))
-                assert int(float(count)) == 1 + sum(self.own[status_id].values())
+                assert int(float(count)) == 1 + sum(self.own[status_id, gid].values())
             stored = self.db.run(("ZRANGE", group_keys.group_members(gid), 0, -1))
             assert set(map(int, stored)) == self.members[gid]
         self.is_exact = True

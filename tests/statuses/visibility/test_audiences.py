@@ -112,7 +112,7 @@ class Scene:
             form,
             reply=reply,
             visibility=visibility,
-            group=self.gid if visibility is Visibility.GROUP else None,
+            groups=[self.gid] if visibility is Visibility.GROUP else [],
             quote=quote,
             pictures=pictures,
         )

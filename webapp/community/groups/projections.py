@@ -83,23 +83,28 @@ def place_posts(context: Context, events: Sequence[Event]) -> None:
 
     Two trips, none without posts to groups. The script asks whether the author may still post.
     """
-    posts = [event for event in events if "group" in event.data and not _is_reply(event)]
+    posts = [
+        (event, gid)
+        for event in events
+        if "group" in event.data and not _is_reply(event)
+        for gid in (event.number("group"), *map(int, event.data.get("more_groups", "").split()))
+    ]
     if not posts:
         return
     exist = context.db.trip(
-        *(("EXISTS", status_keys.status(event.number("id"))) for event in posts)
+        *(("EXISTS", status_keys.status(event.number("id"))) for event, _ in posts)
     )
     context.db.trip(
         *(
             PLACE(
                 event,
-                gid=event.number("group"),
+                gid=gid,
                 id=event.number("id"),
                 author=event.number("author"),
                 exists="1" if exists else "",
                 limit=context.config.group_posts_max,
             )
-            for event, exists in zip(posts, exist, strict=True)
+            for (event, gid), exists in zip(posts, exist, strict=True)
         )
     )
 

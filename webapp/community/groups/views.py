@@ -117,9 +117,8 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
 def _composer(group: Group) -> ScheduleForm:
     """Return the form of a post to a group."""
     form = ScheduleForm(formdata=None, data={"group": str(group.gid)})
-    form.posting_group = PostingGroup(
-        group.gid, group.slug, group.name, group.kind, group.is_member, group.is_owner
-    )
+    own = (group.gid, group.slug, group.name, group.kind, group.is_member, group.is_owner)
+    form.posting_groups = [PostingGroup(*own)]
     return form
 
 

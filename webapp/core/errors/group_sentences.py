@@ -7,6 +7,8 @@ from flask_babel.speaklater import LazyString
 
 GROUPS: dict[str, LazyString] = {
     "no_group": _l("This group doesn’t exist, or you can’t see it."),
+    "many_groups": _l("Choose at most three groups."),
+    "groups_not_open": _l("Several groups must all be open. Post to others one at a time."),
     "not_in_group": _l("Join the group first."),
     "owners_post": _l("Only owners post in this group."),
     "only_group_owners": _l("Only an owner of this group can do that."),

@@ -22,6 +22,7 @@ POSTS: Final = (
     "Counted 214 lapwings, then a dog counted them again, louder.",
 )
 NEWS: Final = "The causeway is closed on Saturday: two posts of the fence go in."
+BOTH: Final = "Sunday at eight, from the east hide to the sluice. Boots."
 RULES: Final = "Say where only if the birds can bear it.\nBe kind to beginners."
 
 
@@ -38,7 +39,7 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     store.edit(context, me.uid, marsh, "Marsh watchers", about, RULES, Voting.BOTH)
     _join(context, marsh, me, friends)
     posted = [
-        context.post(friends[number % len(friends)], text, group=marsh)
+        context.post(friends[number % len(friends)], text, groups=[marsh])
         for number, text in enumerate(POSTS)
     ]
     _vote(context, marsh, posted, (me, *friends))
@@ -50,20 +51,32 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     _join(context, nests, me, friends[:3])
     store.join(context, context.members.newcomer.uid, nests)
     secret = "Pair 12 sits again, same tussock. Please walk around by the north path."
-    context.post(me, secret, group=nests)
+    context.post(me, secret, groups=[nests])
     about = "What changes on the reserve."
     kind = GroupKind.ANNOUNCEMENTS
     news = _make(context, friends[0], f"news-{me.uid}", "Reserve news", about, kind, Voting.OFF)
     _join(context, news, friends[0], [me])
-    context.post(friends[0], NEWS, group=news)
+    context.post(friends[0], NEWS, groups=[news])
+    context.post(me, BOTH, groups=[marsh, _make_open(context, me)])
     _invite(context, friends[1], me)
+    yield from _stops(me, secret)
+
+
+def _stops(me: WalkMember, secret: str) -> Iterator[Stop]:
+    """Yield the pages to look at. `secret`: a text of the closed group."""
     yield Stop("/groups", "your groups, those to find, and an invitation", "Wader ringers")
     yield Stop(f"/groups/marsh-{me.uid}", "a post that is pinned above the newest", "Pinned")
+    yield Stop(f"/groups/walks-{me.uid}", "a post that is in two groups", BOTH)
     yield Stop(f"/groups/marsh-{me.uid}/top", "posts of a group by time and votes", POSTS[0])
     yield Stop(f"/groups/nests-{me.uid}", "a closed group, which only its members read", secret)
     yield Stop(
         f"/groups/nests-{me.uid}/requests", "a request to join that waits", "Requests to join"
     )
+
+
+def _make_open(context: WalkContext, owner: WalkMember) -> int:
+    about, slug = "An hour or two, at a slow pace.", f"walks-{owner.uid}"
+    return _make(context, owner, slug, "Sunday walks", about, GroupKind.OPEN, Voting.UP)
 
 
 def _invite(context: WalkContext, owner: WalkMember, invited: WalkMember) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import g
@@ -23,12 +23,13 @@ from webapp.statuses.status import Status
 from webapp.statuses.values.reply_policy import ReplyPolicy, parse_reply_policy
 from webapp.statuses.values.visibility import Visibility, parse_visibility
 from webapp.statuses.visibility.choices import REPLY_POLICY_LABELS, VISIBILITY_LABELS
-from webapp.statuses.visibility.groups import PostingGroup
+from webapp.statuses.visibility.groups import GROUPS_MAX, PostingGroup
 
 from .part_form import PartForm
 from .remembered_audience import Audience
 from .thread_parts import PARTS_MAX, ThreadPart, draft_parts, submitted_parts
 
+GROUP_REFUSALS = ("many_groups", "groups_not_open")  # the form offers the groups again
 FORM_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
 
@@ -37,13 +38,21 @@ def new_form_key() -> str:
     return secrets.token_urlsafe(12)
 
 
+class SeveralField(StringField):  # type: ignore[misc]
+    """Values of several controls of one name, with spaces."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Join the values."""
+        self.data = " ".join(valuelist)
+
+
 class PostForm(PartForm):
     """A status to post. `more`: the further posts of a thread, each a form of its own."""
 
     key = HiddenField()  # the same key and text post once
     reply = HiddenField()  # id of the status it answers
     quote = StringField()  # id of the status it quotes
-    group = HiddenField()  # number of the group it goes to
+    group = SeveralField()  # numbers of the groups it goes to
     visibility = SelectField(
         _l("Who can see it"),
         choices=[SelectChoice(one.slug, label) for one, label in VISIBILITY_LABELS.items()],
@@ -60,7 +69,8 @@ class PostForm(PartForm):
         default=lambda: g.viewer.quote_policy.slug,
     )
     quote_preview: Status | None = None  # the quoted status, as the writer may see it
-    posting_group: PostingGroup | None = None  # the group it goes to
+    posting_groups: Sequence[PostingGroup] = ()  # the groups it goes to
+    group_choices: Sequence[PostingGroup] = ()  # the groups that it offers
     in_closed_group = False  # it answers a post of a closed group
 
     def __init__(self, *args: Any, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
@@ -109,9 +119,9 @@ class PostForm(PartForm):
         return parse_id(str(self.quote.data or ""))
 
     @property
-    def group_id(self) -> int | None:
-        """Return the number of the group it goes to, if any."""
-        return parse_id(str(self.group.data or ""))
+    def group_ids(self) -> list[int]:
+        """Return the numbers of the groups it goes to."""
+        return [gid for part in _distinct(self.group.data) if (gid := parse_id(part))]
 
     @property
     def chosen_visibility(self) -> Visibility | None:
@@ -120,7 +130,8 @@ class PostForm(PartForm):
 
     def show_refusal(self, refusal: Refused) -> None:
         """Show why the store refused the form."""
-        self.text.errors = [str(refusal.sentence)]
+        field = self.group if refusal.code in GROUP_REFUSALS else self.text
+        field.errors = [str(refusal.sentence)]
         if refusal.code == "no_upload":  # the draft has changed meanwhile
             for part in self.posts:
                 part.pictures.forget_stored()
@@ -151,9 +162,11 @@ class PostForm(PartForm):
             raise ValidationError(str(SENTENCES["no_status"]))
 
     def validate_group(self, field: HiddenField) -> None:
-        """Require a group's number or nothing. The store checks who may post there."""
-        if field.data and not self.group_id:
+        """Require some numbers of groups or none. The store checks who may post there."""
+        if len(self.group_ids) < len(_distinct(field.data)):
             raise ValidationError(str(SENTENCES["no_group"]))
+        if len(self.group_ids) > GROUPS_MAX:
+            raise ValidationError(str(SENTENCES["many_groups"]))
 
     @property
     def can_have_more(self) -> bool:
@@ -164,3 +177,7 @@ class PostForm(PartForm):
         """Show an empty field for another post, if there is room."""
         if self.can_have_more:
             self.more.append(ThreadPart(len(self.more), len(self.more) + 2, {}))
+
+
+def _distinct(values: object) -> list[str]:
+    return list(dict.fromkeys(str(values or "").split()))

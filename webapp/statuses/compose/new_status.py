@@ -11,6 +11,7 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.core.i18n import language_detection
 from webapp.core.store.client import Db
+from webapp.core.store.reads import collect
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import Parsed
 from webapp.statuses.quotes.links import quote_fields, quote_linked
@@ -20,7 +21,12 @@ from webapp.statuses.values.places import Place, place_fields
 from webapp.statuses.values.poll import Poll, pack_poll
 from webapp.statuses.values.reply_policy import ReplyPolicy, resolve_reply_rule
 from webapp.statuses.values.visibility import Visibility, pack_uids, resolve_visibility, unpack_uids
-from webapp.statuses.visibility.groups import PostingGroup, posting_group
+from webapp.statuses.visibility.groups import (
+    GROUPS_MAX,
+    PostingGroup,
+    posting_group,
+    require_together,
+)
 from webapp.statuses.visibility.targets import load_quotable
 
 INHERITED: Final = ("cw", "visibility", "reply_rule", "quote_policy")  # by a thread's posts
@@ -52,7 +58,8 @@ class StatusOptions(TypedDict, total=False):
     sensitive: bool  # covers the pictures
     pictures: Sequence[Picture]  # staged ones
     visibility: Visibility | None  # None: as its parent's, else public
-    group: int | None  # the group that a post, not a reply, goes to; it decides the visibility
+    # The groups that a post, not a reply, goes to: one, which decides the visibility, or open ones.
+    groups: Sequence[int]
     poll: Poll | None
     reply_policy: ReplyPolicy  # of a post; a reply inherits its thread's
     quote: int | None  # id of the status it quotes
@@ -75,7 +82,7 @@ def fingerprint(options: StatusOptions, place: Place | None) -> str:
             options.get("reply_policy", ReplyPolicy.EVERYBODY).value,
             _picture_fingerprint(options.get("pictures", ())),
             options.get("quote"),
-            options.get("group"),
+            *options.get("groups", ()),
             quote_policy and quote_policy.value,
             place,
         )
@@ -92,12 +99,12 @@ def resolve_fields(
     """Return the fields of a new status, without those that are empty.
 
     The first address of a status that the member may quote becomes the quote, unless there is one.
-    Two trips each for a reply, a quote, and mentions, one for a group. Raises NotFound; Forbidden
+    Two trips each for a reply, a quote, and mentions, one for groups. Raises NotFound; Forbidden
     if the member may not answer, quote or post there, or the visibility is wider than the parent's.
     """
     parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
-    group = None if parent else _group(db, uid, options.get("group"))
-    wanted = group.visibility if group else options.get("visibility")
+    groups = [] if parent else _groups(db, uid, options.get("groups", ()))
+    wanted = groups[0].visibility if groups else options.get("visibility")
     visibility = resolve_visibility(wanted, parent.visibility if parent else None)
     parsed, quote = _quote(db, uid, parsed, options)
     members = mentioned_members(db, parsed.entities)
@@ -111,7 +118,7 @@ def resolve_fields(
         **_content_fields(options),
         **reply_fields(parent),
         **quote,
-        **_audience_fields(mentioned_uids, parent, group, visibility),
+        **_audience_fields(mentioned_uids, parent, groups, visibility),
         "reply_rule": resolve_reply_rule(
             uid,
             mentioned_uids,
@@ -181,13 +188,16 @@ def _further_audience(
     return {"mentioned": pack_uids(unpack_uids(first.get("mentioned")) | mentioned | {uid})}
 
 
-def _group(db: Db, uid: int, gid: int | None) -> PostingGroup | None:
-    """Return the group that a post goes to. One trip, none without. Raises NotFound, Forbidden."""
-    if not gid:
-        return None
-    group = db.read(posting_group(gid, uid))
-    group.require_may_post()
-    return group
+def _groups(db: Db, uid: int, gids: Sequence[int]) -> Sequence[PostingGroup]:
+    """Return the groups that a post goes to. One trip, none without.
+
+    Raises NotFound, Forbidden; Conflict for several that are not all open, or too many.
+    """
+    groups = db.read(collect(posting_group(gid, uid) for gid in gids[: GROUPS_MAX + 1]))
+    for group in groups:
+        group.require_may_post()
+    require_together(groups)
+    return groups
 
 
 def _quote(
@@ -202,12 +212,14 @@ def _quote(
 def _audience_fields(
     mentioned_uids: set[int],
     parent: Parent | None,
-    group: PostingGroup | None,
+    groups: Sequence[PostingGroup],
     visibility: Visibility,
 ) -> dict[str, str]:
-    if group or visibility is Visibility.GROUP:
-        gid = str(group.gid) if group else parent.closed_group if parent else ""
-        return {"visibility": visibility.value, "group": gid}
+    if groups or visibility is Visibility.GROUP:
+        gids = [str(group.gid) for group in groups]
+        gids = gids or [parent.closed_group if parent else ""]
+        further = " ".join(gids[1:])
+        return {"visibility": visibility.value, "group": gids[0], "more_groups": further}
     if not visibility.restricted:
         return {"visibility": visibility.value}
     answered = {parent.author.uid} if parent else set()

@@ -63,7 +63,7 @@ def _options(form: PostForm, staged: list[list[Picture]]) -> StatusOptions:
         quote=form.quoted_id,
         quote_policy=form.audience.quote_policy,
         visibility=form.chosen_visibility,
-        group=form.group_id,
+        groups=form.group_ids,
         more=[
             FurtherPost(
                 part.parsed,

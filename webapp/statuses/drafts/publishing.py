@@ -108,7 +108,7 @@ def _parse_further(config: Config, post: Mapping[str, Any]) -> FurtherPost:
 def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
     return StatusOptions(
         reply=int(fields.get("reply", 0)) or None,
-        group=int(fields.get("group", 0)) or None,
+        groups=list(map(int, fields.get("group", "").split())),
         cw=clean_line(fields.get("cw", ""), config.cw_max),
         sensitive=bool(fields.get("sensitive")),
         visibility=parse_visibility(fields.get("visibility", "")),

@@ -56,6 +56,7 @@ def keep_form(form: ScheduleForm) -> bool:
 def _fields(form: ScheduleForm) -> dict[str, str]:
     """Return the fields of the request, and how many pictures each further post has."""
     fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
+    fields["group"] = form.group.data or ""
     for part in form.posts:
         if not fields[f"{part.prefix}lat"]:  # the box with the location is not ticked
             fields[f"{part.prefix}long"] = ""

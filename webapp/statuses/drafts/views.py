@@ -67,6 +67,9 @@ def save() -> ResponseValue:
     It is not scheduled, or no longer, but keeps the time that its writer chose.
     """
     form = ScheduleForm()
+    if form.is_blank and "to_groups" in request.form:
+        chosen = form.group.data or None
+        return redirect(url_for("statuses.new", to_groups=1, group=chosen), 303)
     if form.is_blank:
         form.text.errors = [_("Write something first.")]
         return _render_form(form, 422)
@@ -74,10 +77,10 @@ def save() -> ResponseValue:
         return _render_form(form, 422)
     if refused := _save_or_error(form, None):
         return refused
-    if (
-        "another" in request.form
-    ):  # without a script: nothing is lost, pictures and the time neither
-        return redirect(url_for("drafts.edit", form_key=form.key.data, another=1), 303)
+    for name in ("another", "to_groups"):  # nothing is lost, pictures and the time neither
+        if name in request.form:
+            page = url_for("drafts.edit", form_key=form.key.data)
+            return redirect(f"{page}?{name}=1", 303)
     return _redirect_with_notice("index", _("Draft saved."))
 
 

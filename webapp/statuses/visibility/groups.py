@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, gather, read
 from webapp.statuses.values.visibility import Visibility
 
 from . import keys
+
+GROUPS_MAX = 3  # open ones to which one post goes
 
 
 class GroupKind(Enum):
@@ -47,6 +50,11 @@ class PostingGroup:
         """Return the visibility of what is posted to it."""
         return Visibility.GROUP if self.is_closed else Visibility.PUBLIC
 
+    @property
+    def may_post(self) -> bool:
+        """Return True if the member may post to it."""
+        return self.is_member and (self.is_owner or self.kind is not GroupKind.ANNOUNCEMENTS)
+
     def require_may_post(self) -> None:
         """Raise NotFound for a closed group of others, Forbidden if the member may not post."""
         if not self.is_member:
@@ -68,10 +76,19 @@ def memberships(viewer: int, gids: Collection[int]) -> Read[frozenset[int]]:
 def posting_group(gid: int, uid: int) -> Read[PostingGroup]:
     """Read a group that a member wants to post to. Raises NotFound."""
 
-    def parse(found: tuple[Sequence[str | None], bool, bool]) -> PostingGroup:
+    def require(group: PostingGroup | None) -> PostingGroup:
+        if group is None:
+            raise NotFound("no_group")
+        return group
+
+    return _posting_group(gid, uid).map(require)
+
+
+def _posting_group(gid: int, uid: int) -> Read[PostingGroup | None]:
+    def parse(found: tuple[Sequence[str | None], bool, bool]) -> PostingGroup | None:
         (slug, name, kind), is_member, is_owner = found
         if not (slug and name and kind):
-            raise NotFound("no_group")
+            return None
         return PostingGroup(gid, slug, name, GroupKind(kind), is_member, is_owner)
 
     return gather(
@@ -79,3 +96,24 @@ def posting_group(gid: int, uid: int) -> Read[PostingGroup]:
         read(("ZSCORE", keys.group_members(gid), uid), lambda score: score is not None),
         read(("SISMEMBER", keys.group_owners(gid), uid), bool),
     ).map(parse)
+
+
+def posting_groups(gids: Sequence[int], uid: int) -> Read[list[PostingGroup]]:
+    """Read those of some groups to which a member may post."""
+    found = collect(_posting_group(gid, uid) for gid in gids)
+    return found.map(lambda groups: [group for group in groups if group and group.may_post])
+
+
+def own_posting_groups(db: Db, uid: int) -> list[PostingGroup]:
+    """Return the groups that a member may post to, by name. Two trips."""
+    gids = db.run(("ZRANGE", keys.groups(uid), 0, -1))
+    groups = db.read(posting_groups(list(map(int, gids)), uid))
+    return sorted(groups, key=lambda group: group.name.lower())
+
+
+def require_together(groups: Sequence[PostingGroup]) -> None:
+    """Raise Conflict if a post cannot go to these groups at once: several must be open."""
+    if len(groups) > GROUPS_MAX:
+        raise Conflict("many_groups")
+    if len(groups) > 1 and any(group.kind is not GroupKind.OPEN for group in groups):
+        raise Conflict("groups_not_open")

@@ -1,0 +1,109 @@
+"""Posts to several groups: one status, an entry and votes in each."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.community.groups.conftest import MakeGroup
+from tests.community.groups.reading import NEW, ids_on, shown
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.timelines import home
+from webapp.community.groups import voting
+from webapp.community.groups.posts import drop_post
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.site import Site
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility.groups import GroupKind
+
+
+def post_to(site: Site, uid: int, *gids: int, text: str = "a song") -> int:
+    """Post to groups."""
+    return statuses.post(
+        site, uid, parse(text), f"form-of-{uid}-{text}".replace(" ", "-"), groups=gids
+    )
+
+
+def test_each_group_has_its_own_entry_and_votes(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    first, second = (make_group(ann, ben, slug=slug) for slug in ("birders", "walkers"))
+    song = post_to(site, ann, first, second)
+    apply_events()
+    assert shown(site, first, ben) == shown(site, second, None) == [song]
+    assert voting.vote(site, ben, first, song, "up") == 2
+    assert voting.vote(site, ben, second, song, "down") == 0
+    assert home(site, ben) == [song], "once"
+    drop_post(site, ann, first, song)
+    assert shown(site, first, ben) == []
+    assert shown(site, second, ben) == [song]
+    statuses.delete(site, ann, song)
+    apply_events()
+    assert shown(site, second, ben) == []
+
+
+def test_several_groups_must_be_open_and_ones_own(
+    site: Site, people: People, make_group: MakeGroup
+) -> None:
+    ann, ben = people("ann", "ben")
+    open_ones = [make_group(ann, slug=f"open-{n}") for n in range(4)]
+    closed = make_group(ann, slug="closed", kind=GroupKind.CLOSED)
+    news = make_group(ann, slug="news", kind=GroupKind.ANNOUNCEMENTS)
+    for gids in ((open_ones[0], closed), (closed, open_ones[0]), (news, open_ones[0]), open_ones):
+        with pytest.raises(Conflict):
+            post_to(site, ann, *gids)
+    with pytest.raises(Forbidden):
+        post_to(site, ben, *open_ones[:2])
+    with pytest.raises(NotFound):
+        post_to(site, ann, open_ones[0], 99)
+    assert post_to(site, ann, *open_ones[:3])
+
+
+def key_of(page: str) -> str:
+    found = re.search(r'name="key"[^>]*value="([^"]+)"', page)
+    assert found
+    return found[1]
+
+
+def choice(client: FlaskClient, **fields: str) -> str:
+    """Press the button that offers groups, and return the page that it leads to."""
+    key = key_of(client.get("/statuses/new").text)
+    response = client.post("/drafts", data={"key": key, "to_groups": "1", **fields})
+    return client.get(response.location).text
+
+
+def test_the_composer_offers_ones_groups_and_loses_nothing(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    for slug, kind in (("birders", "open"), ("walkers", "open"), ("nests", "closed")):
+        ann.post("/groups/new", data=NEW | {"slug": slug, "name": slug.title(), "kind": kind})
+    assert 'value="2"' not in choice(ben), "no group of others"
+    assert "Walkers" in choice(ann), "of an empty form too"
+    page = choice(ann, text="a song")
+    assert "a song" in page and "Nests" in page
+    form = {"text": "a song", "key": key_of(page)}
+    refused = ann.post("/statuses", data={**form, "group": ["1", "2", "3", "9"]})
+    assert (
+        refused.status_code == 422 and "at most three" in refused.text and "Walkers" in refused.text
+    )
+    refused = ann.post("/statuses", data={**form, "group": ["1", "3"]})
+    assert refused.status_code == 409 and "a song" in refused.text
+    assert re.findall(r'value="(\d)" checked', refused.text) == ["1", "3"]
+    assert ann.post("/statuses", data={**form, "group": ["1", "2"]}).status_code == 303
+    for slug in ("birders", "walkers"):
+        assert len(ids_on(ben.get(f"/groups/{slug}").text)) == 1
+    assert ben.get("/@ann").text.count("/groups/2") == 1
+
+
+def test_a_draft_keeps_its_groups(member: SignUp) -> None:
+    ann = member("ann")
+    for slug in ("birders", "walkers"):
+        ann.post("/groups/new", data=NEW | {"slug": slug, "name": slug.title()})
+    key = key_of(ann.get("/statuses/new").text)
+    ann.post("/drafts", data={"key": key, "text": "later", "group": ["1", "2"]})
+    page = ann.get(f"/drafts/{key}").text
+    assert "Birders, Walkers" in page
+    assert re.findall(r'name="group" value="(\d)"', page) == ["1", "2"]
