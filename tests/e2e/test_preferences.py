@@ -53,6 +53,25 @@ def count(page: Page, texts: list[str]) -> list[int]:
     return counts
 
 
+def test_hidden_numbers_stay_hidden_while_a_member_likes(open_page: OpenPage) -> None:
+    page = open_page()
+    sign_up(page, "wren")
+    write_post(page, "Five reed warblers")
+    like = page.locator(".action-like")
+    like.click()
+    expect(like.locator("b")).to_have_text("1")
+    expect(like).to_have_accessible_name("Like this post by Wren 1")
+    page.goto("/settings/appearance")
+    page.get_by_role("group", name="Numbers below posts").get_by_text("Hide").click()
+    page.goto("/home")
+    expect(like.locator("b")).to_be_hidden()
+    expect(like).to_have_accessible_name("Like this post by Wren")
+    for pressed in ("false", "true"):
+        like.click()
+        expect(like).to_have_attribute("aria-pressed", pressed)
+        expect(like).to_have_accessible_name("Like this post by Wren")
+
+
 def test_the_browser_counts_characters_as_the_server_does(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
