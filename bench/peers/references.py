@@ -164,6 +164,7 @@ def _posting(config: Config, uid: int, form: str) -> Command:
         form_key=form,
         draft_saved="",
         network="",
+        flagged="",
         more="",
         path_max=ANCESTORS_MAX + 1,
         fields=["author", uid, *FIELDS],

@@ -230,7 +230,7 @@ def test_every_page_is_up_to_date_after_an_action(site: CachedSite, action: str)
     uncached.extensions["linnet.db"].close()
 
 
-REPLY_COUNT = re.compile(r'action-reply"[^>]*>(?:(?!</a>).)*</svg> 1</a>')
+REPLY_COUNT = re.compile(r'action-reply"[^>]*>(?:(?!</a>).)*</svg> <b>1</b></a>')
 COUNT_ENDS: dict[str, Callable[[CachedSite], object]] = {
     "deleting the reply": lambda s: statuses.delete(s, s.ben, s.reply),
     "protecting its author": lambda s: lifecycle.protect(s, s.ben),

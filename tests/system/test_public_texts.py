@@ -120,7 +120,7 @@ OTHERS = {
         rewards/promotions/lua/start.lua
     """,
     "operators write it": """
-        core/settings/lua/change_bans.lua rewards/drops/lua/add.lua rewards/items/lua/make.lua
+        core/settings/lua/change_bans.lua rewards/drops/lua/save.lua rewards/items/lua/make.lua
     """,
     "it is checked when it is posted": "statuses/drafts/lua/save_draft.lua",
     "it is of a post": """

@@ -27,6 +27,7 @@ from webapp.core.store.client import Db
 from webapp.core.web.context import site_of
 
 STAFF_PAGES = ("/admin", "/moderation")
+ARGUMENTS = {"login": "ben", "banned": "terms"}  # of their routes; 1 for others
 FACTORS = "/settings/security"
 SETS_UP, LOGS_IN = "Set up two-step login", "Log out, then log in with your passkey"
 LogIn = Callable[..., FlaskClient]
@@ -77,9 +78,7 @@ def staff_routes(app: Flask) -> list[tuple[str, str]]:
     """Return the methods and paths of all pages of moderators and admins."""
 
     def path(rule: Rule) -> str:
-        return re.sub(
-            r"<(?:\w+:)?(\w+)>", lambda name: {"login": "ben"}.get(name[1], "1"), rule.rule
-        )
+        return re.sub(r"<(?:[^<>]+:)?(\w+)>", lambda name: ARGUMENTS.get(name[1], "1"), rule.rule)
 
     return [
         (method, path(rule))
@@ -97,7 +96,7 @@ def refused(app: Flask, browser: FlaskClient, words: str) -> None:
             assert answer.status_code == 403 and words in page_text(answer), path
         else:
             assert (answer.status_code, answer.location) == (303, FACTORS), path
-    assert words in page_text(browser.get(FACTORS))
+            assert words in page_text(browser.get(FACTORS)), path
 
 
 def opened(app: Flask, browser: FlaskClient, pages: tuple[str, ...]) -> None:

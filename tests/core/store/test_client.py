@@ -76,6 +76,8 @@ def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Con
         limit=1,
         address="",
         agent="",
+        network="",
+        factor="",
     )
     with pytest.raises(NotFound, match="no_member"):
         db.trip(missing, ("SET", status_keys.last_status_id(0), 1))

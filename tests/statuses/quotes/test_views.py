@@ -89,7 +89,7 @@ def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(
     assert "a song &lt;b&gt;" in first_card(articles(ben, "/home")[quote_id])
     assert "<b>1</b> quote" in client.get(f"/@ann/{quoted}").text
     assert f'href="/@ann/{quoted}/quotes"' in client.get(f"/@ann/{quoted}").text
-    assert "</svg> 1<" in articles(ann, "/public")[quoted].partition("action-quote")[2]
+    assert "</svg> <b>1<" in articles(ann, "/public")[quoted].partition("action-quote")[2]
     assert status_ids(ann.get("/@ann"))
     assert post_quote(ann, quote_id, "see").status_code == 303
     outer_id = status_ids(ann.get("/@ann"))[0]

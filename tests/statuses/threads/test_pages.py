@@ -56,11 +56,11 @@ def test_a_member_replies_on_the_page_of_a_post(client: FlaskClient, member: Sig
         f'<a href="/@ann/{status_id}">@ann</a>' in articles(client, f"/@ben/{reply_id}")[reply_id]
     )
     button_count = re.search(
-        r'action-reply".*?</svg> (\d+)</a>', articles(ben, "/public")[status_id]
+        r'action-reply".*?</svg> <b>(\d+)</b></a>', articles(ben, "/public")[status_id]
     )
     assert button_count and button_count[1] == "1"
     reply_count = re.search(
-        r'action-reply".*?</svg> (\d+)</a>', articles(client, "/@ann")[status_id]
+        r'action-reply".*?</svg> <b>(\d+)</b></a>', articles(client, "/@ann")[status_id]
     )
     assert reply_count and reply_count[1] == "1"
 

@@ -338,7 +338,7 @@ def counts_shown(scene: Scene, slug: str) -> dict[str, bool]:
     scene.db.run(("HSET", status_keys.status(status), "poll", poll, *fields))
     unlike = scene.viewer.post(f"/statuses/{status}/unlike", headers={"Accept": "application/json"})
     html = scene.viewer.get(f"/statuses?ids={status}").text
-    buttons = dict(re.findall(r'action-(\w+)".*?</svg> (\d+)<', html))
+    buttons = dict(re.findall(r'action-(\w+)".*?</svg> <b>(\d+)<', html))
     visitor_html = scene.visitor.get(f"/statuses?ids={status}").text
     scene.db.run(("HDEL", status_keys.status(status), *COUNTS))
     return {
@@ -346,7 +346,7 @@ def counts_shown(scene: Scene, slug: str) -> dict[str, bool]:
         "reply count": buttons.get("reply") == "71",
         "boost count": buttons.get("boost") == "72",
         "quote count": buttons.get("quote") == "73",
-        "visitor counts": all(f"</svg> {count}<" in visitor_html for count in (71, 72, 74)),
+        "visitor counts": all(f"</svg> <b>{count}<" in visitor_html for count in (71, 72, 74)),
     }
 
 

@@ -24,7 +24,11 @@ WRITE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 # Keys that may change with any request: rate limits, last activity, cached pages, and log-ins.
 VOLATILE = (
     *("limit:", "active:", "page:", "pages:", "views:"),
-    *("security_log:", "passkey_challenge:"),  # failed log-ins, and what passkeys were asked
+    *(
+        "security_log:",
+        "security_failures:",
+        "passkey_challenge:",
+    ),  # failed log-ins, and what passkeys were asked
 )
 # Returns the names of all keys and a digest of what each holds.
 DIGESTS = """
