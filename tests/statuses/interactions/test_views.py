@@ -18,6 +18,8 @@ BUTTON = re.compile(
     r'<button class="action action-(\w+)" form="interactions" formaction="([^"]+)"'
     r' aria-pressed="(\w+)">(.*?)</button>'
 )
+# What is drawn of a button: its label is in the picture.
+SHAPES = re.compile('<svg [^>]* aria-label="([^"]+)">.*</svg>|</?b>')
 JSON = {"Accept": "application/json"}
 
 
@@ -25,8 +27,7 @@ def buttons(client: FlaskClient, path: str, status_id: int) -> dict[str, tuple[s
     """Return the action, pressed state and label of each button under a status, by kind."""
     found = BUTTON.findall(articles(client, path)[status_id])
     return {
-        kind: (action, pressed, re.sub('<svg [^>]* aria-label="([^"]+)">.*</svg>', r"\1", inner))
-        for kind, action, pressed, inner in found
+        kind: (action, pressed, SHAPES.sub(r"\1", inner)) for kind, action, pressed, inner in found
     }
 
 
