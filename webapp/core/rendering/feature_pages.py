@@ -40,7 +40,12 @@ def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
     """
     feature_of = {bp.name: name for name, one in pages.items() for bp in one.blueprints}
     app.extensions["linnet.features"] = pages
-    app.extensions["linnet.feature_blueprints"] = frozenset(feature_of)
+    app.extensions["linnet.feature_blueprints"] = frozenset(
+        blueprint.name
+        for one in pages.values()
+        for blueprint in one.blueprints
+        if one.menu and not (blueprint.url_prefix or "").startswith("/admin")
+    )
 
     @app.before_request
     def hide_pages_switched_off() -> None:
