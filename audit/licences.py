@@ -20,7 +20,7 @@ ALLOWED = {
 # Programs that only developers run: nothing of them is part of Linnet.
 TOOLS = {"djlint": {"GPL-3.0-or-later"}}
 # Packages whose metadata does not say it, or says it in words: read in their licence files.
-READ = {"axe-playwright-python": "MIT", "text-unidecode": "Artistic-1.0"}
+READ = {"axe-playwright-python": "MIT", "pyrage": "MIT", "text-unidecode": "Artistic-1.0"}
 ALLOWED_TOO = {"text-unidecode": {"Artistic-1.0"}}
 # Words in place of identifiers.
 WORDS = {
