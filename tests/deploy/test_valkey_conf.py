@@ -63,7 +63,8 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 def ask(port: int, *command: str) -> object:
     """Return the reply to a command, None without one."""
-    with suppress(RedisError), Redis(port=port, password=PASSWORD, decode_responses=True) as client:
+    client = Redis(port=port, password=PASSWORD, decode_responses=True, socket_timeout=5)
+    with suppress(RedisError), client:
         return client.execute_command(*command)
     return None
 
