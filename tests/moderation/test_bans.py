@@ -331,6 +331,12 @@ def test_a_network_that_keeps_out_too_many_is_not_refused(
     assert answer.status_code == 422 and sentence in page_text(answer)
 
 
+def test_who_asks_from_nowhere_may_keep_out_a_network(boss: FlaskClient) -> None:
+    for address in ("", "unknown", "2001:db8::1"):
+        answer = boss.post("/moderation/networks", data=network(), **_from(address))
+        assert answer.status_code == 303
+
+
 def test_a_network_is_let_in_again_and_the_log_says_so(boss: FlaskClient) -> None:
     boss.post("/moderation/networks", data=network(kind="word"))
     assert "192.0.2.0/24" not in page_text(boss.get("/moderation/terms"))

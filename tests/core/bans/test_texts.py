@@ -87,6 +87,7 @@ def test_domains_are_found_with_all_below_them(domain: str, text: str, found: bo
         ("*.spam.example.", "spam.example"),
         ("user@spam.example:8080", "spam.example"),
         ("xn--bcher-kva.example", "bücher.example"),
+        ("xn--Bcher-KVA.example", "bücher.example"),
         ("spam", ""),
         ("192.0.2.1", ""),
         ("a b.example", ""),

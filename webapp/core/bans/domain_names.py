@@ -23,7 +23,7 @@ def clean_domain(raw: str) -> str:
     try:
         host = urlsplit(text if "//" in text else f"//{text}").hostname or ""
         host = host.strip(".").removeprefix("*.").removeprefix("www.")
-        host = ".".join(map(_as_unicode, host.split(".")))
+        host = fold(".".join(map(_as_unicode, host.split("."))))
     except ValueError:
         return ""
     labels = host.split(".")

@@ -120,7 +120,7 @@ class NetworkForm(BanForm):
         if network.prefixlen < (widest := WIDEST[network.version]):
             raise ValidationError(_("That network is too wide. At most /%(bits)d.", bits=widest))
         own = parse_address(request.remote_addr or "")
-        if is_loopback(network) or own in network:
+        if is_loopback(network) or (own and own in network):
             raise ValidationError(_("You or this server would be kept out yourselves."))
         field.data = str(network)
 
