@@ -24,6 +24,7 @@ MAY_BE_ZERO = (
 ).split()
 CHOICES = {
     "signup": ("open", "approval", "invite", "closed"),
+    "default_language": ("en", "zh"),
     "inviters": ("admins", "members"),
     "show_views": ("author", "everyone"),
     "link_cards": ("on", "off", "private"),

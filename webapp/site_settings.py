@@ -81,6 +81,7 @@ class SiteSettings(Limits):
     icon: str = ""  # hash of its files (site_icons.py); empty: Linnet's own
     contact_email: str = ""  # where clients and members write to
     rules: str = ""  # one a line
+    default_language: str = "en"  # en or zh, for readers whose browser asks for neither
 
     signup: str = "open"  # who may sign up: open, approval, invite (with a link) or closed
     inviters: str = "admins"  # who makes invitations: admins or members

@@ -29,6 +29,7 @@ FORM = {
     "password": PASSWORD,
     "site_name": "Marsh",
     "signup": "invite",
+    "default_language": "zh",
     "contact_email": "ada@example.org",
     "rules": "Be kind.\nNo spam.",
 }
@@ -49,8 +50,12 @@ def test_the_first_visitor_on_this_machine_becomes_the_owner(
     assert "Marsh" in page_text(client.get("/admin/settings"))
     assert 'href="/admin"' in client.get("/home").text
     visitor = app.test_client()
+    for accepted, tag in {"fr, *;q=0.5": "zh-Hans", "fr, en;q=0.1": "en", "": "zh-Hans"}.items():
+        page = visitor.get("/public", headers={"Accept-Language": accepted}).text
+        assert f'<html lang="{tag}"' in page
     assert visitor.get("/setup").location == visitor.post("/setup", data=FORM).location == "/"
-    assert "This site is new." not in page_text(visitor.get("/"))
+    page = visitor.get("/", headers={"Accept-Language": "en"})
+    assert "This site is new." not in page_text(page)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +106,7 @@ def test_names_of_this_machine_need_no_code(client: FlaskClient, host: str) -> N
         ("site_name", "<b>"),
         ("site_name", "n" * 41),
         ("signup", "x"),
+        ("default_language", "fr"),
         ("contact_email", "a" * 501),
         ("rules", "r" * 20_001),
     ],
@@ -109,7 +115,10 @@ def test_a_refused_form_comes_back_as_it_was(
     client: FlaskClient, app_site: Site, name: str, value: str
 ) -> None:
     answer = client.post("/setup", data=FORM | {name: value})
-    assert (answer.status_code == 422 and 'aria-invalid="true"' in answer.text) or name == "signup"
+    assert (answer.status_code == 422 and 'aria-invalid="true"' in answer.text) or name in (
+        "signup",
+        "default_language",
+    )
     assert "Be kind." in answer.text or name == "rules"
     assert owner.is_fresh(app_site.db)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.leased_work import LeasedWork
-from webapp.core.i18n.preferences import ENGLISH, LANGUAGES
+from webapp.core.i18n.preferences import LANGUAGES
 from webapp.core.logs import log
 from webapp.core.site import Site
 
@@ -43,7 +43,8 @@ class MailSender(LeasedWork[Mail]):
         login, language = db.run(("HMGET", account_keys.user(piece.uid), "login", "language"))
         if not login or piece.values is None or piece.kind not in KINDS:
             return finish(db, piece, "done")
-        locale = LANGUAGES.get(language or piece.values.get("language", ""), ENGLISH).locale
+        code = language or piece.values.get("language", "")
+        locale = LANGUAGES.get(code, LANGUAGES[config.default_language]).locale
         try:
             send(config, piece, compose(config, piece.kind, piece.values, login, locale))
         except SendFailed as failure:

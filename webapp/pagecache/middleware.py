@@ -114,7 +114,7 @@ class PageCache:
             return None
         has_announcement = settings.announcement(ENGLISH.code, time.time())
         announcement = settings.announcement_id if has_announcement else ""
-        shared = Shared("" if version == "0" else version, announcement)
+        shared = Shared("" if version == "0" else version, announcement, settings.default_language)
         return cache_key(environ, self._site, shared)
 
     def _get_response(self, key: CacheKey) -> CachedPage | PageResponse | None:

@@ -20,6 +20,7 @@ from werkzeug.sansio.http import parse_cookie  # as Werkzeug's requests do: it t
 
 from webapp.core.i18n.preferences import (
     ANNOUNCEMENT_COOKIE,
+    ENGLISH,
     JOIN_COOKIE,
     LANGUAGE_COOKIE,
     LINK_CARDS_COOKIE,
@@ -102,10 +103,14 @@ class CacheKey:
 
 
 class Shared(NamedTuple):
-    """What pages depend on for all visitors: the settings' version and the announcement's id."""
+    """What pages depend on for all visitors: the settings' version and the announcement's id.
+
+    `language`: the code of the one for readers who accept none of ours.
+    """
 
     settings: str = ""
     announcement: str = ""
+    language: str = ENGLISH.code
 
 
 UNCHANGED = Shared()
@@ -149,6 +154,7 @@ def _cache_key(
     if not MEMBER_COOKIES.isdisjoint(cookies):
         return None
     accepted = parse_accept_header(accept_language, LanguageAccept)
+    chosen = cookies.get(LANGUAGE_COOKIE, "")
     theme = cookies.get(THEME_COOKIE, "")
     encoding = negotiate_encoding(accept_encoding)
     is_closed = cookies.get(ANNOUNCEMENT_COOKIE, "") == shared.announcement
@@ -156,11 +162,11 @@ def _cache_key(
         path=path,
         query=sorted_query,
         site=origin,
-        language=negotiate_language(cookies.get(LANGUAGE_COOKIE, ""), accepted).code,
+        language=negotiate_language(chosen, accepted, shared.language).code,
         theme=theme if theme in THEMES else "",
         link_cards=off_or_nothing(cookies.get(LINK_CARDS_COOKIE, "")),
         join=off_or_nothing(cookies.get(JOIN_COOKIE, "")),
-        settings="-".join(filter(None, shared)),
+        settings="-".join(filter(None, shared[:2])),
         closed=shared.announcement if is_closed else "",
         encoding=encoding or ENCODINGS[-1],
         uncompressed=not encoding,

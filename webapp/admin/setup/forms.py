@@ -13,10 +13,11 @@ from wtforms.validators import ValidationError
 from webapp.accounts import owner
 from webapp.accounts.forms import SignUpForm
 from webapp.config import BadSetting
+from webapp.core.i18n.preferences import LANGUAGES
 from webapp.core.settings.declared import parse_change
 from webapp.core.web.context import config
 
-SITE_FIELDS = ("site_name", "signup", "contact_email", "rules")
+SITE_FIELDS = ("site_name", "signup", "default_language", "contact_email", "rules")
 SIGNUPS = [
     SelectChoice("open", _l("Everybody")),
     SelectChoice("approval", _l("People whom moderators accept")),
@@ -42,6 +43,10 @@ class SetupForm(SignUpForm):
         render_kw={"autocomplete": "off", "maxlength": "40"},
     )
     signup = RadioField(_l("Who may sign up"), choices=SIGNUPS)
+    default_language = RadioField(
+        _l("Language for readers of other languages"),
+        choices=[SelectChoice(one.code, one.name) for one in LANGUAGES.values()],
+    )
     contact_email = StringField(
         _l("Contact address (optional)"),
         description=_l("Where people reach you. Everyone can see it."),

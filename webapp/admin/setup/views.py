@@ -10,6 +10,7 @@ from webapp.accounts import owner
 from webapp.accounts.factors.entering import enter
 from webapp.accounts.sessions.store import INITIAL_EPOCH
 from webapp.core.errors import Conflict
+from webapp.core.i18n.preferences import language
 from webapp.core.net.ip import parse_address
 from webapp.core.net.proxies import client_network, is_from_this_machine
 from webapp.core.settings import store
@@ -34,7 +35,8 @@ def index() -> ViewResponse:
     if not owner.is_fresh(db()):
         return redirect(url_for("timelines.index"), 303)
     current = {name: as_text(getattr(config(), name)) for name in SITE_FIELDS}
-    form = SetupForm(needs_code=not _is_at_home(), code=request.args.get("code", ""), **current)
+    offered = {**current, "default_language": language().code}
+    form = SetupForm(needs_code=not _is_at_home(), code=request.args.get("code", ""), **offered)
     if request.method != "POST":
         return _page(form)
     rate_limits.consume(db(), ("setup", client_network(), config().limit_signup))

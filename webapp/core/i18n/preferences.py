@@ -49,20 +49,24 @@ def language() -> Language:
     cached = request_g.get("language")  # a page needs it many times
     if cached is None:
         accept_language = unwrap(request).environ.get("HTTP_ACCEPT_LANGUAGE", "")
-        cached = _negotiate_cached(_cookie(LANGUAGE_COOKIE), accept_language)
+        default = config().default_language
+        cached = _negotiate_cached(_cookie(LANGUAGE_COOKIE), accept_language, default)
         request_g.language = cached
     return cast(Language, cached)
 
 
-def negotiate_language(chosen_code: str, accepted: LanguageAccept) -> Language:
-    """Return the language of a code; without one of ours, the best that is accepted."""
+def negotiate_language(chosen_code: str, accepted: LanguageAccept, default: str) -> Language:
+    """Return the language of a code; without one of ours, the best that is accepted.
+
+    `default`: the code of the language for readers who accept neither.
+    """
     if chosen_code in LANGUAGES:
         return LANGUAGES[chosen_code]
     for tag, quality in accepted:  # the best first
         primary_subtag = tag.replace("_", "-").split("-")[0].lower()
         if quality > 0 and primary_subtag in LANGUAGES:
             return LANGUAGES[primary_subtag]
-    return ENGLISH
+    return LANGUAGES[default]
 
 
 def theme() -> str:
@@ -117,5 +121,6 @@ def _cookie(name: str) -> str:
 
 
 @lru_cache(256)  # browsers differ in few ways
-def _negotiate_cached(chosen_code: str, accept_language: str) -> Language:
-    return negotiate_language(chosen_code, parse_accept_header(accept_language, LanguageAccept))
+def _negotiate_cached(chosen_code: str, accept_language: str, default: str) -> Language:
+    accepted = parse_accept_header(accept_language, LanguageAccept)
+    return negotiate_language(chosen_code, accepted, default)

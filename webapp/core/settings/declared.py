@@ -62,6 +62,10 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("site", "accent", _l("Colour of links and buttons, such as #0c6a62"), {}),
     ("site", "contact_email", _l("Contact address"), {}),
     ("site", "rules", _l("Rules, one a line"), {"rows": 5}),
+    (
+        *("site", "default_language", _l("Language for readers of other languages")),
+        {"choices": CHOICES["default_language"]},
+    ),
     ("icon", "icon", _l("Icon"), {}),
     ("open", "signup", _l("Who may sign up"), {"choices": CHOICES["signup"]}),
     ("open", "inviters", _l("Who may invite people"), {"choices": CHOICES["inviters"]}),

@@ -93,7 +93,7 @@ class PageStreams:
         if isinstance(topic, page_topics.Chats):
             self._hub.recheck_since(connection, position)
             encoder = encoder_for(request)
-            language = page_language(request) if encoder is PAGE_SSE else PROGRAM
+            language = page_language(request, self._site) if encoder is PAGE_SSE else PROGRAM
             reader = Reader(uid or 0, language)
             return ChatDelivery(
                 self._chats, connection, credentials, reader, open_chat(request), encoder

@@ -9,6 +9,7 @@ from webapp.chat.ids import parse_cid
 from webapp.chat.live.hints import PAST_END, Position, parse_position
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
 from webapp.core.search.syntax import QUERY_MAX
+from webapp.core.site import Site
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
 from webapp.streaming.http.requests import Request
@@ -69,8 +70,8 @@ def open_chat(request: Request) -> tuple[str, Position | None] | None:
     return cid, PAST_END if given else None
 
 
-def page_language(request: Request) -> str:
+def page_language(request: Request, site: Site) -> str:
     """Return the code of the page's language."""
     chosen = parse_cookie(request.headers.get("cookie", "")).get(LANGUAGE_COOKIE, "")
     accepted = parse_accept_header(request.headers.get("accept-language", ""), LanguageAccept)
-    return negotiate_language(chosen, accepted).code
+    return negotiate_language(chosen, accepted, site.config.default_language).code
