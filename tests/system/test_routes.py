@@ -112,7 +112,7 @@ OTHER_ROUTES = """
     client_pictures.avatar
     client_pictures.header client_openapi.show admin.home admin.retry metrics.show
     streams.about streams.serve
-    media.show media.show_link_picture preferences.choose
+    media.show media.show_group_picture media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots manifest site_icon site_accent static
     live_settings.index live_settings.change live_settings.undo
     sharing.answer_oembed sitemaps.index sitemaps.posts sitemaps.members sitemaps.pages

@@ -19,7 +19,7 @@ from webapp.statuses.visibility.groups import GroupKind, memberships
 from . import keys
 from .models import Group, Voting
 
-FIELDS = ("slug", "name", "about", "rules", "kind", "voting")
+FIELDS = ("slug", "name", "about", "rules", "kind", "voting", "picture")
 FOUND_MAX = 50  # groups that the page of groups shows besides the member's own
 
 
@@ -172,7 +172,7 @@ def _cards(gids: Iterable[int]) -> Read[list[Group]]:
 
 
 def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] | None:
-    slug, name, about, rules, kind, voting = fields
+    slug, name, about, rules, kind, voting, picture = fields
     if not (slug and name and kind):
         return None
     return {
@@ -184,4 +184,5 @@ def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] 
         "kind": GroupKind(kind),
         "voting": Voting(voting or ""),
         "size": size,
+        "picture": picture or "",
     }

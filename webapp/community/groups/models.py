@@ -29,6 +29,7 @@ class Group:
     kind: GroupKind
     voting: Voting
     size: int  # members
+    picture: str = ""  # the name of a stored one
     is_member: bool = False
     is_owner: bool = False
     has_asked: bool = False
