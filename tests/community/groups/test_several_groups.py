@@ -105,5 +105,5 @@ def test_a_draft_keeps_its_groups(member: SignUp) -> None:
     key = key_of(ann.get("/statuses/new").text)
     ann.post("/drafts", data={"key": key, "text": "later", "group": ["1", "2"]})
     page = ann.get(f"/drafts/{key}").text
-    assert "Birders, Walkers" in page
+    assert "Birders + Walkers" in page
     assert re.findall(r'name="group" value="(\d)"', page) == ["1", "2"]

@@ -36,6 +36,7 @@ class Group:
     is_banned: bool = False
     is_at_home: bool = False  # its posts are in the viewer's home
     is_invited: bool = False  # by name
+    reports: int = 0  # that owners may answer; 0 for others
     requests: int = 0  # that wait for an owner; 0 for others
 
     @property

@@ -19,8 +19,10 @@ from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
+from webapp.reports.category import LABELS
 
 from .acts import declare_acts, done
+from .reports import reported_posts
 
 bp = Blueprint("group_owners", __name__)
 declare_acts(bp)
@@ -97,6 +99,21 @@ def requests(gid: int, slug: str) -> FlaskResponse:
             banned=lookup.banned(db(), gid, LISTED_MAX),
         )
     )
+
+
+@bp.get("/groups/<slug>/reports")
+@prefetch(gid_read)
+def reports(gid: int, slug: str) -> FlaskResponse:
+    """Show the reports of posts in a group that its owners may answer."""
+    group = _own_group(gid)
+    page = render_template(
+        "groups/reports.html",
+        group=group,
+        current="reports",
+        posts=reported_posts(site(), gid),
+        labels=LABELS,
+    )
+    return no_store_page(page)
 
 
 @bp.post("/groups/<slug>/step-down")
