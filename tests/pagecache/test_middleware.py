@@ -39,8 +39,8 @@ UNCACHED = """
     password_reset.forgot_password password_reset.reset_password
     explore.in_all_languages feeds.home following.menu groups.about groups.by_number groups.index
     groups.members groups.show groups.top health.healthz health.readyz join.follow
-    join.on_status lists.members lists.show media.show media.show_link_picture metrics.show
-    cart.show market.index market.show site_icon_file
+    join.on_status lists.members lists.show media.show media.show_group_picture
+    media.show_link_picture metrics.show cart.show market.index market.show site_icon_file
     oauth.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom
     search.show standing.index sharing.answer_oembed sharing.card static streams.serve
 """.split()

@@ -76,7 +76,7 @@ MEMBER_PATHS = (
     "/admin/drops /admin/drops/new /admin/drops/2/edit "
     "/inventory /market?by=price /market?by=name /market?by=ends /market/130 /cart "
     "/promote /settings/promoted "
-    "/groups/new /groups/birders/settings /groups/birders/requests "
+    "/groups/new /groups/birders/settings /groups/birders/requests /groups/birders/invitations "
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
     "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
     "/moderation/terms /moderation/terms?max_id=1 /moderation/networks "
@@ -319,6 +319,7 @@ def _make_group(ann: FlaskClient, ben: FlaskClient) -> None:
     _submit(ben, "/statuses", text="to the group", group="1")
     post = re.findall(r'id="status-(\d+)"', ann.get("/groups/birders").text)[0]
     _submit(ann, f"/groups/birders/posts/{post}/vote", vote="up")
+    _submit(ann, f"/groups/birders/posts/{post}/pin")
 
 
 def _submit(client: FlaskClient, path: str, **form: str) -> None:

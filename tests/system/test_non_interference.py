@@ -119,6 +119,7 @@ VISIBLE_EVENTS = {
     "group_created": "the list of groups",
     "group_members": "the members of an open group",
     "group_invited": "nothing but the invited member's own list and notifications",
+    "group_edited": "what the list of groups says",
     "group_closed": "the list of groups",
 }
 Response = list[object]  # its status, its headers, its lines

@@ -36,6 +36,7 @@ ROUTES_BY_KIND = {
         quotes.remove_detach quotes.reattach quotes.set_quote_policy chats.forward
         sharing.card sharing.embed threads.hide threads.show join.on_status folders.choose
         groups.vote group_owners.remove_post group_owners.pin_post group_owners.unpin_post
+        group_owners.dismiss_report group_owners.remove_report group_owners.pass_on_report
         promotions.show promotions.start promotions.move
     """,
     "list": """
@@ -113,7 +114,7 @@ OTHER_ROUTES = """
     client_pictures.avatar
     client_pictures.header client_openapi.show admin.home admin.retry metrics.show log_lines.index
     streams.about streams.serve
-    media.show media.show_link_picture preferences.choose
+    media.show media.show_group_picture media.show_link_picture preferences.choose
     accounts.signup health.healthz health.readyz robots security_contact manifest site_icon
     site_accent static
     live_settings.index live_settings.change live_settings.undo security_log.index
@@ -131,7 +132,7 @@ OTHER_ROUTES = """
     group_owners.settings group_owners.change group_owners.close group_owners.requests
     group_owners.accept group_owners.refuse
     group_owners.remove group_owners.ban group_owners.unban group_owners.promote
-    group_owners.step_down
+    group_owners.step_down group_owners.reports
     group_invitations.index group_invitations.invite group_invitations.make_link
     group_invitations.end group_invitations.decline group_invitations.follow
     jobs.index jobs.fitting jobs.own jobs.show jobs.new jobs.create jobs.edit jobs.change jobs.close

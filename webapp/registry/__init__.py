@@ -57,6 +57,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     promotion_changed                 id
     group_created, group_members      group uids
     group_invited     group by uids
+    group_edited      group replaced?
     group_closed      group slug
 """
 

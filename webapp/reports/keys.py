@@ -6,9 +6,12 @@ from webapp.core.store.schema import Hash, Key, SiteKey, ZSet
 
 reports = SiteKey(
     "reports:{reports}",
-    ZSet("`uid:cid:message`, `uid:post:id` or `uid:member:uid`", "unix ms"),
+    ZSet("`uid:cid:message`, `uid:post:id` or `uid:member:uid`", "unix ms when moderators see it"),
     bound="REPORTS_MAX, the oldest go",
-    doc="The open reports of members, each subject once by each.",
+    doc=(
+        "The open reports of members, each subject once by each. Owners of groups see those of "
+        "posts there first: their time is 48 hours later."
+    ),
 )
 
 
@@ -18,8 +21,8 @@ report_contents = SiteKey(
     bound="REPORTS_MAX open ones, and as many that are done",
     doc=(
         "The reported content, as it was then: JSON with `category`, `reason`, `author` (uid), "
-        "`texts`; `taken` (uid), who takes care of it; `done` (unix ms), `by` (uid) and "
-        "`outcome`, the act that answered it."
+        "`texts`, `groups` (whose owners see it); `taken` (uid), who takes care of it; `done` "
+        "(unix ms), `by` (uid) and `outcome`, the act that answered it."
     ),
 )
 
@@ -31,10 +34,11 @@ def _queue(name: str) -> str:
 report_queue = Key(
     "report_queue:{reports}:<name>",
     _queue,
-    ZSet("as in `reports`", "unix ms, of the report, or since when it is done"),
+    ZSet("as in `reports`", "unix ms, as there, or since when it is done"),
     bound="as `report_contents`",
     doc=(
         "Further lists of reports: `open.<category>`, `done`, `done.<category>`, `taken.<uid>` of "
-        "who takes care of them, `about.<uid>` of who wrote the reported content."
+        "who takes care of them, `about.<uid>` of who wrote the reported content, `group.<gid>` "
+        "for the owners of a group, by when they were reported."
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +19,7 @@ from webapp.core.web.pagination import Page, max_bound, paginate
 
 from . import keys
 from .category import Category, parse_category
-from .store import BY_SITE, MEMBER, POST
+from .store import BY_SITE, HELD_MS, MEMBER, POST
 
 Times = dict[str, int]  # ids of reports, newest first, with unix ms
 
@@ -61,14 +62,31 @@ def list_newest(db: Db, limit: int = 100, category: Category | None = None) -> l
 
 
 def times_in(queue: str, before: int | None, count: int) -> Read[Times]:
-    """Read the newest reports of a list below a cursor. `queue`: "" for all that are open."""
+    """Read the newest reports of a list below a cursor. `queue`: "" for all that are open.
+
+    Those that owners of groups see first have a later time, and are not among them.
+    """
     key = keys.report_queue(queue) if queue else keys.reports()
-    bounds = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES")
+    newest = max_bound(before) if before else int(time.time() * 1000)
+    bounds = (newest, "-inf", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES")
+    return read(("ZRANGE", key, *bounds), _parse_times)
 
-    def parse(flat: Sequence[str]) -> Times:
-        return dict(zip(flat[::2], map(int, flat[1::2]), strict=True))
 
-    return read(("ZRANGE", key, *bounds), parse)
+def _parse_times(flat: Sequence[str]) -> Times:
+    return dict(zip(flat[::2], map(int, flat[1::2]), strict=True))
+
+
+def times_in_group(gid: int, count: int) -> Read[Times]:
+    """Read the newest reports of a group that its owners may still answer."""
+    oldest = int(time.time() * 1000) - HELD_MS
+    bounds = ("+inf", f"({oldest}", "BYSCORE", "REV", "LIMIT", 0, count, "WITHSCORES")
+    return read(("ZRANGE", keys.report_queue(f"group.{gid}"), *bounds), _parse_times)
+
+
+def count_in_group(gid: int) -> Read[int]:
+    """Read how many reports the owners of a group may still answer."""
+    oldest = int(time.time() * 1000) - HELD_MS
+    return read(("ZCOUNT", keys.report_queue(f"group.{gid}"), f"({oldest}", "+inf"), int)
 
 
 def with_contents(db: Db, times: Times, size: int) -> Page[Report]:

@@ -50,13 +50,13 @@ def new_of_status(login: str, status_id: int) -> Response:
 @bp.post("/@<login>/<id:status_id>/report")
 def of_status(login: str, status_id: int) -> ResponseValue:
     """Report a post."""
-    form = ReportForm()
+    form, status = ReportForm(), statuses.get(db(), status_id, g.viewer.uid)
     if not form.validate_on_submit():
-        status = statuses.get(db(), status_id, g.viewer.uid)
         return _form_page(form, member=status.author, status=status), 422
     consume_for_viewer("follow")
     reported = (form.reason.data, form.chosen_category)
-    confirm(store.report_status(site(), g.viewer.uid, status_id, *reported))
+    is_new = store.report_status(site(), g.viewer.uid, status_id, *reported)
+    confirm(is_new, in_group=bool(status.group))
     return redirect(url_for("statuses.show", login=login, status_id=status_id), 303)
 
 

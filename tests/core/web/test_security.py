@@ -65,6 +65,7 @@ PUBLIC_ENDPOINTS = {
         "health.healthz",
         "health.readyz",
         "media.show",
+        "media.show_group_picture",
         "media.show_link_picture",
         "preferences.choose",
         "robots",

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import RadioField, StringField, TextAreaField
+from wtforms import BooleanField, RadioField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from webapp.core.forms.fields import Form, normalize_line, normalize_name, normalize_text
+from webapp.core.forms.fields import (
+    Form,
+    PictureField,
+    normalize_line,
+    normalize_name,
+    normalize_text,
+)
+from webapp.core.web.context import config
 from webapp.statuses.visibility.groups import GroupKind
 
 from .models import Voting
@@ -33,8 +41,8 @@ VOTING_CHOICES = (
 )
 
 
-class SettingsForm(Form):
-    """What the owners of a group may change."""
+class GroupForm(Form):
+    """What a group says of itself."""
 
     name = StringField(_l("Name"), render_kw={"autocomplete": "off"})
     about = TextAreaField(_l("What it’s about"), render_kw={"rows": 3})
@@ -69,7 +77,21 @@ class SettingsForm(Form):
         return Voting(self.voting.data)
 
 
-class NewGroupForm(SettingsForm):
+class SettingsForm(GroupForm):
+    """What the owners of a group may change."""
+
+    picture = PictureField(_l("Picture"))
+    remove_picture = BooleanField(_l("Remove picture"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.picture.description = _(
+            "JPEG, PNG, WebP or GIF, up to %(size)d MB. Everyone can see it.",
+            size=config().upload_max // 1_048_576,
+        )
+
+
+class NewGroupForm(GroupForm):
     """A new group."""
 
     rules = None  # written later

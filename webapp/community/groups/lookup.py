@@ -11,15 +11,16 @@ from webapp.accounts.member import Member
 from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, constant, gather, read
 from webapp.core.web.pagination import Page, max_bound
+from webapp.reports.listing import count_in_group
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind, memberships
 
 from . import keys
 from .models import Group, Voting
 
-FIELDS = ("slug", "name", "about", "rules", "kind", "voting")
+FIELDS = ("slug", "name", "about", "rules", "kind", "voting", "picture")
 FOUND_MAX = 50  # groups that the page of groups shows besides the member's own
 
 
@@ -58,13 +59,13 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
         ("HGET", keys.group_invitations(gid), f"@{uid}"),
     )
 
-    def parse(replies: Sequence[Any]) -> Group:
-        fields, size, joined, is_owner, asked, banned, requests, shown, invited = replies
-        found = _build(gid, fields, size)
-        if found is None:
+    def parse(found: tuple[Sequence[Any], int]) -> Group:
+        fields, size, joined, is_owner, asked, banned, requests, shown, invited = found[0]
+        built = _build(gid, fields, size)
+        if built is None:
             raise NotFound("no_group")
         return Group(
-            **found,
+            **built,
             is_member=joined is not None,
             is_owner=bool(is_owner),
             has_asked=asked is not None,
@@ -72,9 +73,11 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
             is_at_home=shown == "1",
             is_invited=joined is None and _is_valid(invited),
             requests=requests if is_owner else 0,
+            reports=found[1] if is_owner else 0,
         )
 
-    return Read(commands, parse)
+    reports = count_in_group(gid) if viewer else constant(0)
+    return gather(Read(commands, tuple[Any, ...]), reports).map(parse)
 
 
 def groups_of(db: Db, uid: int) -> list[Group]:
@@ -172,7 +175,7 @@ def _cards(gids: Iterable[int]) -> Read[list[Group]]:
 
 
 def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] | None:
-    slug, name, about, rules, kind, voting = fields
+    slug, name, about, rules, kind, voting, picture = fields
     if not (slug and name and kind):
         return None
     return {
@@ -184,4 +187,5 @@ def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] 
         "kind": GroupKind(kind),
         "voting": Voting(voting or ""),
         "size": size,
+        "picture": picture or "",
     }

@@ -29,12 +29,14 @@ class Group:
     kind: GroupKind
     voting: Voting
     size: int  # members
+    picture: str = ""  # the name of a stored one
     is_member: bool = False
     is_owner: bool = False
     has_asked: bool = False
     is_banned: bool = False
     is_at_home: bool = False  # its posts are in the viewer's home
     is_invited: bool = False  # by name
+    reports: int = 0  # that owners may answer; 0 for others
     requests: int = 0  # that wait for an owner; 0 for others
 
     @property

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from webapp.core.events.bulk.slices import more_after
+from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
+from webapp.core.media import removal
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
@@ -52,6 +53,22 @@ def forget_closed(context: Context, events: Sequence[Event]) -> None:
     slugs = (("UNLINK", keys.group_slug(event.data["slug"])) for event in events)
     sizes = {event.number("group"): 0 for event in events}
     context.db.trip(*slugs, *_directory_commands(sizes))
+
+
+def remove_replaced_pictures(context: Context, events: Sequence[Event]) -> None:
+    """Remove pictures that owners have replaced. One trip, none without."""
+    replaced = [event for event in events if event.data.get("replaced")]
+    gids = [event.number("group") for event in replaced]
+    pictures = context.db.trip(*(("HGET", group_keys.group(gid), "picture") for gid in gids))
+    for event, gid, picture in zip(replaced, gids, pictures, strict=True):
+        used = [picture] if picture else []
+        removal.sweep_folder(context.config, f"groups/{gid}", used, event.data["replaced"].split())
+
+
+def remove_pictures(context: Context, event: Event, _cursor: str) -> str | None:
+    """Remove the pictures of a closed group."""
+    folder = f"groups/{event.number('group')}"
+    return MORE if removal.remove_some(context.config, folder) else None
 
 
 def clear_memberships(context: Context, event: Event, _cursor: str) -> str | None:

@@ -70,11 +70,26 @@ def _claim(site: Site, uid: int, slug: str) -> int:
     return int(gid)
 
 
-def edit(site: Site, uid: int, gid: int, name: str, about: str, rules: str, voting: Voting) -> None:
-    """Change a group, as an owner. One trip. Raises NotFound, Forbidden, RefusedText."""
+def edit(
+    site: Site,
+    uid: int,
+    gid: int,
+    name: str,
+    about: str,
+    rules: str,
+    voting: Voting,
+    picture: str | None = None,
+) -> None:
+    """Change a group, as an owner. One trip. Raises NotFound, Forbidden, RefusedText, Unavailable.
+
+    `picture`: the name of a stored one, "" for none, None for no change.
+    """
     check_texts(site.config, name, about, rules)
     fields = {"name": name, "about": about, "rules": rules, "voting": voting.value}
-    site.db.run(EDIT(gid=gid, uid=uid, fields=[part for pair in fields.items() for part in pair]))
+    if picture is not None:
+        fields["picture"] = picture
+    flat = [part for pair in fields.items() for part in pair]
+    site.db.run(EDIT(site.config, gid=gid, uid=uid, fields=flat))
 
 
 def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:

@@ -13,6 +13,7 @@ WORK = Registry(
             "group_created": (projections.keep_slugs, projections.sync_members),
             "group_members": (projections.sync_members,),
             "group_invited": (sync_invitations,),
+            "group_edited": (projections.remove_replaced_pictures,),
             "group_closed": (projections.forget_closed,),
             # Few commands, whose writer looks at the group at once: not behind large deliveries.
             "posted": (projections.place_posts,),
@@ -20,7 +21,7 @@ WORK = Registry(
         },
     },
     bulk={
-        "group_closed": (projections.clear_memberships,),
+        "group_closed": (projections.clear_memberships, projections.remove_pictures),
         "account_deleted": (projections.purge_deleted_account,),
     },
 )

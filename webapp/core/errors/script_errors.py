@@ -128,6 +128,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "GROUPINVITEBANNED": (Conflict, "group_invite_banned"),
     "GROUPINVITEBAD": (Forbidden, "group_invite_bad"),
     "GROUPINVITESFULL": (Conflict, "group_invites_full"),
+    "NOREPORT": (NotFound, "no_report"),
     "GROUPLASTOWNER": (Conflict, "group_last_owner"),
     "NOGROUPREQUEST": (NotFound, "no_group_request"),
     "NOVOTING": (Conflict, "no_voting"),

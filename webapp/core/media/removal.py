@@ -20,7 +20,10 @@ def sweep_folder(
     names_in_use: Collection[str],
     unused_names: Collection[str] = (),
 ) -> None:
-    """Remove the pictures of a folder (a member's id, or `chat/<cid>`) that are not in use."""
+    """Remove the pictures of a folder that are not in use.
+
+    `folder`: a member's id, `groups/<gid>` or `chat/<cid>`.
+    """
     path = config.media_path / str(folder)
     files.sweep_folder(path, names_in_use, unused_names, IN_FLIGHT_SECONDS)
 

@@ -2,6 +2,7 @@
 
 - A member's: `uid/hash`, files `<uid>/<hash>-<width>.webp`. The hash is that of the largest file,
   so a changed picture has another address, and no two members share a file.
+- A group's: `groups/gid/hash`, files as a member's.
 - A chat's: `chat/cid/hash`, file `chat/<cid>/<hash>.webp`. Only the chat's own pages show it.
 - A status's: `posts/uid/token`, files `<name>-<side>.webp`. Nobody can guess the token.
 - A link card's: `cards/yyyymmdd/token`, file `<name>.webp`. It is removed with its day.
@@ -27,6 +28,7 @@ from .images import MIDDLE, Crop
 
 LINK_PICTURE_FILE = re.compile(r"cards/[0-9]{8}/[0-9a-f]{32}\.webp")
 PICTURE_FILE = re.compile(r"(?:posts/)?[1-9][0-9]{0,15}/[0-9a-f]{32}-(?:[0-9]{2,4}|animated)\.webp")
+GROUP_PICTURE_FILE = re.compile(r"groups/[1-9][0-9]{0,15}/[0-9a-f]{32}-[0-9]{2,4}\.webp")
 CHAT_PICTURE_FILE = re.compile(
     r"chat/[1-9][0-9]{0,15}(?:-[1-9][0-9]{0,15})?/[0-9a-f]{32}(?:-animated)?\.webp"
 )
@@ -66,21 +68,22 @@ PICTURE_KINDS = {
 }
 
 
-def save(config: Config, uid: int, kind: str, data: IO[bytes], crop: Crop = MIDDLE) -> str:
-    """Store a part of a member's picture in all sizes of its kind, and return its name.
+def save(config: Config, folder: int | str, kind: str, data: IO[bytes], crop: Crop = MIDDLE) -> str:
+    """Store a part of a picture in all sizes of its kind, and return its name.
 
-    Raises BadPicture; Unavailable if too many pictures wait to be decoded, or the disk is full.
+    `folder`: a member's uid, or `groups/<gid>`. Raises BadPicture; Unavailable if too many pictures
+    wait to be decoded, or the disk is full.
     """
     with decoding.decoded(config, data) as picture:
         sizes = PICTURE_KINDS[kind].sizes
         renditions = images.crop_to_webp(picture, crop, *sizes)
     stem = _hash(renditions[0])
     contents = {
-        f"{uid}/{stem}-{width}.webp": content
+        f"{folder}/{stem}-{width}.webp": content
         for (width, _), content in zip(sizes, renditions, strict=True)
     }
     files.write(config.media_path, contents)
-    return f"{uid}/{stem}"
+    return f"{folder}/{stem}"
 
 
 def save_in_chat(config: Config, cid: str, data: IO[bytes], salt: str) -> StoredPicture:

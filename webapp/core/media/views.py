@@ -1,4 +1,4 @@
-"""Pictures of members and of statuses. A chat's pictures are shown by the chat's own pages."""
+"""Pictures of members, groups and statuses. A chat's pictures are shown by the chat's own pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from webapp.core.errors import NotFound
 from webapp.core.media import restrictions, signatures
 from webapp.core.media.responses import picture_response, signed_picture_response
-from webapp.core.media.storage import LINK_PICTURE_FILE, PICTURE_FILE
+from webapp.core.media.storage import GROUP_PICTURE_FILE, LINK_PICTURE_FILE, PICTURE_FILE
 from webapp.core.web.context import config
 from webapp.core.web.view_options import public, storeless
 
@@ -31,6 +31,17 @@ def show(folder: str, uid: str, name: str) -> Response:
     if not signatures.is_signed(file.rpartition("-")[0]):
         raise NotFound("no_picture")
     return signed_picture_response(config(), file)
+
+
+@bp.get("/media/groups/<gid>/<name>")
+@public
+@storeless
+def show_group_picture(gid: str, name: str) -> Response:
+    """Show the picture of a group. Everybody sees it, as they see its name."""
+    file = f"groups/{gid}/{name}"
+    if not GROUP_PICTURE_FILE.fullmatch(file):
+        raise NotFound("no_picture")
+    return picture_response(config(), file, private=False)
 
 
 @bp.get("/media/cards/<day>/<name>")

@@ -9,6 +9,8 @@ from webapp.community.groups import store, voting
 from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import pin_post
+from webapp.reports import store as reports
+from webapp.reports.category import Category
 from webapp.statuses.visibility.groups import GroupKind
 
 from .context import Posted, Stop, WalkContext
@@ -59,6 +61,9 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     context.post(friends[0], NEWS, groups=[news])
     context.post(me, BOTH, groups=[marsh, _make_open(context, me)])
     _invite(context, friends[1], me)
+    context.apply()
+    why, category = "Not about birds at all.", Category.OTHER
+    reports.report_status(context, friends[0].uid, posted[2].id, why, category)
     yield from _stops(me, secret)
 
 
@@ -66,6 +71,8 @@ def _stops(me: WalkMember, secret: str) -> Iterator[Stop]:
     """Yield the pages to look at. `secret`: a text of the closed group."""
     yield Stop("/groups", "your groups, those to find, and an invitation", "Wader ringers")
     yield Stop(f"/groups/marsh-{me.uid}", "a post that is pinned above the newest", "Pinned")
+    path = f"/groups/marsh-{me.uid}/reports"
+    yield Stop(path, "a report that owners see first", "Not about birds")
     yield Stop(f"/groups/walks-{me.uid}", "a post that is in two groups", BOTH)
     yield Stop(f"/groups/marsh-{me.uid}/top", "posts of a group by time and votes", POSTS[0])
     yield Stop(f"/groups/nests-{me.uid}", "a closed group, which only its members read", secret)

@@ -7,6 +7,7 @@
 --          ids...
 -- RETURNS  how many were open
 -- WRITES   contents, queues
+-- include core/store/lua/includes/ids.lua
 -- include reports/lua/includes/report_lists.lua
 
 local taken = 0
@@ -17,8 +18,7 @@ for _, id in ipairs(ids) do
     local content = cjson.decode(stored)
     if content.taken then redis.call('ZREM', queues .. 'taken.' .. content.taken, id) end
     content.taken = by
-    if #(content.texts or {}) == 0 then content.texts = nil end -- cjson writes an empty list as {}
-    redis.call('HSET', contents, id, cjson.encode(content))
+    store_content(contents, id, content)
     redis.call('ZADD', queues .. 'taken.' .. by, reported_at, id)
   end
 end

@@ -73,6 +73,15 @@ def memberships(viewer: int, gids: Collection[int]) -> Read[frozenset[int]]:
     return Read(tuple(("ZSCORE", keys.group_members(gid), viewer) for gid in wanted), parse)
 
 
+def groups_of_others(gids: Sequence[int], uid: int) -> Read[list[int]]:
+    """Read which of some groups a member does not own."""
+
+    def parse(owned: Sequence[Any]) -> list[int]:
+        return [gid for gid, is_owner in zip(gids, owned, strict=True) if not is_owner]
+
+    return Read(tuple(("SISMEMBER", keys.group_owners(gid), uid) for gid in gids), parse)
+
+
 def posting_group(gid: int, uid: int) -> Read[PostingGroup]:
     """Read a group that a member wants to post to. Raises NotFound."""
 

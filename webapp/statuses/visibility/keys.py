@@ -20,7 +20,7 @@ group = GroupKey(
     bound="kept until its owners close it",
     doc=(
         "A group: `slug`, `name`, `about`, `rules`, `kind` (open, closed, announcements), `voting` "
-        "('', up, both), `created` (unix ms)."
+        "('', up, both), `created` (unix ms), `picture` (the name of a stored one)."
     ),
 )
 

@@ -1,4 +1,4 @@
-"""The acts of owners on members and on posts of their group, from one table each."""
+"""The acts of owners on members, posts and reports of their group, from one table each."""
 
 from __future__ import annotations
 
@@ -20,11 +20,18 @@ from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 
-PAGES = {"requests": "group_owners.requests", "members": "groups.members", "posts": "groups.show"}
+from .reports import dismiss, pass_on, remove_reported
+
+PAGES = {
+    "requests": "group_owners.requests",
+    "reports": "group_owners.reports",
+    "members": "groups.members",
+    "posts": "groups.show",
+}
 
 
 class Act(NamedTuple):
-    """An act of an owner on another member, or on a post.
+    """An act of an owner on another member, on a post, or on its reports.
 
     `page`: the page with its button, shown again afterwards. `apply`: takes the site, the owner,
     the group, and the member or post.
@@ -56,6 +63,13 @@ POST_ACTS = {
     "unpin": Act("posts", partial(pin_post, is_pinned=False), _l("Unpinned.")),
     "remove": Act("posts", drop_post, _l("Removed from the group. Its author still has the post.")),
 }
+REPORT_ACTS = {
+    "dismiss": Act("reports", dismiss, _l("Report dismissed.")),
+    "remove": Act("reports", remove_reported, _l("The post was removed from the group.")),
+    "pass-on": Act(
+        "reports", pass_on, _l("Passed on. The people who run this site will look at it.")
+    ),
+}
 
 
 def declare_acts(bp: Blueprint) -> None:
@@ -65,8 +79,11 @@ def declare_acts(bp: Blueprint) -> None:
         view = prefetch(gid_read)(_act_on_member(name, act))
         bp.post(f"/groups/<slug>/{place}/<login>/{name}")(view)
     for name, act in POST_ACTS.items():
-        view = prefetch(gid_read)(_act_on_post(name, act))
+        view = prefetch(gid_read)(_act_on_post(f"{name}_post", act))
         bp.post(f"/groups/<slug>/posts/<id:status_id>/{name}")(view)
+    for name, act in REPORT_ACTS.items():
+        view = prefetch(gid_read)(_act_on_post(f"{name.replace('-', '_')}_report", act))
+        bp.post(f"/groups/<slug>/reports/<id:status_id>/{name}")(view)
 
 
 def _act_on_member(name: str, act: Act) -> Callable[..., Response]:
@@ -86,7 +103,7 @@ def _act_on_post(name: str, act: Act) -> Callable[..., Response]:
         act.apply(site(), g.viewer.uid, gid, status_id)
         return done(act.page, slug, str(act.sentence))
 
-    view.__name__ = f"{name}_post"
+    view.__name__ = name
     return view
 
 

@@ -11,13 +11,19 @@ from webapp.community.groups import lookup, store
 from webapp.community.groups.forms import CloseForm, SettingsForm
 from webapp.community.groups.models import Group
 from webapp.community.groups.views import gid_read
+from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Forbidden, RefusedText
-from webapp.core.web.context import db, site
+from webapp.core.media import storage as media
+from webapp.core.media.decoding import BadPicture
+from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import accepts_uploads
+from webapp.reports.category import LABELS
 
 from .acts import declare_acts, done
+from .reports import reported_posts
 
 bp = Blueprint("group_owners", __name__)
 declare_acts(bp)
@@ -36,20 +42,37 @@ def settings(gid: int, slug: str) -> FlaskResponse:
 
 @bp.post("/groups/<slug>/settings")
 @prefetch(gid_read)
+@accepts_uploads(1)
 @rate_limited("edit")
 def change(gid: int, slug: str) -> Response:
     """Change a group."""
-    form = SettingsForm()
+    group, form = _own_group(gid), SettingsForm()
     if not form.validate_on_submit():
-        return _render_settings(_own_group(gid), form, CloseForm(formdata=None), 422)
+        return _render_settings(group, form, CloseForm(formdata=None), 422)
     texts = (form.name.data, form.about.data, form.rules.data)
     try:
-        store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting)
+        check_texts(config(), *texts)
+        picture = _picture(gid, form)
     except RefusedText as refusal:
         form.form_errors = [str(refusal.sentence)]
-        return _render_settings(_own_group(gid), form, CloseForm(formdata=None), refusal.status)
+        return _render_settings(group, form, CloseForm(formdata=None), refusal.status)
+    except BadPicture as refusal:
+        form.picture.errors = [str(refusal.sentence)]
+        return _render_settings(group, form, CloseForm(formdata=None), 422)
+    store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting, picture)
     flash(_("Group saved."))
     return redirect(url_for("groups.show", slug=slug), 303)
+
+
+def _picture(gid: int, form: SettingsForm) -> str | None:
+    """Store an uploaded picture. Return its name, "" to remove the present one, or None.
+
+    Raises BadPicture, Unavailable.
+    """
+    if upload := form.picture.data:
+        folder, crop = f"groups/{gid}", form.picture.crop
+        return media.save(config(), folder, "avatar", upload.stream, crop)
+    return "" if form.remove_picture.data else None
 
 
 @bp.post("/groups/<slug>/close")
@@ -81,6 +104,21 @@ def requests(gid: int, slug: str) -> FlaskResponse:
             banned=lookup.banned(db(), gid, LISTED_MAX),
         )
     )
+
+
+@bp.get("/groups/<slug>/reports")
+@prefetch(gid_read)
+def reports(gid: int, slug: str) -> FlaskResponse:
+    """Show the reports of posts in a group that its owners may answer."""
+    group = _own_group(gid)
+    page = render_template(
+        "groups/reports.html",
+        group=group,
+        current="reports",
+        posts=reported_posts(site(), gid),
+        labels=LABELS,
+    )
+    return no_store_page(page)
 
 
 @bp.post("/groups/<slug>/step-down")

@@ -1,8 +1,23 @@
--- The lists of reports.
+-- The lists of reports. Needs core/store/lua/includes/ids.lua.
 
 -- Return the category and the author of a report's content, as the names of its lists have them.
 local function category_and_author(content)
   return content.category or 'other', string.format('%.0f', content.author or 0)
+end
+
+-- Take a report off the lists of the groups whose owners see it.
+local function leave_groups(content, queues, id)
+  for _, gid in ipairs(content.groups or {}) do
+    redis.call('ZREM', queues .. 'group.' .. gid, id)
+  end
+end
+
+-- Write a report's content. cjson writes an empty list as {}, so there is none.
+local function store_content(contents, id, content)
+  for _, name in ipairs({'texts', 'groups'}) do
+    if #(content[name] or {}) == 0 then content[name] = nil end
+  end
+  redis.call('HSET', contents, id, cjson.encode(content))
 end
 
 -- Remove what a list holds beyond `limit`, the oldest first, from everywhere.
@@ -17,6 +32,7 @@ local function trim_reports(list, limit, state, contents, queues)
     redis.call('ZREM', queues .. state .. '.' .. category, id)
     redis.call('ZREM', queues .. 'about.' .. author, id)
     if content.taken then redis.call('ZREM', queues .. 'taken.' .. content.taken, id) end
+    leave_groups(content, queues, id)
     redis.call('HDEL', contents, id)
   end
 end

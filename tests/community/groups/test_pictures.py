@@ -1,0 +1,79 @@
+"""The picture of a group, which everybody sees."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.community.groups.reading import NEW
+from tests.conftest import SignUp
+from tests.support.statuses.pictures import photo
+from webapp.config import Config
+
+SETTINGS = {"name": "Birders", "about": "", "rules": "", "voting": "up"}
+PATH = "/groups/birders/settings"
+
+
+@pytest.fixture
+def owner(member: SignUp) -> FlaskClient:
+    ann = member("ann")
+    ann.post("/groups/new", data=NEW | {"kind": "closed"})
+    return ann
+
+
+def change(client: FlaskClient, content: bytes | None = None, **fields: str) -> int:
+    """Send the settings with a picture, and return the status of the response."""
+    form: dict[str, object] = {**SETTINGS, **fields}
+    if content is not None:
+        form["picture"] = (io.BytesIO(content), "hide.png")
+    return client.post(PATH, data=form, content_type="multipart/form-data").status_code
+
+
+def picture_on(page: str) -> str:
+    found = re.search(r'src="(/media/groups/\d+/[0-9a-f]{32}-\d+\.webp)"', page)
+    return found[1] if found else ""
+
+
+def files(settings: Config) -> list[Path]:
+    return list((settings.media_path / "groups/1").glob("*"))
+
+
+def test_everybody_sees_the_picture_of_a_closed_group(
+    owner: FlaskClient, client: FlaskClient, settings: Config
+) -> None:
+    assert change(owner, photo()) == 303
+    path = picture_on(client.get("/groups/birders/about").text)
+    assert client.get(path).content_type == "image/webp"
+    assert picture_on(client.get("/groups").text) == path
+    assert len(files(settings)) == 3
+    assert change(owner, about="Nets on Sundays.") == 303
+    assert picture_on(owner.get("/groups/birders").text) == path, "it stays"
+    assert change(owner, remove_picture="y") == 303
+    assert picture_on(owner.get("/groups/birders").text) == ""
+    assert client.get(path).status_code == 404 and files(settings) == []
+
+
+def test_only_owners_change_it_and_only_for_a_picture(
+    owner: FlaskClient, member: SignUp, settings: Config
+) -> None:
+    assert change(member("ben"), photo()) == 403
+    assert files(settings) == []
+    assert change(owner, b"no picture") == 422
+    assert picture_on(owner.get("/groups/birders").text) == ""
+
+
+def test_it_goes_when_the_group_is_closed(owner: FlaskClient, settings: Config) -> None:
+    change(owner, photo())
+    owner.post("/groups/birders/close", data={"confirmed": "Birders"})
+    assert files(settings) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["groups/1/x.webp", "groups/x/y.webp", "groups/1/..%2F1.webp", "groups/0/a-96.webp"]
+)
+def test_no_other_file_is_shown(client: FlaskClient, path: str) -> None:
+    assert client.get(f"/media/{path}").status_code == 404
