@@ -44,6 +44,7 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
     expect(text).to_have_value("well😂 done")
     expect(text).to_be_focused()
     summary.click()
+    expect(search).to_be_focused()
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("button", name=joy)).to_be_focused()
     page.keyboard.press("Home")
