@@ -48,6 +48,7 @@ from .hot.newcomers import popular_posts
 from .hot.spread import spread_page
 from .hot.store import hot_entries
 from .profile import ProfilePage, ProfileQuery, is_hidden_from, profile_page
+from .pull.group_digests import Marks, digest_marks, group_digests
 from .shared import shared_page
 
 bp = Blueprint("timelines", __name__)
@@ -72,24 +73,32 @@ def index() -> str | Response:
     )
 
 
-def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame, Found | None]]:
+def _home(
+    requester: Requester,
+) -> Read[tuple[HomeSnapshot, HomeFrame, Found | None, Marks]]:
     snapshot = home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
-    return gather(snapshot, home_frame(requester.uid), promoted_read(requester))
+    has_digests = cursor() is None and "groups" in config().enabled_features
+    marks = digest_marks(requester.uid, has_digests)
+    return gather(snapshot, home_frame(requester.uid), promoted_read(requester), marks)
 
 
 @bp.get("/home")
 @prefetch(_home)
-def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None]) -> Response:
+def home(
+    prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks],
+) -> Response:
     """Show the member's home timeline, with a form to post.
 
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
     """
-    (snapshot, frame, promoted), filters = prefetched, filters_for("home")
+    (snapshot, frame, promoted, marks), filters = prefetched, filters_for("home")
     page = home_page(site(), snapshot, filters)
     popular = popular_posts(site(), snapshot, page, filters, language().code)
     fresh = {"position": page.position, "composer_key": new_form_key()}
     if cursor() or not (page.next and page.items and frame.read_up_to < page.items[-1].id):
         frame = replace(frame, read_up_to=0)  # nothing to go back to
+    if marks:
+        frame = replace(frame, digests=group_digests(db(), g.viewer.uid, marks))
     found = None if popular else promoted
     values = page, popular, found, counts_of(found), g.viewer.first_steps, frame
 

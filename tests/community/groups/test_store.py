@@ -16,7 +16,7 @@ from tests.support.settings import with_settings
 from tests.support.timelines import home
 from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, store
-from webapp.community.groups.models import Voting
+from webapp.community.groups.models import HomeChoice, Voting
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
@@ -282,10 +282,10 @@ def test_homes_show_posts_of_groups_until_their_members_choose_otherwise(
     apply_events()
     assert home(site, ben) == posted[::-1]
     assert home(site, cat) == []
-    store.show_at_home(site, ben, birders, shown=False)
+    store.set_home(site, ben, birders, HomeChoice.NOTHING)
     assert home(site, ben) == posted[1:]
     with pytest.raises(Forbidden):
-        store.show_at_home(site, cat, birders, shown=True)
+        store.set_home(site, cat, birders, HomeChoice.POSTS)
     assert home(with_settings(site, features="none"), ben) == []
     store.remove(site, ann, nests, ben, "remove")
     assert home(site, ben) == [], "before the member's own list knows"

@@ -18,7 +18,7 @@ from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind, memberships
 
 from . import keys
-from .models import Group, Voting
+from .models import Group, HomeChoice, Voting
 
 FIELDS = ("slug", "name", "about", "rules", "kind", "voting", "picture")
 FOUND_MAX = 50  # groups that the page of groups shows besides the member's own
@@ -70,7 +70,7 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
             is_owner=bool(is_owner),
             has_asked=asked is not None,
             is_banned=banned is not None,
-            is_at_home=shown == "1",
+            home=_home_choice(shown),
             is_invited=joined is None and _is_valid(invited),
             requests=requests if is_owner else 0,
             reports=found[1] if is_owner else 0,
@@ -147,6 +147,12 @@ def _present(members: Mapping[int, Member], uids: Iterable[int]) -> tuple[Member
 
 def _numbers(command: Command) -> Read[list[int]]:
     return read(command, lambda gids: list(map(int, gids)))
+
+
+def _home_choice(score: str | None) -> HomeChoice:
+    if score in (None, "0"):
+        return HomeChoice.NOTHING
+    return HomeChoice.POSTS if score == "1" else HomeChoice.DIGEST
 
 
 def _by_name(group: Group) -> str:

@@ -17,6 +17,14 @@ class Voting(Enum):
     BOTH = "both"
 
 
+class HomeChoice(Enum):
+    """What a member's home shows of a group, as forms have it."""
+
+    POSTS = "yes"
+    DIGEST = "digest"  # how many are new
+    NOTHING = "no"
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """A group, and what the viewer is in it."""
@@ -34,7 +42,7 @@ class Group:
     is_owner: bool = False
     has_asked: bool = False
     is_banned: bool = False
-    is_at_home: bool = False  # its posts are in the viewer's home
+    home: HomeChoice = HomeChoice.NOTHING  # of the viewer
     is_invited: bool = False  # by name
     reports: int = 0  # that owners may answer; 0 for others
     requests: int = 0  # that wait for an owner; 0 for others

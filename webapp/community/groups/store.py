@@ -18,7 +18,7 @@ from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 
 from . import keys
-from .models import Voting
+from .models import HomeChoice, Voting
 
 CREATE = script("community/groups/lua/create.lua")
 EDIT = script("community/groups/lua/edit.lua")
@@ -28,6 +28,7 @@ LEAVE = script("community/groups/lua/leave.lua")
 REMOVE = script("community/groups/lua/remove.lua")
 SET_OWNER = script("community/groups/lua/set_owner.lua")
 SET_HOME = script("community/groups/lua/set_home.lua")
+VISIT = script("community/groups/lua/visit.lua")
 CLOSE = script("community/groups/lua/close.lua")
 FORGET_MEMBER = script("community/groups/lua/forget_member.lua")
 CLAIM_SECONDS = 600  # for which an address waits for its group
@@ -139,9 +140,14 @@ def leave(site: Site, uid: int, gid: int) -> None:
     site.db.run(LEAVE(site.config, gid=gid, uid=uid))
 
 
-def show_at_home(site: Site, uid: int, gid: int, shown: bool) -> None:
-    """Choose whether the posts of a group are in a member's home. One trip. Raises Forbidden."""
-    site.db.run(SET_HOME(uid=uid, gid=gid, shown=int(shown)))
+def set_home(site: Site, uid: int, gid: int, choice: HomeChoice) -> None:
+    """Choose what a member's home shows of a group. One trip. Raises Forbidden."""
+    site.db.run(SET_HOME(uid=uid, gid=gid, choice=choice.value))
+
+
+def visit(site: Site, uid: int, gid: int) -> None:
+    """Let the count of new posts in a member's home begin now, if it shows one. One trip."""
+    site.db.run(VISIT(uid=uid, gid=gid))
 
 
 def remove(

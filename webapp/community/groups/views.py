@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Invalid
@@ -25,10 +26,15 @@ from webapp.statuses.visibility.groups import PostingGroup
 
 from . import lookup, store, voting
 from .forms import NewGroupForm
-from .models import Group
+from .models import Group, HomeChoice
 from .posts import entries_read, group_page
 
 bp = Blueprint("groups", __name__)
+HOME_SENTENCES = {
+    HomeChoice.POSTS.value: _l("Its posts are in your home."),
+    HomeChoice.DIGEST.value: _l("Your home says how many posts are new."),
+    HomeChoice.NOTHING.value: _l("Its posts aren’t in your home now."),
+}
 ViewResponse = FlaskResponse | Response | str
 
 
@@ -97,6 +103,8 @@ def _show_posts(gid: int, is_top: bool) -> ViewResponse:
     if not group.may_read:
         return no_store_page(render_template("groups/about.html", group=group, current="about"))
     found = group_page(site(), group, entries, uid, filters_for("home"))
+    if uid and group.home is HomeChoice.DIGEST and not is_top and cursor() is None:
+        store.visit(site(), uid, gid)
 
     def render() -> str:
         return render_template(
@@ -169,10 +177,12 @@ def leave(gid: int, slug: str) -> Response:
 @prefetch(gid_read)
 @rate_limited("follow")
 def show_at_home(gid: int, slug: str) -> Response:
-    """Choose whether the posts of a group are in the member's home: `shown` is yes or no."""
-    shown = request.form.get("shown") == "yes"
-    store.show_at_home(site(), g.viewer.uid, gid, shown)
-    flash(_("Its posts are in your home.") if shown else _("Its posts aren’t in your home now."))
+    """Choose what the member's home shows of a group: `shown` is yes, digest or no."""
+    shown = request.form.get("shown", "")
+    if shown not in HOME_SENTENCES:
+        raise Invalid("bad_home_choice", _("Choose what Home shows of the group."))
+    store.set_home(site(), g.viewer.uid, gid, HomeChoice(shown))
+    flash(str(HOME_SENTENCES[shown]))
     return _redirect_to(slug)
 
 

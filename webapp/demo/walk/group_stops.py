@@ -7,7 +7,7 @@ from typing import Final
 
 from webapp.community.groups import store, voting
 from webapp.community.groups.invitations import store as invitations
-from webapp.community.groups.models import Voting
+from webapp.community.groups.models import HomeChoice, Voting
 from webapp.community.groups.posts import pin_post
 from webapp.reports import store as reports
 from webapp.reports.category import Category
@@ -54,11 +54,7 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     store.join(context, context.members.newcomer.uid, nests)
     secret = "Pair 12 sits again, same tussock. Please walk around by the north path."
     context.post(me, secret, groups=[nests])
-    about = "What changes on the reserve."
-    kind = GroupKind.ANNOUNCEMENTS
-    news = _make(context, friends[0], f"news-{me.uid}", "Reserve news", about, kind, Voting.OFF)
-    _join(context, news, friends[0], [me])
-    context.post(friends[0], NEWS, groups=[news])
+    _make_news(context, friends[0], me)
     context.post(me, BOTH, groups=[marsh, _make_open(context, me)])
     _invite(context, friends[1], me)
     context.apply()
@@ -73,12 +69,23 @@ def _stops(me: WalkMember, secret: str) -> Iterator[Stop]:
     yield Stop(f"/groups/marsh-{me.uid}", "a post that is pinned above the newest", "Pinned")
     path = f"/groups/marsh-{me.uid}/reports"
     yield Stop(path, "a report that owners see first", "Not about birds")
+    yield Stop("/home", "how many posts are new in a group", "new in")
     yield Stop(f"/groups/walks-{me.uid}", "a post that is in two groups", BOTH)
     yield Stop(f"/groups/marsh-{me.uid}/top", "posts of a group by time and votes", POSTS[0])
     yield Stop(f"/groups/nests-{me.uid}", "a closed group, which only its members read", secret)
     yield Stop(
         f"/groups/nests-{me.uid}/requests", "a request to join that waits", "Requests to join"
     )
+
+
+def _make_news(context: WalkContext, owner: WalkMember, reader: WalkMember) -> None:
+    """Make a group of announcements, of which the home of `reader` says how many are new."""
+    about, kind = "What changes on the reserve.", GroupKind.ANNOUNCEMENTS
+    news = _make(context, owner, f"news-{reader.uid}", "Reserve news", about, kind, Voting.OFF)
+    _join(context, news, owner, [reader])
+    context.apply()
+    store.set_home(context, reader.uid, news, HomeChoice.DIGEST)
+    context.post(owner, NEWS, groups=[news])
 
 
 def _make_open(context: WalkContext, owner: WalkMember) -> int:

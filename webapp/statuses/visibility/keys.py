@@ -40,11 +40,12 @@ group_owners = GroupKey(
 
 groups = MemberKey(
     "groups",
-    ZSet("gid", "1 if its posts are in the member's home, else 0"),
+    ZSet("gid", "1 if its posts are in the member's home, 0 if not, or an id"),
     bound="GROUPS_MAX",
     doc=(
         "The groups of a member, projected from `group_members`. They propose; the group's own "
-        "members decide. Erased after a deleted account has left them."
+        "members decide. An id: the member's home says how many posts are newer. "
+        "Erased after a deleted account has left them."
     ),
 )
 

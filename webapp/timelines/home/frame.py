@@ -9,6 +9,7 @@ from typing import NamedTuple
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, gather, read
 from webapp.timelines import keys
+from webapp.timelines.pull.group_digests import GroupDigest
 
 
 class PinnedList(NamedTuple):
@@ -20,10 +21,14 @@ class PinnedList(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HomeFrame:
-    """The tabs of a home in order. `read_up_to`: the newest post that was read, 0 for none."""
+    """The tabs of a home in order. `read_up_to`: the newest post that was read, 0 for none.
+
+    `digests`: groups with new posts, of which the home shows the number.
+    """
 
     lists: tuple[PinnedList, ...] = ()
     read_up_to: int = 0
+    digests: tuple[GroupDigest, ...] = ()
 
     def has(self, number: int) -> bool:
         """Return True if the list of this number is pinned."""

@@ -57,6 +57,7 @@ def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
             layout, "navigation", viewer, endpoint, "timelines", False, *_unread_counts(), "", more
         ),
         "left_off": fragment("timelines/home_tabs.html", "left_off_link", frame.read_up_to),
+        "digests": fragment("timelines/home_tabs.html", "group_digests", frame.digests),
         "tabs": fragment(
             "timelines/home_tabs.html", "home_tabs", viewer.login, frame.lists, "home"
         ),

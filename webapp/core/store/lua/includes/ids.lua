@@ -16,6 +16,9 @@ local function now_ms() return math.floor(now_us() / 1000) end
 -- Return when a status was posted, in unix ms.
 local function created_ms(id) return math.floor(tonumber(id) / 4096) + EPOCH_MS end
 
+-- Return the smallest id of a time in unix ms.
+local function first_id_at(ms) return id_text((ms - EPOCH_MS) * 4096) end
+
 -- Return a partition's next id. It is later than `last` (a string, or false) and `after` (an id of
 -- any partition, or nil), even if the clock was set back.
 -- One that is more than AHEAD_MS ahead does not count, since a wrong clock made it. Its partition
