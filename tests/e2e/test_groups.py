@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up
@@ -55,3 +55,53 @@ def test_a_closed_group_is_made_joined_read_and_voted_in(
             expect(up).to_be_focused()
     ben.get_by_role("button", name="Vote down").click()
     expect(votes).to_have_text("0")
+
+
+def make_group(page: Page, name: str, slug: str) -> None:
+    """Make an open group with its form."""
+    page.goto("/groups/new")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Address").fill(slug)
+    page.get_by_role("button", name="Create group").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+@pytest.mark.parametrize(
+    ("scripts", "width"),
+    [(True, 1280), long(False, 390)],
+    ids=["with scripts", "without scripts"],
+)
+def test_an_invited_member_accepts_and_reads_a_post_in_two_groups(
+    open_page: OpenPage, scripts: bool, width: int
+) -> None:
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
+    ann, ben = open_page(**options), open_page(**options)
+    sign_up(ann, "ann")
+    sign_up(ben, "ben")
+    make_group(ann, "Marsh watchers", "marsh")
+    make_group(ann, "Sunday walks", "walks")
+    ann.goto("/groups/marsh/invitations")
+    ann.get_by_label("Find people").fill("ben")
+    if not scripts:
+        ann.get_by_role("button", name="Find").click()
+    ann.get_by_role("checkbox", name="@ben").check()
+    ann.get_by_role("button", name="Invite", exact=True).click()
+    expect(ann.get_by_text("1 person was invited.")).to_be_visible()
+    ben.goto("/notifications")
+    ben.get_by_role("link", name="Marsh watchers").click()
+    ben.get_by_role("button", name="Accept the invitation to Marsh watchers").press("Enter")
+    expect(ben.get_by_label("What’s happening?")).to_be_visible()
+    ann.goto("/home")
+    ann.get_by_label("What’s happening?").fill("Boots, at eight")
+    ann.locator("main .composer-audience > summary").click()
+    ann.locator("main").get_by_role("button", name="Post to a group").click()
+    for name in ("Marsh watchers", "Sunday walks"):
+        ann.get_by_role("checkbox", name=name).check()
+    ann.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(ann.get_by_role("link", name="and in another")).to_be_visible()
+    for slug in ("marsh", "walks"):
+        ben.goto(f"/groups/{slug}")
+        expect(ben.locator(".status-body")).to_have_text(["Boots, at eight"])
