@@ -109,7 +109,7 @@ def refused_forms(page: Page, is_member: bool) -> Iterator[str]:
             page.locator(f"main [name={name}]").first.fill(text)
         page.evaluate(SKIP_BROWSER_VALIDATION)
         # A button with aria-disabled still submits: the server has the last word.
-        enabled = "button:not([type=button], [disabled])"
+        enabled = "button:not([type=button], [disabled], [formaction])"
         button = page.locator(f"main form:has([name={name}]) {enabled}").first
         button.dispatch_event("click")
         page.locator("[aria-invalid=true], .notice-error").first.wait_for()
