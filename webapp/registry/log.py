@@ -122,7 +122,8 @@ LOG: Projections = {
         ),
     ),
     "unfollowed": (together(stream.append, notifications.notify_follows),),
-    "requested": (together(requests.sync_requests, notifications.notify_follow_requests),),
+    # A request to a member who is public by now is granted first: then nobody is told of it.
+    "requested": (requests.sync_requests, notifications.notify_follow_requests),
     "unrequested": (together(requests.sync_requests, notifications.notify_follow_requests),),
     "accepted": (requests.resolve_requests,),
     "refused": (requests.resolve_requests,),

@@ -21,6 +21,7 @@ from tests.support.state_machines.machine import on_small_site, run_machine
 from tests.support.state_machines.member_rules import mute_with_notifications
 from tests.support.state_machines.strategies import members, visibilities
 from webapp.config import Config
+from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses.values.visibility import Visibility
 
@@ -82,4 +83,19 @@ def test_a_deleted_member_keeps_old_notifications_until_the_purge_and_gets_no_ne
     assert machine.left_over[4]
     machine.apply_events()
     assert notified(machine.db, 4) == []
+    machine.teardown()
+
+
+def test_nobody_is_notified_of_a_request_that_is_granted_as_they_became_public(
+    settings: Config,
+) -> None:
+    machine = on_small_site(NotificationsMachine, settings)()
+    machine.begin(pairs={(2, 3)}, polls_before=[], chosen={}, muted=set(), protected={1})
+    machine.apply_events()
+    machine.relate(2, 1, following.follow)
+    machine.change_account(1, "open", False)
+    machine.apply_next(2, "log", 1, False)
+    machine.notifications_equal_the_model()
+    machine.apply_events()
+    assert [kind for kind, _, _ in notified(machine.db, 1)] == ["follow"]
     machine.teardown()
