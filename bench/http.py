@@ -122,12 +122,8 @@ def measure() -> list[Figure]:
         head, _, body = response.partition(b"\r\n\r\n")
         page.write_bytes(body)
         plain = stack.enter_context(server("plain", here))
-        form_cookie = next(
-            line.split(b": ")[1].split(b";")[0]
-            for line in head.split(b"\r\n")
-            if b"linnet_form=" in line
-        )
-        cookies = f"{cookie}; {form_cookie.decode()}"  # as a browser has them after its first page
+        set_cookies = re.findall(r"set-cookie: ([^;]+)", head.decode(), re.IGNORECASE)
+        cookies = "; ".join({cookie, *set_cookies})  # as a browser has them after its first page
         token = CSRF.search(body.decode())
         assert token and body.count(b"<article") == here.config.page_size, "that is no home page"
         return [

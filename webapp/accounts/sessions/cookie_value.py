@@ -6,14 +6,17 @@ Only the token's SHA-256 is stored.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import SESSION_COOKIE
 
 COOKIE_NAME = SESSION_COOKIE
 COOKIE_MAX = 99  # characters
+PARSED_MAX = 4_096  # cookies that a process has parsed: a request asks for its own several times
 
 
+@lru_cache(PARSED_MAX)
 def parse_cookie(cookie: str) -> tuple[int | None, str]:
     """Return (uid, sha of the token). The uid is None if the cookie is malformed."""
     if len(cookie) > COOKIE_MAX:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from flask import Flask, request
@@ -48,8 +49,13 @@ def posting_network(config: Config) -> str:
     Its salt is the site's secret key and the day. So a network has another hash tomorrow, and
     nobody without the key can try out addresses. It goes with an event, and is stored nowhere else.
     """
-    network = network_of(request.remote_addr or "")
+    return _network_hash(request.remote_addr or "", datetime.now(UTC).date(), config.secret_key)
+
+
+@lru_cache(1_024)  # addresses that post often
+def _network_hash(address: str, day: date, secret_key: str) -> str:
+    network = network_of(address)
     if not network:
         return ""
-    salted = f"network {datetime.now(UTC):%Y-%m-%d} {network}"
-    return hmac.new(config.secret_key.encode(), salted.encode(), "sha256").hexdigest()[:16]
+    salted = f"network {day} {network}"
+    return hmac.new(secret_key.encode(), salted.encode(), "sha256").hexdigest()[:16]
