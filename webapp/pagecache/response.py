@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from werkzeug.datastructures import Headers, ResponseCacheControl
@@ -26,6 +27,7 @@ PER_RESPONSE_HEADERS = frozenset(  # belong to one response, or are set for each
     "cache-control connection content-encoding content-length date etag last-modified vary "
     "x-request-id".split()
 )
+written_date = lru_cache(512)(http_date)  # of the pages that are sent again and again
 NOT_MODIFIED_HEADERS = frozenset(
     "cache-control etag last-modified vary content-location expires x-request-id".split()
 )
@@ -80,7 +82,7 @@ def from_cached(page: CachedPage, key: CacheKey, environ: Environ) -> PageRespon
     ]
     # Within its second, another version may follow; after it, this date names the last one.
     if page.rendered_at < int(time.time()):
-        headers.append(("Last-Modified", http_date(page.rendered_at)))
+        headers.append(("Last-Modified", written_date(page.rendered_at)))
     if _is_not_modified(page, etag, environ):
         headers = [pair for pair in headers if pair[0].lower() in NOT_MODIFIED_HEADERS]
         return PageResponse("304 NOT MODIFIED", headers, b"")

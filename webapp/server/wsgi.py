@@ -7,6 +7,7 @@ import io
 import re
 import sys
 from collections.abc import Awaitable, Callable, Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -20,6 +21,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 BUFFERED_RESPONSE = "linnet.buffered_response"
 NON_ASCII_BYTE = re.compile(rb"[\x80-\xff]")  # of a query, where it should be written as %XX
 BODY_HEADERS = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of them announces a body
+HEADERS_MAX = 256  # names of headers that a process keeps converted: most are always the same
+KEPT_NAME_MAX = 40  # bytes of a client's header that is kept
 
 
 # A view sets it for a response that is too long to be collected: a large file of a fixed length.
@@ -55,8 +58,13 @@ def call(app: FastPath, environ: Environ) -> WsgiResponse | None:
             close(result)
         environ["wsgi.input"].close()
     status, headers = started
-    encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    encoded = [(_lowered(name), value.encode("latin-1")) for name, value in headers]
     return WsgiResponse(int(status.split(" ", 1)[0]), encoded, body, chunks)
+
+
+@lru_cache(HEADERS_MAX)
+def _lowered(name: str) -> bytes:
+    return name.lower().encode("latin-1")
 
 
 def close(result: Iterable[bytes]) -> None:
@@ -128,11 +136,17 @@ def _add_headers(environ: Environ, headers: Iterable[tuple[bytes, bytes]]) -> No
     for raw, value in headers:
         if b"_" in raw:  # it would pass for a header with a hyphen
             continue
-        name = raw.decode("latin-1").upper().replace("-", "_")
-        if name not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
-            name = f"HTTP_{name}"
+        name = _kept_name(raw) if len(raw) <= KEPT_NAME_MAX else _environ_name(raw)
         text = value.decode("latin-1")
         if name in environ:
             separator = "; " if name == "HTTP_COOKIE" else ","
             text = f"{environ[name]}{separator}{text}"
         environ[name] = text
+
+
+def _environ_name(raw: bytes) -> str:
+    name = raw.decode("latin-1").upper().replace("-", "_")
+    return name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"
+
+
+_kept_name = lru_cache(HEADERS_MAX)(_environ_name)
