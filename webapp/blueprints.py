@@ -11,6 +11,7 @@ from .accounts.factors.passkey_views import bp as passkeys
 from .accounts.factors.recovery_views import bp as recovery
 from .accounts.factors.views import bp as second_step
 from .accounts.invitations.views import bp as invitations
+from .accounts.renaming.views import bp as username
 from .accounts.sessions.views import bp as sessions
 from .accounts.settings.display_views import bp as preferences
 from .accounts.settings.views import bp as settings_pages
@@ -90,7 +91,8 @@ from .timelines.views import bp as timelines
 
 BLUEPRINTS = (
     *(health.bp, media, preferences, about),
-    *(accounts, second_step, passkeys, recovery, sessions, settings_pages, tokens, apps),
+    *(accounts, second_step, passkeys, recovery, sessions, settings_pages, username),
+    *(tokens, apps),
     *(email, email_login, password_reset, digest),
     *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
     *(statuses, threads, view_counts, viewed, post_menu, attachments, interactions, join),

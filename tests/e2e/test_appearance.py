@@ -45,7 +45,7 @@ PUBLIC_PATHS = (
 )
 MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
-    "/settings/password /settings/sessions "
+    "/settings/password /settings/username /settings/sessions "
     f"/settings/tokens /settings/delete /settings/bots /settings/bots/{BOT} /settings/blocks "
     f"/settings/mutes /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin /bookmarks /drafts "
     "/bookmarks/folders/1 /bookmarks/folders/1/edit /settings/delete-posts "

@@ -28,7 +28,7 @@ from webapp.statuses.store import post
 
 MEMBER_PATHS = (
     "/home /public /@ann /@ann/followers /statuses/new /settings /settings/profile "
-    "/settings/password "
+    "/settings/password /settings/username "
     "/settings/sessions /settings/home /settings/hidden-boosts "
     "/settings/tokens /settings/delete /lists /lists/1/edit "
     "/@ann/lists/1/members /@ben/lists/add /settings/filters /settings/filters/1 "

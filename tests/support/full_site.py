@@ -50,7 +50,7 @@ PUBLIC_PATHS = (
 # Addresses for members only, as Ann sees them.
 MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
-    "/settings/password /settings/email /settings/sessions "
+    "/settings/password /settings/username /settings/email /settings/sessions "
     "/settings/security /settings/security/app "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
     "/settings/apps /admin /admin/settings /admin/log /admin/log?q=nothing "

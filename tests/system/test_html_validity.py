@@ -50,6 +50,7 @@ INVALID_FORMS = {
     "filter with long words": ("/settings/filters/1", {"words": '"<x>"' * 30}),
     "profile": ("/settings/profile", {"name": "", "website": "x", "bio": "x" * 200}),
     "password": ("/settings/password", {"old": "", "new": "x"}),
+    "username": ("/settings/username", {"login": "<x>"}),
     "list": ("/lists", {"name": " ", "private": "y"}),
     "list with the name of another": ("/lists/1/edit", {"name": "another"}),
     "member of a list": ("/lists/1/members", {"people": '"<x>"'}),

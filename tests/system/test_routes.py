@@ -103,7 +103,7 @@ OTHER_ROUTES = """
     tokens.index tokens.create second_step.index second_step.set_up second_step.switch_on
     second_step.replace_codes second_step.switch_off second_step.prove
     passkeys.options passkeys.add passkeys.remove accounts.passkey_options
-    settings.privacy auto_delete.edit
+    settings.privacy auto_delete.edit username.index username.change
     archive.index archive.make archive.download archive.report archive.export archive.import_table
     email.index email.add email.confirm email.remove_address digest.choose digest.unsubscribe
     email_login.index email_login.send email_login.log_in

@@ -26,6 +26,12 @@ RESERVED_LOGINS = frozenset(
     statuses stream support sysop system team terms undefined webmaster www
     """.split()
 )
+LOGIN_INPUT = {
+    "autocomplete": "username",
+    "autocapitalize": "none",
+    "spellcheck": "false",
+    "maxlength": "15",
+}
 
 
 class SignUpForm(Form):
@@ -34,16 +40,8 @@ class SignUpForm(Form):
     login = StringField(
         _l("Username"),
         [InputRequired(_l("Choose a username."))],
-        description=_l(
-            "1 to 15 letters, digits or _. "
-            "It’s part of your profile’s address and can’t be changed."
-        ),
-        render_kw={
-            "autocomplete": "username",
-            "autocapitalize": "none",
-            "spellcheck": "false",
-            "maxlength": "15",
-        },
+        description=_l("1 to 15 letters, digits or _. It’s part of your profile’s address."),
+        render_kw=LOGIN_INPUT,
     )
     name = StringField(
         _l("Display name"),

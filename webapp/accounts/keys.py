@@ -31,7 +31,7 @@ login = Key(
     "login:{<name>}",
     _login,
     String("`uid:ms`, when it was claimed"),
-    bound="kept while the account exists",
+    bound="kept while the account exists, and NAME_KEPT_DAYS after the login was changed",
     doc="Who has claimed this login. After 60 s a claim without an account may be taken over.",
 )
 
@@ -53,7 +53,9 @@ user = MemberKey(
         "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of the "
         "bot's owner); `epoch` (counts password changes, suspensions and second steps switched on: "
         "earlier sign-ins fail), `second_step` = 1 if a sign-in needs a code, "
-        "`suspended` (unix ms), `limited` = 1 if moderators keep their posts off public pages, "
+        "`suspended` (unix ms), `former_login` and `renamed` (unix ms), when the "
+        "login was last changed; "
+        "`limited` = 1 if moderators keep their posts off public pages, "
         "`warned`, the number of a warning that they have not read, `acts`, of the last act of "
         "moderators, `waiting`, why they want to join, until they are accepted, "
         "`invited_by` (the uid of who made their invitation), `rights` "

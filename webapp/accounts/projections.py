@@ -14,7 +14,7 @@ from webapp.core.store.scripts import script
 
 from . import keys
 
-RESERVE_DELETED_LOGIN = script("accounts/lua/reserve_deleted_login.lua")
+RESERVE_LOGIN = script("accounts/lua/reserve_login.lua")
 
 
 def sync_picture_flags(context: Context, events: Sequence[Event]) -> None:
@@ -58,7 +58,18 @@ def purge_private_keys(context: Context, events: Sequence[Event]) -> None:
 
 def reserve_logins(context: Context, events: Sequence[Event]) -> None:
     """Reserve the logins of deleted accounts for NAME_KEPT_DAYS."""
-    seconds = context.config.name_kept_days * 86_400
     for event in events:
-        uid, login = event.number("uid"), event.data["login"]
-        context.db.run(RESERVE_DELETED_LOGIN(login=login, uid=uid, seconds=seconds))
+        _reserve(context, event.number("uid"), event.data["login"])
+
+
+def reserve_former_logins(context: Context, events: Sequence[Event]) -> None:
+    """Reserve the former logins of members for NAME_KEPT_DAYS. Two trips for each."""
+    for event in events:
+        uid, former = event.number("uid"), event.data.get("former", "")
+        if former and context.db.run(("HGET", keys.user(uid), "login")) != former:
+            _reserve(context, uid, former)
+
+
+def _reserve(context: Context, uid: int, login: str) -> None:
+    seconds = context.config.name_kept_days * 86_400
+    context.db.run(RESERVE_LOGIN(login=login, uid=uid, seconds=seconds))

@@ -84,7 +84,7 @@ def create_account(
     Two to four trips. Raises Conflict when the login is taken, RefusedText, Unavailable.
     """
     flagged = check_texts(site.config, login, name)
-    claim = _claim_login(site.db, login, uid)
+    claim = claim_login(site.db, login, uid)
     command = CREATE(
         site.config,
         uid=uid,
@@ -119,7 +119,7 @@ def _create(site: Site, command: Command, login: str, claim: str) -> str:
 def _require_free(db: Db, login: str) -> None:
     """Raise Conflict if the login has an account, before the work of hashing. Two trips."""
     owner_uid = db.read(claimed_uid(login))
-    if owner_uid and db.run(("EXISTS", keys.user(owner_uid))):
+    if owner_uid and _uses(db, owner_uid, login):
         raise Conflict("taken")
 
 
@@ -137,11 +137,17 @@ def claim_key(db: Db, key: str, uid: int, is_used: Callable[[int], bool]) -> str
     return str(claim)
 
 
-def _claim_login(db: Db, login: str, uid: int) -> str:
+def claim_login(db: Db, login: str, uid: int) -> str:
     """Claim the login and return the claim, `uid:unix ms`. Raises Conflict when it is taken.
 
-    A claim whose account was never created is taken over once it is old enough.
+    A claim whose account was never created, or has another login, is taken over once it is old
+    enough.
     """
-    return claim_key(
-        db, keys.login(login), uid, lambda owner: bool(db.run(("EXISTS", keys.user(owner))))
-    )
+    return claim_key(db, keys.login(login), uid, lambda owner: _uses(db, owner, login))
+
+
+def _uses(db: Db, uid: int, login: str) -> bool:
+    """Return True if a login is a member's, was theirs before, or is that of a deleted account."""
+    names = ("login", "former_login", "removed")
+    *logins, removed = db.run(("HMGET", keys.user(uid), *names))
+    return bool(removed) or any(one and one.lower() == login.lower() for one in logins)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, redirect, render_template, url_for
+from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
+from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import get_by_login, get_or_404, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.reads import Read
@@ -123,9 +124,8 @@ def _render(follow_page: FollowPage | None, kind: str, login: str) -> str | Resp
     profile, page = follow_page.profile, follow_page.page
     if profile.member.suspended:
         raise Forbidden("suspended")
-    if profile.member.login != login:
-        url = url_for(f"following.{kind}", login=profile.member.login, max_id=cursor())
-        return redirect(url, 301)
+    if response := redirect_to_own(profile.member, login, max_id=cursor()):
+        return response
     return render_template(
         "following/people.html", follow_page=follow_page, profile=profile, page=page, kind=kind
     )

@@ -7,6 +7,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.autocomplete.picking.people import picker
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
@@ -100,8 +101,8 @@ def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
 def public(owner: int, login: str) -> ViewResponse:
     """Show the lists of a member that are not private."""
     found = db().read(access.public_lists(owner, _viewer_uid()))
-    if found.owner.login != login:
-        return redirect(url_for("lists.public", login=found.owner.login), 301)
+    if response := redirect_to_own(found.owner, login):
+        return response
     depends_on_members([owner])
     return render_template(
         "lists/public.html", public_lists=found, owner=found.owner, is_own=_viewer_uid() == owner
@@ -120,11 +121,8 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
     owner, frame = prefetched
     # Filters treat lists as they treat home: both are read every day.
     found, page = list_page(site(), owner, number, _viewer_uid(), cursor(), filters_for("home"))
-    owner_login = found.owner.login
-    if owner_login != login:
-        return redirect(
-            url_for("lists.show", login=owner_login, number=number, max_id=cursor()), 301
-        )
+    if response := redirect_to_own(found.owner, login, max_id=cursor()):
+        return response
     return render_kept(
         "lists/show.html",
         {"position": page.position},
@@ -219,10 +217,8 @@ def _render_members(
     found, page = access.members_page(
         db(), owner, number, _viewer_uid(), before, config().page_size
     )
-    if login and found.owner.login != login:
-        return redirect(
-            url_for("lists.members", login=found.owner.login, number=number, max_id=before), 301
-        )
+    if login and (response := redirect_to_own(found.owner, login, max_id=before)):
+        return response
     is_own = _viewer_uid() == owner
     html = render_template(
         "lists/members.html",

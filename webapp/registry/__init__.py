@@ -40,7 +40,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     moderated         uid number reports? answered?
     appealed          uid number
     rank_changed, reindex_requested    uid
-    profile_edited    uid replaced search_changed? flagged?
+    profile_edited    uid replaced? search_changed? flagged? former?
     account_deleted   uid login
     list_member_added, list_member_removed    uid list target private?
     list_created, list_changed        uid list private?

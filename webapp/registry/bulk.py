@@ -56,6 +56,11 @@ def purge_follows(context: Context, event: Event, cursor: str) -> str | None:
     return account_timelines.purge_follows(context, event, cursor, count_followers)
 
 
+def relabel_replies(context: Context, event: Event, cursor: str) -> str | None:
+    """Write a member's new login into some replies to them, and into the index."""
+    return threads.relabel_replies(context, event, cursor, search.reindex_entries)
+
+
 BULK: BulkProjections = {
     "reindex_requested": (whole(tags.refold_followed_tags), tags.reindex_indexed),
     "announced": (notifications.notify_subscribers,),
@@ -78,6 +83,9 @@ BULK: BulkProjections = {
     "profile_edited": (
         search.if_search_changed(search.reindex_posts),
         search.if_search_changed(search.reindex_replies),
+        search.if_renamed(search.reindex_restricted),
+        search.if_renamed(relabel_replies),
+        search.if_renamed(search_bookmarks.reindex_authored),
     ),
     "locations_removed": (attachments.erase_places,),
     "poll_ended": (poll_notifications.notify_poll_ended,),

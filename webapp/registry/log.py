@@ -145,6 +145,7 @@ LOG: Projections = {
     "list_changed": (listed_on.sync_public_lists, member_pages.for_lists, stream.append),
     "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
     "profile_edited": (
+        accounts.reserve_former_logins,
         sync_names,
         member_pages.for_members,
         stream.append,

@@ -13,7 +13,7 @@ from webapp.core.web.security import embeddable, vary
 from webapp.core.web.view_options import anonymous
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.items import uids_on_page
-from webapp.statuses.permalinks import canonical_redirect
+from webapp.statuses.permalinks import canonical_redirect, require_author
 from webapp.statuses.status import Status
 
 from . import oembed, pictures, structured_data
@@ -66,8 +66,9 @@ def answer_oembed() -> Response:
         abort(501)  # as the specification says
     sizes = oembed.size_limit("maxwidth"), oembed.size_limit("maxheight")
     status = status_for_visitors(db(), status_id)
-    if status.visibility.restricted or status.author.login.lower() != login.lower():
+    if status.visibility.restricted:
         raise NotFound("no_status")
+    require_author(status.author, login)
     response = jsonify(oembed.answer(status, *sizes))
     vary(response, "Accept-Language")
     response.headers["Access-Control-Allow-Origin"] = "*"  # it has nothing of who asks

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume
 from webapp.core.web.security import no_store
@@ -55,8 +56,8 @@ def profile(login: str) -> AnyResponse:
     boosts = 1 if request.args.get("boosts") == "1" else None
     found = profile_page(site(), ProfileQuery(login, None, with_boosts=bool(boosts)))
     member, page = found.profile.member, found.timeline
-    if member.login != login:
-        return redirect(url_for("feeds.profile", login=member.login, boosts=boosts), 301)
+    if response := redirect_to_own(member, login, boosts=boosts):
+        return response
     depends_on_members(uids_on_page(page.items) | {member.uid})
     name = _("%(name)s (@%(login)s)", name=member.name, login=member.login)
     items = sorted((*page.pinned, *page.items), key=attrgetter("id"), reverse=True)

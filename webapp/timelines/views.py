@@ -9,6 +9,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.owner import is_fresh
+from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import uid_by_login
 from webapp.core.errors import Invalid
 from webapp.core.i18n.preferences import language
@@ -191,8 +192,8 @@ def replies(owner: int, login: str) -> Response:
 def _profile(owner: int, login: str, with_replies: bool) -> Response:
     found = profile_page(site(), ProfileQuery(login, g.viewer, cursor(), with_replies, owner=owner))
     member, timeline = found.profile.member, found.timeline
-    if member.login != login:
-        return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
+    if response := redirect_to_own(member, login, max_id=cursor()):
+        return response
     uids = uids_on_page((*timeline.pinned, *timeline.items))
     depends_on_members(uids.union({member.uid}))
     return render_kept(

@@ -36,6 +36,7 @@ FORMS = {
     "/settings/tokens": {"name": "script"},
     "/settings/apps": {"name": "reader"},
     "/settings/bots": {"login": "robin", "name": "Robin"},
+    "/settings/username": {"login": "bea"},
     "/settings/bots/jay/tokens": {"token": "script"},
     "/settings/bots/jay/webhook": {"url": "https://bird.example/hook"},
 }
@@ -64,13 +65,14 @@ def set_proof(app: Flask, client: FlaskClient, age: int | None) -> None:
 
 
 def created(app: Flask) -> int:
-    """Return how many tokens, apps, bots, bot tokens and webhooks there are."""
+    """Return how many tokens, apps, bots, bot tokens, webhooks and former usernames there are."""
     db = store_of(app)
     own_bots = bots.list_bots(db, ANN)
     uids = (ANN, *(bot.uid for bot in own_bots))
     token_count = sum(len(tokens.list_tokens(db, uid)) for uid in uids)
     webhook_count = sum(bool(db.read(webhooks.get_webhook(bot.uid))) for bot in own_bots)
-    return len(own_bots) + len(apps.list_apps(db, ANN)) + token_count + webhook_count
+    renamed = db.run(("HEXISTS", account_keys.user(ANN), "former_login"))
+    return len(own_bots) + len(apps.list_apps(db, ANN)) + token_count + webhook_count + renamed
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ NEW_PASSWORD = "another battery staple"
 PAGES = [
     "/settings/profile",
     "/settings/password",
+    "/settings/username",
     "/settings/sessions",
     "/settings/tokens",
     "/settings/delete",

@@ -17,6 +17,7 @@ SENTENCES = {
     "signed_in": _l("Logged in"),
     "failed": _l("Failed to log in"),
     "password": _l("Changed the password"),
+    "renamed": _l("Changed the username"),
     "recovered": _l("Reset the password with a recovery code"),
     "two_step_on": _l("Turned on two-step login"),
     "two_step_off": _l("Turned off two-step login"),

@@ -77,15 +77,16 @@ def _logins_without_account(site: Site, entries: Sequence[Entry]) -> list[Fault]
     )
     claims = [claim if claim and ttl < 0 and _is_old(claim) else "" for claim, ttl in found]
     users = [accounts.user(uid_of_claim(claim) or 0) if claim else "" for claim in claims]
-    logins = ask_each(site.db, [("HGET", user, "login") if user else None for user in users])
+    fields = ("login", "former_login")
+    logins = ask_each(site.db, [("HMGET", user, *fields) if user else None for user in users])
     return [
         Fault(
             entry,
             f"{entry.name} is claimed by {claim}, who has no such account",
             RELEASE(login=entry.name, claim=claim),
         )
-        for entry, claim, login in zip(entries, claims, logins, strict=True)
-        if claim and accounts.login(login or "") != entry.name
+        for entry, claim, held in zip(entries, claims, logins, strict=True)
+        if claim and entry.name not in (accounts.login(login or "") for login in held)
     ]
 
 

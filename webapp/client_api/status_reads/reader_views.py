@@ -49,15 +49,17 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
     statuses = [*map(status_of, items), *chain.from_iterable(quoted)]
     uids = {member.uid for item in items for member in members_shown(item)}
     uids.update(one.author.uid for one in chain.from_iterable(quoted))
+    logins = _mentioned_logins(statuses)
     known, claimed, filters, of_quoted, follows = db().fetch(
         recent_accounts(uids, {one.viewer for one in shown}),
-        collect(map(accounts.claimed_uid, _mentioned_logins(statuses))),
+        collect(map(accounts.claimed_uid, logins)),
         collect(map(_filters, shown)),
         collect(quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
         collect(followed_among(one.viewer, uids) for one in shown),
     )
     members = db().read(accounts.get_many(uid for uid in claimed if uid))
-    mentioned = {one.login.lower(): one for one in members.values() if not one.suspended}
+    named = zip(logins, map(members.get, (uid or accounts.NO_UID for uid in claimed)), strict=True)
+    mentioned = {login: one for login, one in named if one and not one.suspended}
     return [
         View(
             viewer=one.viewer,

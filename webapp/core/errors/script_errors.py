@@ -8,6 +8,7 @@ from .kinds import Conflict, Forbidden, NotFound, Refused, Unauthorized, Unavail
 SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "TAKEN": (Conflict, "taken"),
     "STALE": (Conflict, "stale"),
+    "RENAMED": (Conflict, "renamed_lately"),
     "SETTINGSMOVED": (Conflict, "settings_moved"),
     "BANSFULL": (Conflict, "bans_full"),
     "NOMEMBER": (NotFound, "no_member"),

@@ -15,6 +15,7 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "bad_unsubscribe_link": _l("This link ends no messages. Change them in your settings."),
     "bad_reset_link": _l("That link is too old or was already used. Please ask for a new one."),
     "address_taken": _l("That address belongs to another account."),
+    "renamed_lately": _l("You changed your username a short time ago. Please try again later."),
     "stale": _l("That took too long. Please try again."),
     "settings_moved": _l(
         "Someone else changed these settings in the meantime. Check theirs, then save yours again."

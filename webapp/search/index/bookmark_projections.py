@@ -14,8 +14,8 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command, collect, read
 from webapp.core.store.scripts import script
 from webapp.search import keys
-from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys
+from webapp.statuses.listings.authored import authored_page, related_page
 from webapp.statuses.lookup import entries_of, statuses
 from webapp.statuses.status import Status
 
@@ -56,24 +56,23 @@ def reindex_bookmarked(context: Context, event: Event, cursor: str) -> str | Non
 
 
 def forget_bookmarked(context: Context, event: Event, cursor: str) -> str | None:
-    """Take some posts of a deleted account out of the indexes of those who bookmarked them.
-
-    The cursor is the number of a list of posts, and a cursor in that list.
-    """
-    lists = status_keys.authored_lists(event.number("uid"))
-    number, _, place = (cursor or "0/").partition("/")
-    entries, next_place = read_page(context, lists[int(number)], place, POSTS_BATCH)
-    ids = [int(entry.partition(":")[0]) for entry in entries]
+    """Take some posts of a deleted account out of the indexes of those who bookmarked them."""
+    ids, next_cursor = authored_page(context, event.number("uid"), cursor, POSTS_BATCH)
     owners = context.db.read(
         collect(read(("ZRANGE", keys.bookmarkers(one), 0, OWNERS_BATCH - 1), list) for one in ids)
     )
     pairs = [(int(uid), one) for one, uids in zip(ids, owners, strict=True) for uid in uids]
     _sync(context, [event] * len(pairs), pairs)
-    if any(len(uids) == OWNERS_BATCH for uids in owners):
-        return cursor or "0/"
-    if next_place is not None:
-        return f"{number}/{next_place}"
-    return f"{int(number) + 1}/" if int(number) + 1 < len(lists) else None
+    return cursor if any(len(uids) == OWNERS_BATCH for uids in owners) else next_cursor
+
+
+def reindex_authored(context: Context, event: Event, cursor: str) -> str | None:
+    """Index some posts of a member with a new login, for those who bookmarked them."""
+    uid = event.number("uid")
+    found, next_cursor = related_page(context, uid, cursor, keys.bookmarkers, by_score=True)
+    pairs = [(int(owner), status_id) for status_id, owner in found]
+    _sync(context, [event] * len(pairs), pairs)
+    return next_cursor
 
 
 def unlist_bookmarks(context: Context, event: Event, cursor: str) -> str | None:

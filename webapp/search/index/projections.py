@@ -7,6 +7,7 @@ has an event after all groups: so nothing older is written over something newer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 
 from webapp.accounts import keys as account_keys
@@ -64,12 +65,26 @@ def reindex_restricted(context: Context, event: Event, cursor: str) -> str | Non
     return _sync_page(context, event, lambda uid: status_keys.restricted_statuses(uid, uid), cursor)
 
 
+def reindex_entries(context: Context, event: Event, entries: Sequence[Entry]) -> None:
+    """Index statuses of any members as they are now, twice: one may have changed meanwhile."""
+    for config in written_configs(context) * 2:
+        _sync(replace(context, config=config), [event] * len(entries), entries)
+
+
 def if_search_changed(projection: BulkProjection) -> BulkProjection:
     """Return the projection, run only for edits that change whether others may find the member."""
+    return _if_field("search_changed", projection)
 
+
+def if_renamed(projection: BulkProjection) -> BulkProjection:
+    """Return the projection, run only for edits that change the member's login."""
+    return _if_field("former", projection)
+
+
+def _if_field(name: str, projection: BulkProjection) -> BulkProjection:
     @wraps(projection)
     def apply(context: Context, event: Event, cursor: str) -> str | None:
-        return projection(context, event, cursor) if event.data.get("search_changed") else None
+        return projection(context, event, cursor) if event.data.get(name) else None
 
     return apply
 

@@ -7,7 +7,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Unavailable
+from webapp.core.errors import Conflict, Forbidden, RateLimited, Unavailable
 from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back
@@ -15,7 +15,7 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store
-from webapp.statuses.permalinks import canonical_redirect
+from webapp.statuses.permalinks import canonical_redirect, require_author
 from webapp.statuses.status import Status
 
 from . import editing, pins
@@ -96,8 +96,7 @@ def unpin(status_id: int) -> Response:
 
 def _load_own(login: str, status_id: int) -> Status:
     status = store.get(db(), status_id, g.viewer.uid)
-    if status.author.login.lower() != login.lower():
-        raise NotFound("no_status")
+    require_author(status.author, login)
     if status.author.uid != g.viewer.uid:
         raise Forbidden("not_yours")
     return status

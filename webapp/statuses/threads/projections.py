@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, send
+from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
+from webapp.statuses.listings.authored import related_page
 from webapp.statuses.live_counts.changes import due_counts
+from webapp.statuses.lookup import Entry
 from webapp.statuses.values.visibility import Visibility, effective, protected_among
 
+from . import keys
 from .replies import DEPTH_MAX, PathStep, ThreadPath, pack_path, unpack_path
 
 SYNC_REPLY = script("statuses/threads/lua/sync_reply.lua")
+RELABEL_REPLY = script("statuses/threads/lua/relabel_reply.lua")
+Relabelled = Callable[[Context, Event, Sequence[Entry]], None]
 
 
 @in_steps
@@ -58,3 +65,22 @@ def sync_reply(
             visibility=visibility.value,
             due=due_counts(event),
         )
+
+
+def relabel_replies(
+    context: Context, event: Event, cursor: str, relabelled: Relabelled
+) -> str | None:
+    """Write a member's login, as it is now, into some replies to their statuses.
+
+    `relabelled` gets the replies, each as (id, author). Return the cursor of the next slice.
+    """
+    uid = event.number("uid")
+    found, next_cursor = related_page(context, uid, cursor, keys.thread)
+    paths = (unpack_path(path) for _, path in found)
+    replies = [path[0] for path in paths if len(path) == 1]  # the others answer these
+    login = context.db.run(("HGET", account_keys.user(uid), "login")) if replies else None
+    if login:
+        context.db.trip(*(RELABEL_REPLY(event, id=one, login=login) for one, _ in replies))
+        relabelled(context, event, replies)
+        bump_versions(context.db, (author for _, author in replies))
+    return next_cursor

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, g, redirect, request, url_for
+from flask import Blueprint, g
 from werkzeug.wrappers import Response
 
+from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import uid_by_login
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read
@@ -47,8 +48,8 @@ def likes(owner: int, login: str) -> Response:
 def _render(tab: Tab, owner: int, login: str) -> Response:
     found = tab_page(site(), tab, owner, g.viewer, cursor())
     member, page = found.profile.member, found.timeline
-    if member.login != login:
-        return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
+    if response := redirect_to_own(member, login, max_id=cursor()):
+        return response
     rest = without_filtered(page, "profile")
     return no_store(
         render_kept(

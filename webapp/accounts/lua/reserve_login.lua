@@ -1,4 +1,4 @@
--- Reserve the login of a deleted account for a while; then it is free.
+-- Reserve a login that nobody uses any longer for a while; then it is free.
 --
 -- KEYS     login   accounts.login(login)
 -- ARGV     uid

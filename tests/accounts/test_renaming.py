@@ -1,0 +1,224 @@
+"""A member changes their username: what leads on, what is found, races, and crashes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.autocomplete.people import suggested
+from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.support import worker
+from tests.support.client_api import ApiClient
+from tests.support.concurrently import concurrently, result_or_code
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.searching import latest, post
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle, registration
+from webapp.accounts import store as accounts
+from webapp.accounts.renaming import store as renaming
+from webapp.accounts.sessions import credentials
+from webapp.admin.verify.checking import check_all
+from webapp.core.search.syntax import parse
+from webapp.core.site import Site
+from webapp.search import posts as search
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import bookmarks
+from webapp.statuses.listings import authored
+from webapp.statuses.values.visibility import Visibility
+
+MINUTE_MS = 60_000
+
+
+def age_claim(site: Site, login: str, ms: int = 2 * MINUTE_MS) -> None:
+    """Let a login have been claimed some time ago."""
+    uid, _, at = site.db.run(("GET", account_keys.login(login))).partition(":")
+    site.db.run(("SET", account_keys.login(login), f"{uid}:{int(at) - ms}", "KEEPTTL"))
+
+
+def holders(site: Site, *logins: str) -> list[int | None]:
+    return [site.db.read(accounts.claimed_uid(login)) for login in logins]
+
+
+def may_rename_again(site: Site, uid: int) -> None:
+    site.db.run(("HSET", account_keys.user(uid), "renamed", 1))
+
+
+def test_old_addresses_lead_on_and_nobody_else_gets_the_name(
+    app: Flask, app_site: Site, member: SignUp, client: FlaskClient
+) -> None:
+    ann, ben = member("ann"), member("ben")
+    post(app_site, 1, "a heron")
+    post(app_site, 2, "seen by @ann")
+    worker.drain(app_site)
+    link = re.search(r'href="(/@ann/\d+)"', client.get("/@ann").text)
+    assert link and client.get(link[1]).status_code == 200
+    answer = ann.post("/settings/username", data={"login": "Bea"})
+    assert (answer.status_code, answer.location) == (303, "/@Bea")
+    worker.drain(app_site)
+    for path in ("", "/replies", "/feed.atom", "/followers", "/lists", "/media", link[1][5:]):
+        for old in ("ann", "bea"):
+            old_path = f"/@{old}/{path.lstrip('/')}".rstrip("/")
+            answer = client.get(old_path)
+            assert (answer.status_code, answer.location) == (301, old_path.replace(old, "Bea"))
+        assert client.get(answer.location).status_code == 200
+    assert "no-cache" in answer.headers["Cache-Control"]
+    assert client.get(link[1].replace("ann", "ben")).status_code == 404
+    assert 'href="/@ann"' in client.get("/@ben").text  # which leads to Bea
+    assert ben.post("/@ann/follow").status_code == 303
+    taken = {"login": "Ann", "name": "Ann", "password": PASSWORD}
+    assert client.post("/signup", data=taken).status_code == 409
+    assert ben.post("/settings/username", data={"login": "ann"}).status_code == 409
+    assert ann.post("/settings/username", data={"login": "cleo"}).status_code == 409
+    assert "You can change your username again on" in ann.get("/settings/username").text
+    assert "Changed the username" in ann.get("/settings/security").text
+    mention = ApiClient(app).get("v1/accounts/2/statuses")[0]["mentions"]
+    assert [(one["acct"], one["url"]) for one in mention] == [("Bea", "http://localhost/@Bea")]
+    assert ApiClient(app).get("v1/accounts/lookup", acct="ann")["acct"] == "Bea"
+
+
+@pytest.mark.parametrize(
+    ("login", "sentence"),
+    [
+        ("", "Choose a username."),
+        ("ann", "That’s your username already."),
+        ("ANN", "That’s your username already."),
+        ("ben", "That username is taken."),
+        ("admin", "That username is reserved."),
+        ("a b", "A username has"),
+        ("x" * 16, "A username has"),
+    ],
+)
+def test_the_form_says_what_is_wrong(member: SignUp, login: str, sentence: str) -> None:
+    ann, _ = member("ann"), member("ben")
+    answer = ann.post("/settings/username", data={"login": login})
+    assert answer.status_code in (409, 422) and sentence in answer.text
+    assert ann.get("/@ann").status_code == 200
+
+
+def test_all_that_names_the_member_is_right_afterwards(
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("POSTS_BATCH", "MEMBERS_BATCH"):
+        monkeypatch.setattr(authored, name, 2)
+    ann, *others = people("ann", *(f"reader{number}" for number in range(5)))
+    ids = [post(site, ann, f"heron {number}") for number in range(3)]
+    hidden = post(site, ann, "heron", visibility=Visibility.FOLLOWERS)
+    replies = [post(site, uid, "so it is", reply=one) for uid in others for one in ids]
+    deeper = post(site, ann, "yes", reply=replies[0])
+    replies.append(post(site, others[0], "so it is", reply=deeper, visibility=Visibility.MENTIONED))
+    for uid in others:
+        bookmarks.bookmark(site, uid, ids[0])
+    apply_events()
+    renaming.rename(site, ann, "bea")
+    apply_events()
+    assert (latest(site, "from:ann"), latest(site, "from:bea heron")) == ([], ids[::-1])
+    assert (latest(site, "to:ann"), latest(site, "to:bea")) == ([], replies[-2::-1])
+    assert own(site, "from:bea heron", ann) == [hidden, *ids[::-1]]
+    assert all(own(site, "from:bea", uid) == [ids[0]] for uid in others)
+    assert {name_in(site, one) for one in replies} == {"bea"}
+    assert suggested(site.db, others[0], "be") == ["bea"]
+    assert [fault for _, found in check_all(site, 1.0) for fault in found] == []
+
+
+def name_in(site: Site, reply: int) -> str:
+    return str(site.db.run(("HGET", status_keys.status(reply), "reply_to_login")))
+
+
+def own(site: Site, query: str, viewer: int) -> list[int]:
+    """Return the ids that a member finds among their own posts and bookmarks."""
+    member = site.db.read(accounts.get(viewer))
+    assert member
+    page = search.search_own(site, parse(query).plan, member).page
+    return [status.id for status in page.items]
+
+
+def test_the_old_name_is_free_after_its_time_and_leads_to_its_new_owner(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    renaming.rename(site, ann, "bea")
+    assert holders(site, "ann", "bea") == [ann, ann]
+    apply_events()
+    left = site.db.run(("TTL", account_keys.login("ann")))
+    assert 0 < left <= site.config.name_kept_days * 86_400
+    assert site.db.run(("TTL", account_keys.login("bea"))) == -1
+    site.db.run(("DEL", account_keys.login("ann")))
+    (cleo,) = people("ann")
+    may_rename_again(site, ann)
+    assert result_or_code(lambda: renaming.rename(site, ann, "ann")) == "taken"
+    may_rename_again(site, cleo)
+    renaming.rename(site, cleo, "cleo")
+    lifecycle.delete_account(site, cleo, None)
+    apply_events()
+    assert all(site.db.run(("TTL", account_keys.login(one))) > 0 for one in ("ann", "cleo"))
+
+
+def test_a_member_gets_their_former_name_back_once_it_is_free(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    renaming.rename(site, ann, "bea")
+    apply_events()
+    site.db.run(("DEL", account_keys.login("ann")))
+    may_rename_again(site, ann)
+    renaming.rename(site, ann, "ann")
+    apply_events()
+    assert site.db.run(("TTL", account_keys.login("ann"))) == -1
+    assert site.db.run(("TTL", account_keys.login("bea"))) > 0
+
+
+def test_one_of_many_gets_a_name(site: Site, people: People, apply_events: ApplyEvents) -> None:
+    uids = people(*(f"member{number}" for number in range(10)))
+
+    def take(number: int) -> object:
+        if number < len(uids):
+            return renaming.rename(site, uids[number], "wren")
+        return registration.sign_up(site, "Wren", "Wren", PASSWORD).uid
+
+    results = concurrently(take, len(uids) + 3)
+    assert len([one for one in results if one != "taken"]) == 1
+    apply_events()
+    [holder] = holders(site, "wren")
+    assert holder and credentials.sign_in(site, "wren", PASSWORD).member.uid == holder
+
+
+def test_one_member_who_asks_for_many_names_at_once_gets_one(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    results = concurrently(lambda number: renaming.rename(site, ann, f"wren{number}"), 20)
+    assert results.count(None) == 1 and results.count("renamed_lately") == 19
+    apply_events()
+    kept = holders(site, "ann", *(f"wren{number}" for number in range(20)))
+    assert kept.count(ann) == 2 and kept[0] == ann
+
+
+@pytest.mark.parametrize("trips", range(4))
+def test_a_crash_leaves_the_old_name_or_the_new_one(
+    site: Site, people: People, apply_events: ApplyEvents, trips: int
+) -> None:
+    ann, ben = people("ann", "ben")
+    with pytest.raises(Crashed):
+        renaming.rename(Site(CrashingDb(site.db, trips), site.config), ann, "bea")
+        raise Crashed  # a crash after the last trip
+    apply_events()
+    login = site.db.run(("HGET", account_keys.user(ann), "login"))
+    assert credentials.sign_in(site, login, PASSWORD).member.uid == ann
+    age_claim(site, "ann")
+    assert result_or_code(lambda: renaming.rename(site, ben, "ann")) == "taken"
+    if login == "ann":
+        if holders(site, "bea") == [ann]:
+            age_claim(site, "bea")
+        renaming.rename(site, ben, "bea")
+        assert credentials.sign_in(site, "bea", PASSWORD).member.uid == ben
+
+
+def test_a_name_that_is_refused_is_free_for_others(site: Site, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    lifecycle.suspend(site, ann)
+    assert result_or_code(lambda: renaming.rename(site, ann, "bea")) == "suspended"
+    renaming.rename(site, ben, "bea")
+    assert holders(site, "bea") == [ben]

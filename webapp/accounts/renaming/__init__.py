@@ -1,0 +1,1 @@
+"""Changing one's username: the page, the change, and where addresses with the former one lead."""

@@ -1,0 +1,20 @@
+"""Lead pages that another spelling of a login addresses, or a former one, to their own address."""
+
+from __future__ import annotations
+
+from flask import redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from webapp.accounts.member import Member
+
+
+def redirect_to_own(member: Member, login: str, **query: object) -> Response | None:
+    """Return a redirect to this page with the member's login as written; None if it is so.
+
+    `query`: the arguments to keep. Browsers ask for the redirect each time: the login may be
+    another member's one day.
+    """
+    if member.login == login:
+        return None
+    path = {**(request.view_args or {}), "login": member.login}
+    return redirect(url_for(str(request.endpoint), **path, **query), 301)  # type: ignore[arg-type]
