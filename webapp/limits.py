@@ -108,7 +108,7 @@ class Limits:
 
     # Search
     search_max: int = 1_000_000  # newest public posts that search finds
-    search_shards: int = 16  # parts of the index, at most 64; `linnet reindex` after a change
+    search_shards: int = 16  # parts of the index, at most 64; `linnet upgrade search` uses it
     search_own_max: int = 20_000  # posts of one member that only they may find
 
     # Chat

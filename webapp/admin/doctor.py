@@ -20,6 +20,7 @@ from webapp.mail import keys as mail_keys
 from webapp.mail import queue as mail_queue
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
+from webapp.registry import upgrades
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
 from webapp.server.embedded_store import AOF_FOLDER
@@ -72,6 +73,7 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _push_finding(site)
     if site.config.has_mail:
         yield _mail_finding(site)
+    yield _upgrades_finding(site)
     yield _search_finding(site)
     yield outages_finding(site.db)
     yield _page_cache_finding(site)
@@ -205,14 +207,24 @@ def _push_finding(site: Site) -> Finding:
     )
 
 
+def _upgrades_finding(site: Site) -> Finding:
+    waiting = ", ".join(map(str, site.db.read(upgrades.pending())))
+    return Finding(
+        not waiting,
+        f"upgrades of older data: {waiting or 'all are done'}",
+        "Workers do them by themselves, one after the other, once no process of another version"
+        " runs. Without a worker, start one: linnet worker.",
+    )
+
+
 def _search_finding(site: Site) -> Finding:
     shards, has_rebuild = search_state(site)
     rebuild = "a rebuild has begun and not ended" if has_rebuild else "no rebuild"
     return Finding(
         shards == site.config.search_shards and not has_rebuild,
         f"search: an index of {shards} shards, {rebuild}",
-        "If linnet reindex runs, wait. If not, run it: an interrupted rebuild is written for"
-        " nothing, and the number of shards changes only with a rebuild.",
+        "While the upgrade `search` goes on, wait. If it does not, run: linnet upgrade search."
+        " Another number of shards is used once the worker has built them.",
     )
 
 
