@@ -67,6 +67,7 @@ class Limits:
     pinned_max: int = 5  # statuses that one member has pinned
     detached_max: int = 5_000  # quotes that one status is detached from
     status_pictures_max: int = 4  # pictures of one status, at most 4
+    picture_megabytes_max: int = 2_000  # of pictures in a member's posts and drafts; 0: any
     alt_max: int = 1_500  # characters of a picture's description
     post_key_hours: int = 24  # hours a form's idempotency key is remembered
     home_max: int = 800  # entries a home timeline keeps at least

@@ -23,22 +23,13 @@ from webapp.pagecache import view_counts
 from webapp.registry import upgrades
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
-from webapp.server.embedded_store import AOF_FOLDER
-from webapp.server.liveness.disk_watch import (
-    ENOUGH,
-    LOW,
-    folder_megabytes,
-    free_megabytes,
-    is_low,
-    low_since,
-)
 from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards import keys as card_keys
 from webapp.timelines.keys import public_timeline
 
-from .options import format_time
 from .store_findings import (
     Finding,
+    disk_findings,
     outages_finding,
     scripts_finding,
     server_findings,
@@ -59,8 +50,7 @@ def report(config: Config) -> Iterator[Finding]:
 def findings(site: Site) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
     yield _version_finding()
-    if site.config.embedded:
-        yield _disk_finding(site.config)
+    yield from disk_findings(site.config)
     yield from server_findings(site.db, site.config)
     yield _clock_finding(site.db)
     yield scripts_finding(site.db)
@@ -162,21 +152,6 @@ def _folders_finding(config: Config) -> Finding:
 
 def _version_finding() -> Finding:
     return Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
-
-
-def _disk_finding(config: Config) -> Finding:
-    free, since = free_megabytes(config.data_dir), low_since(config.data_dir)
-    store, _ = folder_megabytes(config.data_dir / AOF_FOLDER)
-    media, has_more = folder_megabytes(config.media_path)
-    low = is_low(config.data_dir)
-    return Finding(
-        not low,
-        f"disk: {free:,.0f} MB free for {config.data_dir}; the store has {store:,.0f} MB, pictures"
-        f" {'more than ' if has_more else ''}{media:,.0f} MB"
-        + (f"; low since {format_time(since)}" if low and since else ""),
-        "Make room, or move the data to a larger disk. The store writes its files anew beside the"
-        f" old ones. Below {LOW} MB, nothing is saved until {ENOUGH} MB are free.",
-    )
 
 
 def _contact_finding(config: Config) -> Finding:

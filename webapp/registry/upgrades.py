@@ -26,6 +26,7 @@ from webapp.core.store.reads import Read, to_dict
 from webapp.core.store.scripts import script
 from webapp.metrics.processes import processes
 from webapp.search.index import rebuild
+from webapp.statuses.attachments import quota
 from webapp.statuses.attachments import upgrades as pictures
 
 SAVE = script("registry/lua/save_upgrade.lua")
@@ -58,6 +59,7 @@ UPGRADES = (
     Upgrade("names", 1, names.request_reindex),
     Upgrade("search", 1, rebuild.continue_with, begin=rebuild.begin, finish=rebuild.finish_begun),
     Upgrade("chats", 1, chats.reindex_chats_of),
+    Upgrade("quota", 2, quota.count_stored),
 )
 
 
