@@ -22,11 +22,8 @@ from .admin.settings.config_command import config
 from .admin.setup.setup_command import setup, setup_notice
 from .admin.site_status import status
 from .admin.trends import trends
-from .admin.upgrades.media_tabs import index_media_tabs
-from .admin.upgrades.names import reindex_names
-from .admin.upgrades.pictures import restrict_pictures
-from .admin.upgrades.reindex import reindex
 from .admin.upgrades.reseal import reseal
+from .admin.upgrades.upgrade_command import upgrade
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
 from .core.store.connection import DATA_VERSION
@@ -206,12 +203,9 @@ main.add_command(setup)
 main.add_command(grant)
 main.add_command(invite)
 main.add_command(reports)
-main.add_command(reindex_names)
-main.add_command(restrict_pictures)
-main.add_command(reindex)
+main.add_command(upgrade)
 main.add_command(reseal)
 main.add_command(trends)
-main.add_command(index_media_tabs)
 main.add_command(points)
 main.add_command(items)
 main.add_command(promotions)

@@ -67,6 +67,7 @@ class Limits:
     pinned_max: int = 5  # statuses that one member has pinned
     detached_max: int = 5_000  # quotes that one status is detached from
     status_pictures_max: int = 4  # pictures of one status, at most 4
+    picture_megabytes_max: int = 2_000  # of pictures in a member's posts and drafts; 0: any
     alt_max: int = 1_500  # characters of a picture's description
     post_key_hours: int = 24  # hours a form's idempotency key is remembered
     home_max: int = 800  # entries a home timeline keeps at least
@@ -108,7 +109,7 @@ class Limits:
 
     # Search
     search_max: int = 1_000_000  # newest public posts that search finds
-    search_shards: int = 16  # parts of the index, at most 64; `linnet reindex` after a change
+    search_shards: int = 16  # parts of the index, at most 64; `linnet upgrade search` uses it
     search_own_max: int = 20_000  # posts of one member that only they may find
 
     # Chat

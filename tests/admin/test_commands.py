@@ -18,10 +18,12 @@ from tests.support.settings import with_settings
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration
 from webapp.accounts.invitations import invites
+from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.registry.upgrades import UpgradeLoop
 from webapp.timelines.trends import store
 from webapp.timelines.trends.ranking import Ranking, Trend
 
@@ -200,7 +202,7 @@ def test_the_operator_hides_a_trend_and_shows_it_again(linnet: Linnet, store_db:
     assert refused.exit_code == 2 and "Give a hashtag" in refused.output
 
 
-def test_names_of_before_an_upgrade_are_handed_to_the_worker(
+def test_an_upgrade_is_done_again_on_request(
     linnet: Linnet, member: Callable[[str], FlaskClient], settings: Config, store_db: Db
 ) -> None:
     member("ann")
@@ -208,10 +210,15 @@ def test_names_of_before_an_upgrade_are_handed_to_the_worker(
     for key in store_db.run(("KEYS", "name_index:*")) + store_db.run(("KEYS", "indexed_names:*")):
         store_db.run(("DEL", key))
     assert "option" not in ben.get("/autocomplete/members?q=an").text
-    lines = linnet("reindex-names").output.splitlines()
-    assert lines == [
-        "2 of 2 members are handed to the worker.",
-        "All members are handed to the worker.",
-    ]
-    worker.drain(Site(store_db, settings))
+    assert linnet("upgrade").output == "All data is up to date.\n"
+    assert "none of pictures, media" in linnet("upgrade", "birds").output
+    assert linnet("upgrade", "names").output == "names 0 of 2 members\n"
+    site = Site(store_db, settings)
+    finding = next(one for one in doctor.findings(site) if "upgrades" in one.message)
+    assert not finding.ok and "names 0 of 2 members" in finding.message
+    loop = UpgradeLoop(site)
+    while loop.do_slice():
+        pass
+    assert linnet("upgrade").output == "All data is up to date.\n"
+    worker.drain(site)
     assert "@ann" in ben.get("/autocomplete/members?q=an").text

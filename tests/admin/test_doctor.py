@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from tests.conftest import People
 from tests.support.settings import with_settings
 from tests.support.timelines import post
+from tests.support.upgrades import run_upgrade
 from webapp.admin import doctor, store_findings
 from webapp.cli import main
 from webapp.config import Config
@@ -109,6 +110,18 @@ def test_a_full_disk_is_reported(
     assert "disk" not in findings(settings)
 
 
+def test_too_little_room_for_pictures_is_reported(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.media_path.mkdir(parents=True)
+    (settings.media_path / "picture").write_bytes(bytes(3 * 1024 * 1024))
+    for megabytes, is_ok in ((255, False), (257, True)):
+        usage = SimpleNamespace(total=10**9, used=0, free=megabytes * 1024 * 1024)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, usage=usage: usage)
+        finding = findings(settings)["pictures"]
+        assert finding.ok is is_ok and f": 3 MB, {megabytes} MB free" in finding.message
+
+
 def test_pictures_that_other_users_may_read_are_reported(db: Db, config: Config) -> None:
     config.media_path.mkdir(mode=0o700, parents=True, exist_ok=True)
     for mode, is_private in ((0o700, True), (0o750, False)):
@@ -122,8 +135,8 @@ def test_an_interrupted_rebuild_of_the_search_index_is_reported(site: Site) -> N
     assert findings(site.config)["search"].ok
     rebuilding.begin(site)
     finding = findings(site.config)["search"]
-    assert not finding.ok and "linnet reindex" in finding.remedy
-    rebuilding.rebuild_index(site, lambda _: None)
+    assert not finding.ok and "linnet upgrade search" in finding.remedy
+    run_upgrade(site, "search")
     assert findings(site.config)["search"].ok
     assert not findings(replace(site.config, search_shards=2))["search"].ok
 

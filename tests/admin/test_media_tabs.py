@@ -1,17 +1,15 @@
-"""The command that lists the posts with pictures from before the media tabs existed."""
+"""The upgrade that lists the posts with pictures from before the media tabs existed."""
 
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 from flask import Flask
 
 from tests.support.pages import join, post_status
 from tests.support.statuses.picture_pages import post
 from tests.support.statuses.pictures import photo
+from tests.support.upgrades import run_upgrade
 from webapp.accounts.store import get_by_login
-from webapp.admin.upgrades.media_tabs import index_all
-from webapp.cli import main
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.statuses import keys, store
@@ -36,7 +34,7 @@ def test_it_lists_what_was_posted_with_pictures_and_nothing_else(
     db.run(("UNLINK", key))  # as before the tab existed
     assert "alt=" not in ann.get("/@ann/media").text.partition("gallery")[2]
     for _ in range(2):
-        assert index_all(Site(db, settings)) == 1
+        run_upgrade(Site(db, settings), "media")
         assert db.run(("ZRANGE", key, 0, -1)) == kept
     assert db.run(("EXISTS", keys.profile_media(get_by_login(db, "ben").uid))) == 0
 
@@ -54,7 +52,3 @@ def test_a_slice_that_was_interrupted_goes_on(app: Flask, monkeypatch: pytest.Mo
     assert store.index_media(db, uid, posts, ids[1]) == ids[2]
     assert store.index_media(db, uid, posts, ids[2]) is None
     assert db.run(("ZRANGE", keys.profile_media(uid), 0, -1)) == [str(ids[0]), str(ids[2])]
-
-
-def test_the_command_says_how_many_members_it_looked_at() -> None:
-    assert "Fill the media tabs" in CliRunner().invoke(main, ["index-media", "--help"]).output

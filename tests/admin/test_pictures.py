@@ -1,4 +1,4 @@
-"""The command that notes which stored pictures are restricted."""
+"""The upgrade that notes which stored pictures are restricted."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tests.support import worker
 from tests.support.pages import join
 from tests.support.statuses.picture_pages import addresses, bare, opens, post
 from tests.support.statuses.pictures import photo
+from tests.support.upgrades import run_upgrade
 from webapp.accounts import lifecycle
-from webapp.admin.upgrades.pictures import restrict_all
 from webapp.config import Config
 from webapp.core.site import Site
 
@@ -38,7 +38,7 @@ def test_it_restricts_what_the_store_says_and_nothing_else(
     shutil.rmtree(settings.media_path / "members")
     assert all(opens(client, *map(bare, anns), bens, cats))  # as before an upgrade
     for _ in range(2):
-        assert restrict_all(Site(db, settings)) == 2
+        run_upgrade(Site(db, settings), "pictures")
     assert sorted(path for path in settings.media_path.rglob("*") if path.is_file()) == before
     assert not any(opens(client, *map(bare, restricted), bens)) and len(restricted) == 2
     assert all(opens(ann, *anns)) and opens(client, cats) == [True]

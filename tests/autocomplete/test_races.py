@@ -13,13 +13,14 @@ from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.names import index_entries, ranks_of
+from tests.support.upgrades import run_upgrade
 from webapp.accounts import lifecycle, profile
-from webapp.autocomplete import contact_projections, keys
+from webapp.autocomplete import contact_projections, keys, reindexing
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.autocomplete.name_projections import sync_names
-from webapp.autocomplete.reindexing import request_reindex
 from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -141,26 +142,21 @@ def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(
     entries = index_entries(site.db)
     forget_indexes(site.db)
     assert suggested(site.db, ann, "be") == suggested_tags(site.db, ann, "l") == []
-    steps = list(request_reindex(site.db))
-    assert steps == [(3, 3)]
+    run_upgrade(site, "names")
     profile.edit(site, ben, {"name": "Benno"})
     apply_events()
     assert index_entries(site.db) == entries | {f"0 benno {ben}"}
     assert suggested_tags(site.db, ann, "l") == ["lark"]
-    assert site.db.run(("EXISTS", keys.reindexed_up_to())) == 0
 
 
-def test_reindexing_goes_on_where_it_was_interrupted(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents
+def test_members_are_handed_over_only_while_few_events_wait(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, *_ = people("ann", "ben", "cat")
-    apply_events()
-    forget_indexes(db)
-    db.run(("SET", keys.reindexed_up_to(), 2))
-    assert list(request_reindex(db)) == [(3, 3)]
-    apply_events()
-    assert suggested(db, ann, "") == suggested(db, ann, "b") == []
-    assert suggested(db, ann, "c") == ["cat"]
+    people("ann")
+    monkeypatch.setattr(reindexing, "WAITING_MAX", 3)
+    with pytest.raises(Unavailable):
+        for _ in range(4):
+            run_upgrade(site, "names")
 
 
 def forget_indexes(db: Db) -> None:

@@ -10,6 +10,7 @@ from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.searching import latest, post
 from tests.support.settings import with_settings
+from tests.support.upgrades import run_upgrade
 from webapp.core.errors import Conflict
 from webapp.core.search.plan import Plan
 from webapp.core.site import Site
@@ -18,7 +19,6 @@ from webapp.core.text.parser import parse as parse_text
 from webapp.following import store as following
 from webapp.search.index import rebuild as rebuilding
 from webapp.search.index.layout import search_state
-from webapp.search.index.rebuild import rebuild_index
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import likes
@@ -53,7 +53,7 @@ def test_a_rebuilt_index_is_the_one_that_projections_wrote(
     likes.like(site, ben, ids[0])
     apply_events()
     before = index(site.db)
-    rebuild_index(site, lambda _: None)
+    run_upgrade(site, "search")
     after = index(site.db)
     # Counts reach the index with an event a second later: the rebuild knows them already.
     counted = {key for key in after if key.endswith((":likes", ":replies"))}
@@ -69,10 +69,7 @@ def test_a_rebuild_leaves_no_counts_of_posts_that_do_not_fit(
     for number in range(5):
         likes.like(site, ben, post(site, ann, f"heron {number}"))
     apply_events()
-    rebuild_index(
-        with_settings(site, search_max=2 * site.config.search_shards),
-        lambda _: None,
-    )
+    run_upgrade(with_settings(site, search_max=2 * site.config.search_shards), "search")
     liked = {key: found for key, found in index(site.db).items() if key.endswith("posts:likes")}
     assert [len(found) for found in liked.values()] == [4]  # type: ignore[arg-type]  # ids, scores
 
@@ -107,7 +104,7 @@ def test_what_an_interrupted_rebuild_left_is_removed_by_the_next(
     uids = people("ann", "ben")
     ids = [post(site, uid, "heron") for uid in uids]
     apply_events()
-    rebuild_index(site, lambda _: None)
+    run_upgrade(site, "search")
     assert search_state(site) == (site.config.search_shards, False)
     for shards in (2, site.config.search_shards, 4):
         interrupted = rebuilding.begin(with_settings(site, search_shards=shards))
@@ -116,7 +113,7 @@ def test_what_an_interrupted_rebuild_left_is_removed_by_the_next(
         assert latest(site, "heron") == sorted(ids, reverse=True)
     with pytest.raises(Conflict):
         rebuilding.finish(rebuilding.Rebuild(site.db, replace(site.config, search_shards=2), 2))
-    rebuild_index(site, lambda _: None)
+    run_upgrade(site, "search")
     assert search_state(site) == (site.config.search_shards, False)
     assert latest(site, "heron") == sorted(ids, reverse=True)
     generations = {
@@ -148,7 +145,7 @@ def test_a_rebuild_that_died_before_it_removed_the_former_index(
             rebuilding.finish(rebuild)
         assert search_state(Site(site.db, changed))[1]
         assert latest(Site(site.db, changed), "heron") == [found]
-        rebuild_index(Site(site.db, changed), lambda _: None)
+        run_upgrade(Site(site.db, changed), "search")
         assert search_state(Site(site.db, changed)) == (changed.search_shards, False)
         assert latest(Site(site.db, changed), "heron") == [found]
     shards = {key.split(":")[2] for key in live_keys(site.db) if key.startswith("search:")}

@@ -20,24 +20,16 @@ from webapp.mail import keys as mail_keys
 from webapp.mail import queue as mail_queue
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
+from webapp.registry import upgrades
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
-from webapp.server.embedded_store import AOF_FOLDER
-from webapp.server.liveness.disk_watch import (
-    ENOUGH,
-    LOW,
-    folder_megabytes,
-    free_megabytes,
-    is_low,
-    low_since,
-)
 from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards import keys as card_keys
 from webapp.timelines.keys import public_timeline
 
-from .options import format_time
 from .store_findings import (
     Finding,
+    disk_findings,
     outages_finding,
     scripts_finding,
     server_findings,
@@ -58,8 +50,7 @@ def report(config: Config) -> Iterator[Finding]:
 def findings(site: Site) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
     yield _version_finding()
-    if site.config.embedded:
-        yield _disk_finding(site.config)
+    yield from disk_findings(site.config)
     yield from server_findings(site.db, site.config)
     yield _clock_finding(site.db)
     yield scripts_finding(site.db)
@@ -72,6 +63,7 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _push_finding(site)
     if site.config.has_mail:
         yield _mail_finding(site)
+    yield _upgrades_finding(site)
     yield _search_finding(site)
     yield outages_finding(site.db)
     yield _page_cache_finding(site)
@@ -162,21 +154,6 @@ def _version_finding() -> Finding:
     return Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
 
 
-def _disk_finding(config: Config) -> Finding:
-    free, since = free_megabytes(config.data_dir), low_since(config.data_dir)
-    store, _ = folder_megabytes(config.data_dir / AOF_FOLDER)
-    media, has_more = folder_megabytes(config.media_path)
-    low = is_low(config.data_dir)
-    return Finding(
-        not low,
-        f"disk: {free:,.0f} MB free for {config.data_dir}; the store has {store:,.0f} MB, pictures"
-        f" {'more than ' if has_more else ''}{media:,.0f} MB"
-        + (f"; low since {format_time(since)}" if low and since else ""),
-        "Make room, or move the data to a larger disk. The store writes its files anew beside the"
-        f" old ones. Below {LOW} MB, nothing is saved until {ENOUGH} MB are free.",
-    )
-
-
 def _contact_finding(config: Config) -> Finding:
     is_own = is_written(config, "contact")
     return Finding(
@@ -205,14 +182,24 @@ def _push_finding(site: Site) -> Finding:
     )
 
 
+def _upgrades_finding(site: Site) -> Finding:
+    waiting = ", ".join(map(str, site.db.read(upgrades.pending())))
+    return Finding(
+        not waiting,
+        f"upgrades of older data: {waiting or 'all are done'}",
+        "Workers do them by themselves, one after the other, once no process of another version"
+        " runs. Without a worker, start one: linnet worker.",
+    )
+
+
 def _search_finding(site: Site) -> Finding:
     shards, has_rebuild = search_state(site)
     rebuild = "a rebuild has begun and not ended" if has_rebuild else "no rebuild"
     return Finding(
         shards == site.config.search_shards and not has_rebuild,
         f"search: an index of {shards} shards, {rebuild}",
-        "If linnet reindex runs, wait. If not, run it: an interrupted rebuild is written for"
-        " nothing, and the number of shards changes only with a rebuild.",
+        "While the upgrade `search` goes on, wait. If it does not, run: linnet upgrade search."
+        " Another number of shards is used once the worker has built them.",
     )
 
 

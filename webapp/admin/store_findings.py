@@ -1,4 +1,4 @@
-"""Check the store for `linnet doctor`: its settings, replicas, scripts and outages."""
+"""Check the store for `linnet doctor`: its settings, replicas, scripts, outages and disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,18 @@ from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
 from webapp.core.store.servers import outages
 from webapp.core.store.servers.replicas import ReplicaState, read_replicas
-from webapp.server.embedded_store import HASH_LISTPACKS
+from webapp.server.embedded_store import AOF_FOLDER, HASH_LISTPACKS
+from webapp.server.liveness.disk_watch import (
+    EARLY,
+    ENOUGH,
+    LOW,
+    folder_megabytes,
+    free_megabytes,
+    is_low,
+    low_since,
+)
+
+from .options import format_time
 
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
 MEMORY_SHARE_MAX = 0.9  # of maxmemory
@@ -44,6 +55,14 @@ def server_findings(db: Db, config: Config) -> Iterator[Finding]:
     for pool in db.primaries():
         for replica in read_replicas(pool):
             yield _replica_finding(replica, config.write_replicas_disk)
+
+
+def disk_findings(config: Config) -> Iterator[Finding]:
+    """Yield how much room the embedded store has, and pictures that are elsewhere."""
+    if config.embedded:
+        yield _disk_finding(config)
+    if config.media_dir and config.media_path.exists():
+        yield _pictures_finding(config)
 
 
 def scripts_finding(db: Db) -> Finding:
@@ -107,7 +126,8 @@ def _settings_findings(info: dict[str, str], fsync: str) -> Iterator[Finding]:
     last_snapshot = info["rdb_last_bgsave_status"]
     yield Finding(
         aof_enabled and fsync in ("always", "unknown") and last_write == last_snapshot == "ok",
-        f"persistence: append-only file {'on' if aof_enabled else 'off'}, synced {fsync},"
+        f"persistence: append-only file {'on' if aof_enabled else 'off'},"
+        f" {int(info.get('aof_current_size', 0)) / 1e6:,.0f} MB, synced {fsync},"
         f" last write {last_write}, last snapshot {last_snapshot}",
         "Run CONFIG SET appendonly yes and CONFIG SET appendfsync always, and check the disk."
         " Unwritten data can be lost.",
@@ -180,4 +200,32 @@ def _replica_finding(replica: ReplicaState, must_sync: bool) -> Finding:
         "Run CONFIG SET appendonly yes on it, since it may become the primary, and with"
         " WRITE_REPLICAS_DISK also CONFIG SET appendfsync always. If the link is down, read its"
         f" log. Let it follow the primary, or one that does: at most {CHAIN_MAX} deep.",
+    )
+
+
+def _disk_finding(config: Config) -> Finding:
+    free, since = free_megabytes(config.data_dir), low_since(config.data_dir)
+    store, _ = folder_megabytes(config.data_dir / AOF_FOLDER)
+    media, has_more = folder_megabytes(config.media_path)
+    low = is_low(config.data_dir)
+    return Finding(
+        not low,
+        f"disk: {free:,.0f} MB free for {config.data_dir}; the store has {store:,.0f} MB, pictures"
+        f" {'more than ' if has_more else ''}{media:,.0f} MB"
+        + (f"; low since {format_time(since)}" if low and since else ""),
+        "Make room, or move the data to a larger disk. The store writes its files anew beside the"
+        f" old ones. Below {LOW} MB, nothing is saved until {ENOUGH} MB are free.",
+    )
+
+
+def _pictures_finding(config: Config) -> Finding:
+    """Return whether a folder of pictures with a place of its own has room."""
+    size, has_more = folder_megabytes(config.media_path)
+    free = free_megabytes(config.media_path)
+    return Finding(
+        free >= EARLY,
+        f"pictures: {'more than ' if has_more else ''}{size:,.0f} MB, {free:,.0f} MB free for"
+        f" {config.media_path}",
+        "Make room, or move MEDIA_DIR to a larger disk. PICTURE_MEGABYTES_MAX at /admin/settings"
+        " says how much each member may have. Pictures for which there is no room are refused.",
     )

@@ -26,6 +26,7 @@ from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
 from webapp.server.wsgi import STREAMED_RESPONSE
+from webapp.statuses.attachments.quota import MEGABYTE, picture_bytes
 
 from . import files, tasks
 from .exports.building import PARTS
@@ -37,12 +38,17 @@ from .tasks import ARCHIVE, IMPORT, Task
 bp = Blueprint("archive", __name__, url_prefix="/settings/data")
 bp.after_request(no_store)
 ViewResponse = str | Redirect | tuple[str, int]
-Found = tuple[dict[str, Task], datetime, bool]
+Found = tuple[dict[str, Task], datetime, bool, int]
 
 
 def _found(requester: Requester) -> Read[Found]:
     uid = requester.uid or 0
-    return gather(tasks.tasks_of(uid), tasks.next_archive_at(uid), recent_proof(requester))
+    return gather(
+        tasks.tasks_of(uid),
+        tasks.next_archive_at(uid),
+        recent_proof(requester),
+        picture_bytes(uid),
+    )
 
 
 @bp.get("")
@@ -112,7 +118,7 @@ def _render_page(
     found: Found, proof: ProofForm | None = None, importing: ImportForm | None = None
 ) -> str:
     """Return the page, with a form that was refused. `found`: what `_found` reads."""
-    latest, next_archive, proved = found
+    latest, next_archive, proved, pictures = found
     return render_template(
         "archive/index.html",
         archive=latest.get(ARCHIVE),
@@ -121,6 +127,8 @@ def _render_page(
         imported=latest.get(IMPORT),
         form=importing or ImportForm(formdata=None),
         tables=TABLES,
+        picture_bytes=pictures,
+        picture_bytes_max=config().picture_megabytes_max * MEGABYTE,
     )
 
 

@@ -12,8 +12,6 @@ from webapp.core.store.schema import (
     MemberKey,
     PartitionKey,
     Set,
-    SiteKey,
-    String,
     ZSet,
 )
 
@@ -83,11 +81,4 @@ recent_tags = MemberKey(
     ZSet("name", "id of the newest such status"),
     bound="the newest 100; goes with the account",
     doc="The hashtags that a member used lately, by their folded names. Private.",
-)
-
-reindexed_up_to = SiteKey(
-    "names_reindexed",
-    String("uid"),
-    bound="one value; removed when the command is done",
-    doc="How far `linnet reindex-names` is.",
 )

@@ -92,6 +92,7 @@ from .discovery import DISCOVERY
 from .fanout import FANOUT
 from .log import LOG
 from .optional_rooms import with_features
+from .upgrades import UpgradeLoop
 
 SITE = Registry(
     projections={"log": LOG, "fanout": FANOUT, "discovery": DISCOVERY},
@@ -113,6 +114,13 @@ SITE = Registry(
         archive_files.remove_old,
         moderation.delete_suspended,
     ),
-    background_loops=(WebhookDelivery, LinkCardMaker, PushSender, MailSender, DataTasks),
+    background_loops=(
+        WebhookDelivery,
+        LinkCardMaker,
+        PushSender,
+        MailSender,
+        DataTasks,
+        UpgradeLoop,
+    ),
 )
 REGISTRY = with_features(SITE)

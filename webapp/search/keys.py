@@ -54,7 +54,7 @@ generation = Key(
     bound="three fields",
     doc=(
         "The generation of a shard's index that is read, 1 if nothing says so, the one that "
-        "`linnet reindex` is building, and the one that it is removing."
+        "the upgrade `search` is building, and the one that it is removing."
     ),
 )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from webapp.accounts import store as accounts
+from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, read
 
 from . import keys
@@ -44,6 +45,20 @@ def entries_of(status_ids: Sequence[int]) -> Read[list[Entry]]:
         return [(status_id, int(author)) for status_id, author in pairs if author]
 
     return Read(commands, parse)
+
+
+def pages_of(db: Db, list_key: str, size: int) -> Iterator[list[int]]:
+    """Yield the status ids of a list, newest first, `size` at a time. A trip for each."""
+    bound = "+inf"
+    while True:
+        page = db.run(
+            ("ZRANGE", list_key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, size, "WITHSCORES")
+        )
+        if page:
+            yield [int(entry.partition(":")[0]) for entry in page[::2]]
+        if len(page) < 2 * size:
+            return
+        bound = f"({page[-1]}"
 
 
 def open_entries_of(status_ids: Iterable[int]) -> Read[dict[int, int]]:

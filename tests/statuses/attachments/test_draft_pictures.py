@@ -25,9 +25,9 @@ from tests.support.statuses.pictures import (
 )
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
+from tests.support.upgrades import run_upgrade
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.admin.upgrades.pictures import restrict_all
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions
@@ -298,5 +298,5 @@ def test_after_a_restore_the_pictures_of_drafts_are_restricted(
     save(site, ann, [picture])
     [path] = files_of(picture)
     assert not restrictions.is_restricted(site.config, path)
-    assert restrict_all(site) == 1
+    run_upgrade(site, "pictures")
     assert restrictions.is_restricted(site.config, path)

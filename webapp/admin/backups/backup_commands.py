@@ -95,4 +95,4 @@ def restore(folder: Path, identity: Path | None, **options: Any) -> None:
     )
     if SECRET_KEY not in copy.files:
         click.echo("The copy has no secret key. Set SECRET_KEY to that of the site.")
-    click.echo("While it runs, close restricted pictures with: linnet restrict-pictures")
+    click.echo("While it runs, close restricted pictures with: linnet upgrade pictures")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 
-from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.documents import message_document
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Draft
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
@@ -17,20 +17,17 @@ REINDEX = script("chat/search/lua/reindex.lua")
 BATCH = 200  # messages of one trip
 
 
-def reindex_chats(db: Db, on_progress: Callable[[int], None]) -> None:
-    """Index all messages of all members' chats. `on_progress` counts the members.
+def reindex_chats_of(site: Site, uids: Iterable[int]) -> None:
+    """Index all messages of the chats of which a member is the first. Safe to repeat.
 
-    A trip a member, one a chat, and two for each batch of messages. Safe to repeat, also while the
-    site runs.
+    Two trips a member, one a chat, and two for each batch of messages.
     """
-    done: set[str] = set()
-    last_uid = int(db.run(("GET", account_keys.last_uid())) or 0)
-    for uid in range(1, last_uid + 1):
-        for cid in db.run(("ZRANGE", inbox_keys.member_chats(uid), 0, -1)):
-            if cid not in done:
-                done.add(cid)
-                reindex_chat(db, cid)
-        on_progress(1)
+    for uid in uids:
+        cids = site.db.run(("ZRANGE", inbox_keys.member_chats(uid), 0, -1))
+        firsts = site.db.trip(*(("ZRANGE", chat_keys.chat_members(cid), 0, 0) for cid in cids))
+        for cid, first in zip(cids, firsts, strict=True):
+            if first == [str(uid)]:
+                reindex_chat(site.db, cid)
 
 
 def reindex_chat(db: Db, cid: str) -> int:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO
@@ -125,6 +126,15 @@ def save_in_status(config: Config, name: str, data: IO[bytes]) -> StoredPicture:
     content, size = renditions[0]
     digest = hashlib.sha256(content + animation).hexdigest()
     return StoredPicture(name, *size, bool(animation), colours, digest)
+
+
+def status_picture_bytes(config: Config, name: str) -> int:
+    """Return how many bytes the files of a status's picture have, 0 if it has none."""
+    size = 0
+    for one in (*STATUS_SIDES, ANIMATED):
+        with suppress(FileNotFoundError):
+            size += (config.media_path / f"{name}-{one}.webp").stat().st_size
+    return size
 
 
 def save_link_picture(config: Config, data: IO[bytes]) -> str:

@@ -82,6 +82,14 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("limits", "status_max", _l("Characters of a post"), {"maximum": 5_000}),
     ("limits", "edit_minutes", _l("Minutes in which a post may be edited"), {}),
     ("limits", "status_pictures_max", _l("Pictures of a post"), {"maximum": 4}),
+    (
+        *(
+            "limits",
+            "picture_megabytes_max",
+            _l("Megabytes of a member’s pictures; 0: any number"),
+        ),
+        {"minimum": 0},
+    ),
     ("limits", "pinned_max", _l("Pinned posts of a member"), {"maximum": 20}),
     ("limits", "following_max", _l("Follows of a member"), {"maximum": 20_000}),
     ("limits", "followed_tags_max", _l("Followed hashtags of a member"), {"maximum": 500}),

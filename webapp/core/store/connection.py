@@ -25,6 +25,7 @@ from .servers.routing import Cluster, SingleServer
 
 SCHEMA_VERSION = 2  # of the key schema
 DATA_VERSION = f"linnet:{SCHEMA_VERSION}"  # as stored
+REVISION = 2  # of the data; upgrades bring older data to it while the site runs
 MIN_MAJOR_VERSION = 7  # of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 SENTINEL_PORT = 26379
@@ -126,7 +127,10 @@ def _check_schema(db: Db) -> None:
     expected = DATA_VERSION
     stored = db.run(("GET", keys.schema_version()))
     if stored is None and not any(db.on_every_primary("DBSIZE")):
-        db.run(("SET", keys.schema_version(), expected, "NX"))
+        db.trip(
+            ("HSETNX", keys.upgrades(), "revision", REVISION),
+            ("SET", keys.schema_version(), expected, "NX"),
+        )
     stored = stored or db.run(("GET", keys.schema_version()))
     if stored is None or not stored.startswith("linnet:"):
         raise StoreError(

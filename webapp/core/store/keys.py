@@ -17,3 +17,13 @@ outages = SiteKey(
     bound="three fields",
     doc="How often processes found a server of the store silent.",
 )
+
+upgrades = SiteKey(
+    "upgrades",
+    Hash("name of an upgrade", "`done`, or how far it is"),
+    bound="a field an upgrade, and two",
+    doc=(
+        "The upgrades of the data of older versions. `revision`: of the version that made the "
+        "store, which knew all up to it. `lease`: who does a slice, and until when (unix ms)."
+    ),
+)

@@ -1,6 +1,6 @@
 """Layouts of the index: into how many shards it is spread.
 
-Queries read the `current` layout, whatever SEARCH_SHARDS says, until `linnet reindex` has built
+Queries read the `current` layout, whatever SEARCH_SHARDS says, until the upgrade `search` has built
 the one that it asks for. Projections write the one that is `building` as well. A process remembers
 the layouts for REMEMBERED_SECONDS, so a rebuild waits LAYOUT_DELAY_SECONDS after each change.
 """

@@ -7,12 +7,13 @@ have not written. Documents that changed between its read and its write are read
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.core.errors import Conflict
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, collect, gather, read
@@ -21,7 +22,7 @@ from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys
-from webapp.statuses.lookup import Entry, entries_of, statuses
+from webapp.statuses.lookup import Entry, entries_of, pages_of, statuses
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import may_be_found
 
@@ -47,9 +48,9 @@ class Rebuild(Site):
         self.db.trip(*self._member_commands(uids))
         for uid in uids:
             for list_key in status_keys.authored_lists(uid):
-                for ids in _pages(self.db, list_key):
+                for ids in pages_of(self.db, list_key, BATCH):
                     self._add_statuses([(status_id, uid) for status_id in ids])
-            for ids in _pages(self.db, bookmark_keys.bookmarks(uid)):
+            for ids in pages_of(self.db, bookmark_keys.bookmarks(uid), BATCH):
                 self._add_bookmarks(uid, ids)
 
     def _member_commands(self, uids: Sequence[int]) -> Iterator[Command]:
@@ -179,18 +180,21 @@ def _change_layout(db: Db, layout: Layout) -> None:
         time.sleep(LAYOUT_DELAY_SECONDS)
 
 
-def rebuild_index(site: Site, on_progress: Callable[[int], None]) -> None:
-    """Build the whole index. `on_progress` gets the number of members that were added.
+def continue_with(site: Site, uids: Sequence[int]) -> None:
+    """Add members to the rebuild that has begun. Raises Conflict if there is none."""
+    _begun(site).add_members(uids)
 
-    A few trips a member, and one for each batch of posts. Safe to repeat, also while the site runs.
-    """
-    rebuild = begin(site)
-    last_uid = int(site.db.run(("GET", account_keys.last_uid())) or 0)
-    for first in range(1, last_uid + 1, BATCH):
-        uids = range(first, min(first + BATCH, last_uid + 1))
-        rebuild.add_members(uids)
-        on_progress(len(uids))
-    finish(rebuild)
+
+def finish_begun(site: Site) -> None:
+    """Finish the rebuild that has begun. Raises Conflict if there is none."""
+    finish(_begun(site))
+
+
+def _begun(site: Site) -> Rebuild:
+    building = site.db.run(("HGET", keys.generation(0, site.config.search_shards), "building"))
+    if not building:
+        raise Conflict("rebuild_ended")
+    return Rebuild(site.db, site.config, int(building))
 
 
 def remove_generation(site: Site, number: int) -> None:
@@ -226,17 +230,3 @@ def _member_read(uid: int) -> Read[tuple[Member | None, str, int]]:
 
 def _format(counts: dict[str, int]) -> str:
     return " ".join(f"{name} {value}" for name, value in counts.items())
-
-
-def _pages(db: Db, list_key: str) -> Iterator[list[int]]:
-    """Yield the status ids of a member's list, newest first, BATCH at a time."""
-    bound = "+inf"
-    while True:
-        page = db.run(
-            ("ZRANGE", list_key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES")
-        )
-        if page:
-            yield [int(entry.partition(":")[0]) for entry in page[::2]]
-        if len(page) < 2 * BATCH:
-            return
-        bound = f"({page[-1]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import PartitionKey, ZSet
+from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
 
 uploads = PartitionKey(
     "uploads",
@@ -12,4 +12,12 @@ uploads = PartitionKey(
         "The pictures of a partition's members that no status and no draft shows, not yet or no "
         "longer, so that their files can go."
     ),
+)
+
+picture_bytes = MemberKey(
+    "picture_bytes",
+    Hash("first 12 characters of a picture's token; `total`", "bytes"),
+    bound="a field for each picture of the member's posts and drafts, and one",
+    doc="How large the files of a member's pictures are, for `PICTURE_MEGABYTES_MAX`.",
+    private=True,
 )

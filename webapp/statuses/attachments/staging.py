@@ -19,7 +19,7 @@ from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.statuses.values.pictures import Picture
 
-from . import keys
+from . import keys, quota
 from .own_descriptions import own_description
 
 STAGE = script("statuses/attachments/lua/stage.lua")
@@ -29,11 +29,11 @@ BATCH = 200  # pictures of a partition that are removed in one run
 
 
 def stage(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture]:
-    """Store pictures for a status that is about to be posted. One trip.
+    """Store pictures for a status that is about to be posted. Two trips.
 
     The pictures of its draft get another name and stay where they are. One without files keeps
-    its name, which cannot be posted. Raises BadPicture; Unavailable, also if too many wait to be
-    decoded or the disk is full.
+    its name, which cannot be posted. Raises BadPicture, also if the member has no room for more;
+    Unavailable, also if too many wait to be decoded or the disk is full.
     """
     return _stage(site, uid, chosen, is_restricted=False)
 
@@ -41,7 +41,7 @@ def stage(site: Site, uid: int, chosen: Sequence[ChosenPicture]) -> list[Picture
 def stage_for_draft(
     site: Site, uid: int, chosen: Sequence[ChosenPicture], suggests: bool = False
 ) -> list[Picture]:
-    """Store new pictures for a draft: only its writer may open them. One trip if there are some.
+    """Store new pictures for a draft: only its writer may open them. Two trips if there are some.
 
     Those that the draft has keep their names. `suggests`: one without a description gets that of
     its file, which its writer sees in the draft. Raises as `stage`.
@@ -68,8 +68,7 @@ def withdraw(
 def discard(site: Site, uid: int, names: Collection[str]) -> None:
     """Remove pictures that no status and no draft shows. One trip."""
     removal.remove_status_pictures(site.config, names)
-    if names:
-        site.db.run(("ZREM", keys.uploads(partition_of(uid)), *names))
+    quota.forget(site.db, partition_of(uid), names)
 
 
 def remove_stale(site: Site, partition: int) -> None:
@@ -82,8 +81,7 @@ def remove_stale(site: Site, partition: int) -> None:
         COLLECT_STALE(uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH)
     )
     removal.remove_status_pictures(site.config, names)
-    if names:
-        site.db.run(("ZREM", key, *names))
+    quota.forget(site.db, partition, names)
 
 
 def _stage(
@@ -96,7 +94,10 @@ def _stage(
     try:
         if is_restricted:
             restrictions.restrict(site.config, names)
-        return [_store(site.config, name, one) for name, one in zip(names, chosen, strict=True)]
+        stored = [_store(site.config, name, one) for name, one in zip(names, chosen, strict=True)]
+        are_new = any(isinstance(one, UploadedPicture) for one in chosen)
+        quota.count_pictures(site, uid, names, are_new=are_new)
+        return stored
     except Exception:
         discard(site, uid, names)
         raise

@@ -1,0 +1,125 @@
+"""How many bytes of pictures a member has, and may have."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from flask import Flask
+
+from tests.conftest import People
+from tests.support import worker
+from tests.support.client_api import connected
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.pages import join
+from tests.support.settings import with_settings
+from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, photo
+from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
+from tests.support.statuses.pictures import stage as stage
+from tests.support.upgrades import run_upgrade
+from webapp.accounts import lifecycle
+from webapp.core.media.decoding import BadPicture
+from webapp.core.site import Site
+from webapp.statuses import store
+from webapp.statuses.attachments import keys, quota, staging
+from webapp.statuses.drafts import store as drafts
+
+
+def counted(site: Site, uid: int) -> int:
+    """Return the bytes that the store counts, which must be those of the files."""
+    files = (site.config.media_path / f"posts/{uid}").glob("*.webp")
+    total = site.db.read(quota.picture_bytes(uid))
+    assert total == sum(file.stat().st_size for file in files)
+    return total
+
+
+def test_pictures_count_from_their_upload_until_their_files_are_removed(
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+) -> None:
+    ann, ben = people("ann", "ben")
+    red, blue = stage(ann, "red"), stage(ann, "blue")
+    assert counted(site, ann) > 0 == counted(site, ben)
+    status = store.post(site, ann, NO_WORDS, FORM, pictures=red)
+    drafts.save(site, ann, "form-key-2", {}, None, blue)
+    both = counted(site, ann)
+    store.delete(site, ann, status)
+    staging.discard(site, ann, [red[0].name])
+    assert 0 < counted(site, ann) < both
+    drafts.discard(site.db, ann, "form-key-2")
+    stage(ann, "green")  # no post comes
+    expire_in_flight()
+    for _ in range(2):
+        staging.remove_stale(site, ann)
+        assert counted(site, ann) == 0
+
+
+def test_removing_twice_after_a_crash_counts_once(
+    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+) -> None:
+    [ann] = people("ann")
+    store.post(site, ann, NO_WORDS, FORM, pictures=stage(ann, "red"))
+    kept = counted(site, ann)
+    stage(ann, "blue")
+    expire_in_flight()
+    with pytest.raises(Crashed):
+        staging.remove_stale(Site(CrashingDb(site.db, 1), site.config), ann)
+    staging.remove_stale(site, ann)
+    assert counted(site, ann) == kept
+
+
+def test_no_more_fit_than_the_quota_however_many_come_at_once(
+    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = people("ann")
+    stage(ann, "red")
+    monkeypatch.setattr(quota, "MEGABYTE", 3 * counted(site, ann))
+    small = with_settings(site, picture_megabytes_max=1)
+
+    def upload(number: int) -> bool:
+        try:
+            quota.count_pictures(small, ann, [f"posts/{ann}/{number:012x}"], are_new=True)
+        except BadPicture:
+            return False
+        return True
+
+    size = counted(site, ann)
+    monkeypatch.setattr(quota, "status_picture_bytes", lambda *_: size)
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(upload, range(50))) == 2
+    quota.count_pictures(small, ann, [f"posts/{ann}/{99:012x}"], are_new=False)  # of a draft
+    quota.count_pictures(with_settings(site, picture_megabytes_max=0), ann, [], are_new=True)
+
+
+def test_forms_and_apps_say_that_there_is_no_room(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = join(app, "ann")
+    client = connected(app, ann)
+    monkeypatch.setattr(quota, "MEGABYTE", 0.0005)
+    form = {"text": "My larch", "key": FORM, "pictures": (io.BytesIO(photo()), "larch.png")}
+    response = ann.post("/statuses", data=form)
+    assert response.status_code == 422 and "My larch" in response.text
+    assert "may take up 2000 MB. Delete some first." in response.text
+    refusal = client.call("POST /api/v2/media", data={"file": (io.BytesIO(photo()), "larch.png")})
+    assert refusal.status_code == 422 and "may take up" in refusal.get_json()["error"]
+    media = app.extensions["linnet.config"].media_path
+    assert not list(media.glob("posts/*/*.webp"))
+    assert "take up 0 Bytes of" in ann.get("/settings/data").text
+
+
+def test_pictures_of_before_are_counted_and_those_of_deleted_accounts_are_not(
+    site: Site, people: People, stage: Stage, apply_events: Callable[[], None]
+) -> None:
+    ann, ben = people("ann", "ben")
+    stage(ann, "red", "blue"), stage(ben, "red")
+    before = counted(site, ann)
+    site.db.run(("DEL", keys.picture_bytes(ann)))
+    for _ in range(2):
+        run_upgrade(site, "quota")
+        assert counted(site, ann) == before
+    lifecycle.delete_account(site, ben, None)
+    quota.count_pictures(site, ben, [f"posts/{ben}/{1:012x}"], are_new=True)
+    worker.drain(site)
+    assert site.db.run(("EXISTS", keys.picture_bytes(ben))) == 0
