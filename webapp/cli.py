@@ -19,6 +19,7 @@ from .admin.rewards.drops import drops
 from .admin.rewards.points import items, points
 from .admin.rewards.promotions import promotions
 from .admin.settings.config_command import config
+from .admin.settings.countries import load_countries
 from .admin.setup.setup_command import setup, setup_notice
 from .admin.site_status import status
 from .admin.trends import trends
@@ -201,6 +202,7 @@ def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
 
 main.add_command(member)
 main.add_command(config)
+main.add_command(load_countries)
 main.add_command(status)
 main.add_command(setup)
 main.add_command(grant)
