@@ -10,6 +10,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.errors import Forbidden, Unavailable
 from webapp.core.forms.refused_forms import refused_form
+from webapp.core.metrics.recorder import RECORDER
+from webapp.core.net.countries import country_of
 from webapp.core.store.reads import constant
 from webapp.core.web.context import SESSION_COOKIES, config, db, session_cookie, site_of, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
@@ -103,6 +105,11 @@ def current_device() -> Device:
     current_request = unwrap(request)
     user_agent = current_request.headers.get("User-Agent", "")
     return Device(current_request.remote_addr or "", user_agent)
+
+
+def count_signup() -> None:
+    """Count a new account by the country of this request. No trip."""
+    RECORDER.sign_up(country_of(config(), current_device().ip_address))
 
 
 def current_device_note() -> str:

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
+from webapp.core.net.countries import source
 from webapp.core.net.proxies import is_from_this_machine
 from webapp.core.web.context import config, db
 from webapp.core.web.security import no_store
@@ -41,7 +42,7 @@ def admin_panel() -> Markup:
     """
     span = SPANS.get(request.args.get("span", ""), SPANS["hour"])
     now = int(time.time())
-    found, (processes, leases), (recent, common), people = db().fetch(
+    found, (processes, leases), (recent, common), (people, countries) = db().fetch(
         samples(span), with_leases(), lines.log_lines(now), visitors(now)
     )
     page = render_template(
@@ -50,6 +51,8 @@ def admin_panel() -> Markup:
         spans=list(SPANS),
         charts=charts.draw(found, now),
         visitors=people,
+        countries=countries,
+        country_source=source(config()) if config().countries else None,
         routes=slowest(db(), span.name, now),
         processes=processes,
         leases=leases,

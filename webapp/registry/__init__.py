@@ -35,6 +35,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     reply_hidden, reply_shown         uid
     joined            uid flagged?
     signed_out, tokens_revoked    uid
+    signed_in_abroad  uid session country
     suspended, restored, protected, unprotected    uid
     limited, unlimited    uid
     moderated         uid number reports? answered?

@@ -94,6 +94,15 @@ visitor_salt = MetricsKey(
 )
 
 
+countries = MetricsKey(
+    "countries",
+    "<day>",
+    Hash("`visitors:` or `signups:` and two letters, none if unknown", "number"),
+    bound="two for each country; expires after 400 days",
+    doc="About how many people looked at posts on a day (days since 1970), and how many joined.",
+)
+
+
 process = MetricsKey(
     "process",
     "<host>:<pid>",
