@@ -148,6 +148,8 @@ def _load_session(cookie: str, view: object) -> None:
     )
     if request_g.session:
         request_g.viewer = request_g.session.member
+        if request_g.session.touched:
+            RECORDER.come(requester.uid)
         request_g.session_name = session_name(cookie)
         if is_page:
             request_g.viewer_context = viewer_context()

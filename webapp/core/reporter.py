@@ -116,4 +116,5 @@ def _encode(figures: Figures) -> dict[str, object]:
             for country in set(figures.visitors.values())
         },
         "signups": figures.signups,
+        "active": list(figures.active),
     }

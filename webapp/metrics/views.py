@@ -16,10 +16,11 @@ from webapp.core.web.security import no_store
 from webapp.core.web.view_options import anonymous
 
 from . import charts, lines, prometheus
+from .people.retention import WEEKS, retention
+from .people.visitors import visitors
 from .processes import with_leases
 from .routes import slowest
 from .series import SPANS, samples
-from .visitors import visitors
 
 bp = Blueprint("metrics", __name__)
 bp.after_request(no_store)
@@ -36,7 +37,7 @@ def show() -> Response:
 
 
 def admin_panel() -> Markup:
-    """Return the charts, visitors, routes, processes and log lines of /admin. Three trips.
+    """Return the charts, visitors, routes, processes and log lines of /admin. Five trips.
 
     `span` in the address: how far back the charts go.
     """
@@ -52,6 +53,8 @@ def admin_panel() -> Markup:
         charts=charts.draw(found, now),
         visitors=people,
         countries=countries,
+        cohorts=retention(db(), now),
+        weeks=WEEKS,
         country_source=source(config()) if config().countries else None,
         routes=slowest(db(), span.name, now),
         processes=processes,

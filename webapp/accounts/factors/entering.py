@@ -19,6 +19,7 @@ from webapp.accounts.sessions.known_devices import remember_device, request_devi
 from webapp.accounts.settings.display import adopt_display, stored_display
 from webapp.accounts.viewer import current_device
 from webapp.core.forms.refused_forms import RefusedForm
+from webapp.core.metrics.recorder import RECORDER
 from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.security import no_store_page
 
@@ -53,6 +54,7 @@ def enter(
     if is_abroad or not request_device(member.login):
         kind = "new_country" if is_abroad else "new_device"
         notify(site(), member.uid, kind, device=device_label(current_device()))
+    RECORDER.come(member.uid)
     g.viewer = member
     if recovered and tells_recovery:
         _tell_recovery(member, recovered)

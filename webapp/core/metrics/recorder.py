@@ -37,6 +37,7 @@ class Figures:
     timings: dict[str, Timing] = field(default_factory=dict)
     lines: deque[Line] = field(default_factory=deque)
     visitors: dict[str, str] = field(default_factory=dict)  # a person -> country, "" if unknown
+    active: set[int] = field(default_factory=set)  # uids
     signups: Counter[str] = field(default_factory=Counter)  # country -> accounts
 
 
@@ -83,6 +84,11 @@ class Recorder:
         with self._lock:
             if len(self._figures.visitors) < VISITORS_MAX:
                 self._figures.visitors[person] = country
+
+    def come(self, uid: int) -> None:
+        """Count a member as active this week."""
+        with self._lock:
+            self._figures.active.add(uid)
 
     def sign_up(self, country: str) -> None:
         """Count a new account by country, "" if it is not known."""

@@ -10,17 +10,20 @@
 --          visitors    core.metrics.visitors.prefix()
 --          salt        core.metrics.visitor_salt.prefix()
 --          countries   core.metrics.countries.prefix()
+--          active      core.metrics.active_members.prefix()
 -- ARGV     host
 --          pid
 --          number    of the batch
 --          batch     JSON: `process`, `samples` (how, name, number), `timings`, `lines`,
---                    `visitors` (by country), `signups` (country and number)
+--                    `visitors` (by country), `signups` (country and number),
+--                    `active` (uids)
 --          new_salt  random, for a period that has none
 -- RETURNS  1, or 0 if the batch was added before
 -- WRITES   all keys
 -- include core/metrics/lua/includes/add_sample.lua
 -- include core/metrics/lua/includes/add_timing.lua
 -- include core/metrics/lua/includes/add_line.lua
+-- include core/metrics/lua/includes/add_active.lua
 -- include core/metrics/lua/includes/add_visitors.lua
 
 local PROCESS_SECONDS = 3600
@@ -45,6 +48,7 @@ end
 for country, people in pairs(content.visitors) do
   add_visitors(visitors, salt, countries, country, people, new_salt, seconds)
 end
+add_active(active, content.active, seconds)
 for country, count in pairs(content.signups) do
   add_country(countries, 'signups', country, count, seconds)
 end

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 
 from webapp.core.metrics import keys
 from webapp.core.store.reads import Read, collect, gather, read, to_dict
-
-from .series import DAY
+from webapp.metrics.series import DAY
 
 PERIODS = {"d": 1, "w": 7, "m": 28}  # days, as in `add_visitors.lua`
 MONDAY = 3  # days from a Monday to the beginning of unix time
