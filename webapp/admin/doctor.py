@@ -39,6 +39,7 @@ from webapp.timelines.keys import public_timeline
 
 from .options import format_time
 from .settings.countries import countries_finding
+from .site_status import access_log_finding
 from .store_findings import (
     Finding,
     outages_finding,
@@ -79,6 +80,7 @@ def findings(site: Site) -> Iterator[Finding]:
         yield _mail_finding(site)
     yield _search_finding(site)
     yield outages_finding(site.db)
+    yield access_log_finding(site)
     yield _page_cache_finding(site)
     for feature, module in feature_modules("findings"):
         if feature in site.config.enabled_features:
