@@ -104,7 +104,7 @@ class Sender:
         """Open and lock another file. Raises OSError, also if too many bytes wait here."""
         self._complete()
         self._folder.mkdir(0o700, parents=True, exist_ok=True)
-        if sum(path.stat().st_size for path in self._files()) > self._bytes_max:
+        if sum(map(_size, self._files())) > self._bytes_max:
             raise OSError("too many lines wait")
         name = f"{day}-{time.time_ns()}-{socket.gethostname()}-{os.getpid()}{SUFFIX}"
         file = os.open(self._folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -139,6 +139,14 @@ class Sender:
 
 def _encode(*fields: str) -> bytes:
     return ("\t".join(field or "-" for field in fields) + "\n").encode("ascii", "replace")
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a file, 0 for one that was shipped meanwhile."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _whole_lines(file: BinaryIO, start: int) -> bytes:

@@ -112,6 +112,7 @@ def test_a_table_is_used_by_every_process_until_another_is(site: Site, tmp_path:
     code, output = load(tmp_path, site.config, "8.8.8.0,8.8.8.9,US\n8.8.8.1,8.8.8.2,US", *licence)
     assert code == 1 and "Line 2: the range overlaps another." in output
     assert load(tmp_path, site.config, CSV)[0] == 2
+    assert "is not used" in load(tmp_path, site.config, "1.1.1.1," + "x" * 200_000, *licence)[1]
     refresh(site.db, live)
     assert country_of(live.current, "8.8.8.8") == "CN"
     assert country_of(changed(live.current, {"countries": "no"}), "8.8.8.8") == ""

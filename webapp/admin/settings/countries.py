@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def load_countries(file: Path | None, licence: str, date: datetime | None, **opt
             raise click.UsageError('Give --licence, such as "DB-IP Lite, CC BY 4.0".')
         try:
             parts = parse_table(file.read_text("utf-8-sig").splitlines())
-        except (BadTable, UnicodeDecodeError) as error:
+        except (BadTable, csv.Error, UnicodeDecodeError) as error:
             raise click.ClickException(f"{file} is not used. {error}") from None
         day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC)
         if not use_table(site.db, parts, licence.strip(), day.date()):

@@ -27,10 +27,12 @@ def parse_table(lines: Iterable[str]) -> CountryParts:
     """Return the ranges of a CSV file, whose first line may be a header. More columns are ignored.
 
     Raises BadTable for a row that is no range, a range that ends before it begins, and one that
-    overlaps another.
+    overlaps another. Raises csv.Error for what is no CSV.
     """
     found: dict[int, list[Range]] = {version: [] for version in BITS}
-    for line, row in enumerate(csv.reader(lines), 1):
+    rows = csv.reader(lines)
+    for row in rows:
+        line = rows.line_num
         if not row or (line == 1 and parse_address(row[0].partition("/")[0]) is None):
             continue
         version, one = _parse_row(row, line)
