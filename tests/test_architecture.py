@@ -41,7 +41,7 @@ ORDER = [
     {"moderation"},
     {"client_api"},
     {"streaming"},
-    {"metrics"},
+    {"metrics", "access_log"},
     {"community"},
     {"rewards"},
     {"archive"},

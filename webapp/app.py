@@ -15,6 +15,8 @@ from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
 
 from . import config as settings
+from .access_log.sender import Sender
+from .access_log.streams import LoggedStreams
 from .accounts.viewer import is_member, load_viewer
 from .admin import closing
 from .blueprints import BLUEPRINTS
@@ -134,6 +136,7 @@ def pages_app() -> AsgiBridge:
     config: Config = app.extensions["linnet.config"]
     cached_pages = pagecache.enable_local_cache(app)
     reporter.start(_live_site(app), "web")
+    app.extensions[request_log.LISTENER] = Sender(_live_site(app)).start()
     fast_path = proxies.behind_proxies(cached_pages, config) if cached_pages else None
     upload_limit = partial(body_limits.upload_limit, app, partial(is_member, app))
     few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
@@ -141,12 +144,13 @@ def pages_app() -> AsgiBridge:
     return AsgiBridge(app, config, upload_limit, fast_path, storeless_paths(app), streams)
 
 
-def streams_app() -> StreamApp:
+def streams_app() -> LoggedStreams:
     """Return the app of `linnet stream`. It renders chat messages with the site's templates."""
     app = _watching_app()
-    streams = _stream_app(app, app.extensions["linnet.config"])
+    config: Config = app.extensions["linnet.config"]
+    streams = _stream_app(app, config)
     reporter.start(_live_site(app), "stream", lambda: len(streams.hub.connections))
-    return streams
+    return LoggedStreams(streams, Sender(_live_site(app)).start(), config)
 
 
 def _watching_app() -> Flask:

@@ -19,8 +19,9 @@ from .admin.rewards.drops import drops
 from .admin.rewards.points import items, points
 from .admin.rewards.promotions import promotions
 from .admin.settings.config_command import config
+from .admin.settings.countries import load_countries
 from .admin.setup.setup_command import setup, setup_notice
-from .admin.site_status import status
+from .admin.site_status import logs, status
 from .admin.trends import trends
 from .admin.upgrades.reseal import reseal
 from .admin.upgrades.upgrade_command import upgrade
@@ -198,6 +199,8 @@ def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
 
 main.add_command(member)
 main.add_command(config)
+main.add_command(load_countries)
+main.add_command(logs)
 main.add_command(status)
 main.add_command(setup)
 main.add_command(grant)

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from .features import all_features, parse_features
 from .limits import Rate as Rate
-from .site_settings import SiteSettings, site_problem
+from .site_settings import STORED, SiteSettings, site_problem
 
 MAY_BE_ZERO = (
     "trusted_proxies home_slack trend_member_hours merged_seconds status_seconds page_cache_bytes "
@@ -132,7 +132,7 @@ def load(
 
     Ignores names that are no setting. Raises BadSetting for a value that cannot be used.
     """
-    names = [field.name for field in fields(Config) if field.name != "bans"]
+    names = [field.name for field in fields(Config) if field.name not in STORED]
     values: dict[str, Any] = {
         name: environ[name.upper()] for name in names if environ.get(name.upper())
     }

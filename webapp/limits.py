@@ -43,6 +43,10 @@ class Limits:
     pieces_max: int = 32 * 1024 * 1024  # bytes of rendered fragments that one web process caches
     metrics_token: str = ""  # what programs of other machines send to read /metrics
 
+    # Access log
+    access_log: bool = False  # write a line for each request, without address and query
+    files_max: int = 268_435_456  # bytes of lines that wait in the store, and on each machine
+
     # Pages kept for visitors
     page_cache_paths: int = 10_000  # only the most viewed addresses are cached
     page_views_max: int = 20_000  # addresses whose views are counted

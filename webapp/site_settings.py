@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from unicodedata import category
 from zlib import crc32
@@ -71,6 +72,25 @@ class BanList:
 NO_BANS = BanList()
 
 
+# For a version of addresses, 4 or 6: the starts of ranges, ascending, in 4 or 16 bytes each; and
+# their countries, in two letters each, two spaces for a gap.
+CountryParts = Mapping[int, tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CountryTable:
+    """The countries of networks. `licence`: in words. `date`: such as 2026-11-28, or ""."""
+
+    id: str = ""
+    licence: str = ""
+    date: str = ""
+    parts: CountryParts = field(default_factory=dict, repr=False)
+
+
+NO_TABLE = CountryTable()
+STORED = ("bans", "country_table")  # fields of the store: neither settings nor in the environment
+
+
 @dataclass(frozen=True, slots=True)
 class SiteSettings(Limits):
     """The site's name, words and looks, and whether it is open now."""
@@ -103,7 +123,11 @@ class SiteSettings(Limits):
     page_contact_en: str = ""
     page_contact_zh: str = ""
 
-    bans: BanList = NO_BANS  # of the store: neither a setting nor in the environment
+    countries: bool = True  # count visitors by country, and warn of log-ins from a new one
+
+    # Those of STORED
+    bans: BanList = NO_BANS
+    country_table: CountryTable = NO_TABLE
 
     @property
     def members_invite(self) -> bool:

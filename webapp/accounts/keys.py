@@ -68,6 +68,7 @@ user = MemberKey(
         "`hidden_from_search` = 1 if others do not find them; `audience`, the visibility and "
         "the reply policy of the last post, parted by a comma; `language`, `theme` "
         "(`light`, `dark` or `system`) and `counts` (`off` to hide numbers), as last chosen; "
+        "`countries`, the last 10 that they logged in from; "
         "`viewed_since` (unix ms), from when on the posts that they open are kept; "
         "`first_steps` = 1 while these are "
         "offered on their home; `home_feed`, the SHA-256 of the key of their private feed; "

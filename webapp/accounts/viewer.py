@@ -10,6 +10,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.errors import Forbidden, Unavailable
 from webapp.core.forms.refused_forms import refused_form
+from webapp.core.metrics.recorder import RECORDER
+from webapp.core.net.countries import country_of
 from webapp.core.store.reads import constant
 from webapp.core.web.context import SESSION_COOKIES, config, db, session_cookie, site_of, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
@@ -105,6 +107,11 @@ def current_device() -> Device:
     return Device(current_request.remote_addr or "", user_agent)
 
 
+def count_signup() -> None:
+    """Count a new account by the country of this request. No trip."""
+    RECORDER.sign_up(country_of(config(), current_device().ip_address))
+
+
 def current_device_note() -> str:
     """Return what the security logs note of the device that makes this request."""
     return current_device().note
@@ -141,6 +148,8 @@ def _load_session(cookie: str, view: object) -> None:
     )
     if request_g.session:
         request_g.viewer = request_g.session.member
+        if request_g.session.touched:
+            RECORDER.come(requester.uid)
         request_g.session_name = session_name(cookie)
         if is_page:
             request_g.viewer_context = viewer_context()

@@ -30,7 +30,13 @@ from .sessions import store as sessions
 from .sessions.cookies import clear_session_cookie, remember_suspended
 from .sessions.known_devices import request_device
 from .store import uid_by_login
-from .viewer import current_device, current_device_note, refresh_session_cookie, require_viewer
+from .viewer import (
+    count_signup,
+    current_device,
+    current_device_note,
+    refresh_session_cookie,
+    require_viewer,
+)
 
 bp = Blueprint("accounts", __name__)
 bp.before_app_request(require_viewer)
@@ -70,6 +76,7 @@ def signup() -> ViewResponse:
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status
+    count_signup()
     if form.reason:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
         return redirect(url_for("accounts.login"), 303)

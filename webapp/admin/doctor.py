@@ -11,6 +11,8 @@ from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.events.leased_work import waiting
 from webapp.core.events.outbox import OUTBOX_GROUPS
+from webapp.core.settings.live import LiveSettings
+from webapp.core.settings.store import refresh
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import DATA_VERSION, connect
@@ -27,6 +29,9 @@ from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards import keys as card_keys
 from webapp.timelines.keys import public_timeline
 
+from .options import format_time
+from .settings.countries import countries_finding
+from .site_status import access_log_finding
 from .store_findings import (
     Finding,
     disk_findings,
@@ -42,9 +47,10 @@ CLOCK_TOLERANCE = 300  # seconds, as in core/store/lua/includes/ids.lua
 
 def report(config: Config) -> Iterator[Finding]:
     """Yield the findings, the most basic first. Raises StoreError if the store will not do."""
-    site = Site(connect(config), config)
-    yield from findings(site)
-    site.db.close()
+    db, live = connect(config), LiveSettings(config)
+    refresh(db, live)
+    yield from findings(Site(db, live.current))
+    db.close()
 
 
 def findings(site: Site) -> Iterator[Finding]:
@@ -56,6 +62,7 @@ def findings(site: Site) -> Iterator[Finding]:
     yield scripts_finding(site.db)
     yield _folders_finding(site.config)
     yield _contact_finding(site.config)
+    yield countries_finding(site.config)
     if site.config.secret_key_previous:
         yield previous_key_finding(site)
     yield from _event_findings(site)
@@ -66,6 +73,7 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _upgrades_finding(site)
     yield _search_finding(site)
     yield outages_finding(site.db)
+    yield access_log_finding(site)
     yield _page_cache_finding(site)
     for feature, module in feature_modules("findings"):
         if feature in site.config.enabled_features:

@@ -1,12 +1,20 @@
-"""`linnet status`: the processes of the site."""
+"""`linnet status` and `linnet logs follow`: what the processes of the site do."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from typing import Any
 
 import click
 
+from webapp.access_log import keys
+from webapp.access_log.sender import CHANNEL
+from webapp.core.site import Site
+from webapp.core.store.pubsub import Subscription
+
 from .options import data_dir_option, format_time, open_site
+from .store_findings import Finding
 
 
 @click.command()
@@ -30,3 +38,44 @@ def status(**options: Any) -> None:
         click.echo("No process reports. They do so every three seconds while the site runs.")
     if not processes or any(one.is_lost for one in processes):
         raise SystemExit(1)
+
+
+@click.group()
+def logs() -> None:
+    """Read the access log of all processes, which ACCESS_LOG=yes writes."""
+
+
+@logs.command()
+@click.option("--route", default="*", help="Such as /home or /@<login>; * for any text.")
+@click.option("--status", default="*", help="Such as 404 or 5xx.")
+@data_dir_option
+def follow(route: str, status: str, **options: Any) -> None:
+    """Print lines within some seconds, until Ctrl-C.
+
+    Fields: time, route, status, ms, bytes, cached, member or visitor, country.
+    """
+    pattern = status.lower().replace("x", "?")
+    with open_site(options) as site:
+        subscription = Subscription(site.db, CHANNEL)
+        while True:
+            for text in subscription.wait(1.0).messages:
+                for line in text.splitlines():
+                    _time, its_route, its_status, *_ = line.split("\t")
+                    if fnmatchcase(its_route, route) and fnmatchcase(its_status, pattern):
+                        click.echo(line)
+
+
+def access_log_finding(site: Site) -> Finding:
+    """Return how many lines came today, how many are missing, and what waits. One trip."""
+    today = keys.day_counts(f"{datetime.now(UTC):%Y-%m-%d}")
+    waiting, counts = site.db.trip(
+        ("HGET", keys.progress(), "waiting"), ("HMGET", today, "lines", "dropped")
+    )
+    size, lines, dropped = (int(count or 0) for count in (waiting, *counts))
+    return Finding(
+        size < site.config.files_max / 2 and not dropped,
+        f"access log: {'on' if site.config.access_log else 'off'}, {lines} lines today,"
+        f" {dropped} dropped, {size} of {site.config.files_max} bytes wait",
+        "Start a worker: linnet worker, or make room on its disk. Above FILES_MAX lines wait on the"
+        " machines that write them, and are dropped where as many wait.",
+    )

@@ -10,6 +10,7 @@ from flask import g, request
 from webapp.accounts.tokens import store as tokens
 from webapp.accounts.tokens.store import TokenHolder
 from webapp.core.errors import Forbidden, Unauthorized
+from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.proxies import client_network
 from webapp.core.site import Site
 from webapp.core.store.reads import Read
@@ -50,6 +51,8 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
     if presented:
         g.token = tokens.with_active_owner(site(), held) or _app_holder(site(), presented)
         g.viewer = g.token.member
+        if g.viewer and not g.viewer.bot_owner:
+            RECORDER.come(g.viewer.uid)
         require_scope(g.token, scope)
     if g.viewer is None and not public:
         raise Unauthorized("api_token", TOKEN_INVALID)

@@ -111,5 +111,10 @@ def _encode(figures: Figures) -> dict[str, object]:
         "samples": [(metric.kind, metric.name, number) for metric, number in numbers],
         "timings": {route: one.as_fields() for route, one in figures.timings.items()},
         "lines": list(map(tuple, figures.lines)),
-        "visitors": list(figures.visitors),
+        "visitors": {
+            country: [person for person, found in figures.visitors.items() if found == country]
+            for country in set(figures.visitors.values())
+        },
+        "signups": figures.signups,
+        "active": list(figures.active),
     }

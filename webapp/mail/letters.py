@@ -95,6 +95,14 @@ KINDS = {
         _l("New login to your account"),
         (_l("Someone logged in to your account on a device that we don’t know:"), WAS_IT_YOU),
     ),
+    "new_country": Kind(
+        NOTICE,
+        _l("New login to your account from another country"),
+        (
+            _l("Someone logged in to your account from a country that you haven’t logged in from:"),
+            WAS_IT_YOU,
+        ),
+    ),
     "digest": Kind(
         DIGEST,
         _l("Your week on Linnet"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
+from webapp.accounts import keys as account_keys
 from webapp.core.events import status as events
-from webapp.core.metrics import names
+from webapp.core.metrics import keys, names
 from webapp.core.metrics.recorder import note
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -14,6 +15,7 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import script
 
+from .people.retention import week_of
 from .processes import processes
 
 CLEAN = script("core/metrics/lua/clean.lua")
@@ -28,12 +30,13 @@ class Measurement:
         self._measured_at = 0.0
 
     def __call__(self, site: Site, partitions: Iterable[int]) -> None:
-        """Measure if it is time, and this worker's turn. Two trips, and two to each primary."""
+        """Measure if it is time, and this worker's turn. Four trips, and two to each primary."""
         now = time.monotonic()
         if now - self._measured_at < MEASURE_SECONDS or MEASURING_PARTITION not in partitions:
             return
         self._measured_at = now
         _measure_events(site.db)
+        _note_first_members(site.db)
         _measure_store(site.db)
 
 
@@ -64,6 +67,12 @@ def _measure_events(db: Db) -> None:
     note(names.EVENTS_BULK, status.bulk)
     note(names.EVENTS_PARKED, status.parked)
     note(names.STREAMS_OPEN, sum(one.streams for one in found if not one.is_lost))
+
+
+def _note_first_members(db: Db) -> None:
+    """Note which uids are those of this week, once. Two trips."""
+    last_uid = db.run(("GET", account_keys.last_uid())) or 0
+    db.run(("HSETNX", keys.first_members(), week_of(int(time.time())), last_uid))
 
 
 def _measure_store(db: Db) -> None:

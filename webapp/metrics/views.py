@@ -9,16 +9,18 @@ from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
+from webapp.core.net.countries import source
 from webapp.core.net.proxies import is_from_this_machine
 from webapp.core.web.context import config, db
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import anonymous
 
 from . import charts, lines, prometheus
+from .people.retention import WEEKS, retention
+from .people.visitors import visitors
 from .processes import with_leases
 from .routes import slowest
 from .series import SPANS, samples
-from .visitors import visitors
 
 bp = Blueprint("metrics", __name__)
 bp.after_request(no_store)
@@ -35,13 +37,13 @@ def show() -> Response:
 
 
 def admin_panel() -> Markup:
-    """Return the charts, visitors, routes, processes and log lines of /admin. Three trips.
+    """Return the charts, visitors, routes, processes and log lines of /admin. Five trips.
 
     `span` in the address: how far back the charts go.
     """
     span = SPANS.get(request.args.get("span", ""), SPANS["hour"])
     now = int(time.time())
-    found, (processes, leases), (recent, common), people = db().fetch(
+    found, (processes, leases), (recent, common), (people, countries) = db().fetch(
         samples(span), with_leases(), lines.log_lines(now), visitors(now)
     )
     page = render_template(
@@ -50,6 +52,10 @@ def admin_panel() -> Markup:
         spans=list(SPANS),
         charts=charts.draw(found, now),
         visitors=people,
+        countries=countries,
+        cohorts=retention(db(), now),
+        weeks=WEEKS,
+        country_source=source(config()) if config().countries else None,
         routes=slowest(db(), span.name, now),
         processes=processes,
         leases=leases,

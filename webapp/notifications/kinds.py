@@ -26,8 +26,8 @@ class Kind:
     `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
     not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
-    "draft", "webhook", "act", "report" or "item" of the recipient, and names nobody else. `lane`:
-    how soon devices get it. `about_group`: it is about a group of members.
+    "draft", "webhook", "act", "report", "session" or "item" of the recipient, and names nobody
+    else. `lane`: how soon devices get it. `about_group`: it is about a group of members.
     """
 
     name: str
@@ -182,6 +182,16 @@ KINDS = {
             lane=GATHERED,
             notifies_actor=True,
             about_own="report",
+        ),
+        Kind(
+            name="abroad",
+            icon="lock",
+            tab="all",
+            sentence=_l("New login to your account from another country"),
+            label=_lp("notification", "Logins from new countries"),
+            anonymous=_l("New login to your account from another country"),
+            notifies_actor=True,
+            about_own="session",
         ),
         Kind(
             name="trade",

@@ -128,6 +128,11 @@ def notify_moderated(context: Context, events: Sequence[Event]) -> None:
     sync_notices(context, notices)
 
 
+def notify_abroad(context: Context, events: Sequence[Event]) -> None:
+    """Notify members of log-ins from a country that is new to them. Two trips."""
+    sync_notices(context, [_abroad_notice(event) for event in events])
+
+
 def notify_undelivered(context: Context, events: Sequence[Event]) -> None:
     """Notify owners of bots whose webhook does not take messages. Three trips."""
     bots = context.db.fetch(*(accounts.get(event.number("bot")) for event in events))
@@ -220,6 +225,13 @@ def _answer_notices(event: Event, reporter: int, subject: str) -> Iterator[Notic
     answered = moderation_keys.answered_reports(reporter)
     for name in (f"{subject}:done", f"{subject}:kept"):
         yield Notice(event, "report_answered", reporter, reporter, name, answered, name)
+
+
+def _abroad_notice(event: Event) -> Notice:
+    """Return the notice about a log-in, which holds while its session does."""
+    uid, session = event.number("uid"), event.data["session"]
+    subject, sessions = f"{event.data['country']}:{event.id}", account_keys.member_sessions(uid)
+    return Notice(event, "abroad", uid, uid, subject, sessions, session)
 
 
 def _undelivered_notice(event: Event, bot: Member) -> Notice:

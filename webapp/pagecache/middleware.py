@@ -24,7 +24,14 @@ from webapp.core.store.client import Db
 from webapp.core.store.heartbeat import start_heartbeat
 from webapp.core.store.reads import Read
 from webapp.core.web.prefetch import VISITOR, page_read
-from webapp.core.web.request_log import bind_request_id, log_request
+from webapp.core.web.request_log import (
+    LISTENER,
+    NO_ROUTE,
+    Answered,
+    bind_request_id,
+    log_request,
+    route_name,
+)
 from webapp.core.web.view_options import view_options
 
 from .cached_page import CachedPage
@@ -155,6 +162,13 @@ class PageCache:
         deferred: Read[Prefetched] = page.deferred()
         return deferred
 
+    def _route(self, path: str) -> str:
+        try:
+            rule, _ = self._url_adapter.match(path, "GET", return_rule=True)
+        except HTTPException:
+            return NO_ROUTE
+        return route_name(rule.rule)
+
     def _send(self, visit: Visit, response: CachedPage | PageResponse) -> Iterable[bytes]:
         """Send a response, and log the request."""
         is_cached = isinstance(response, CachedPage)
@@ -166,4 +180,8 @@ class PageCache:
         log_request(method, visit.key.path, response.status, seconds, trips)
         count_request("cached" if is_cached else "page", response.status)
         time_route(CACHED_PAGES, seconds)
+        if tell := self._app.extensions.get(LISTENER):
+            route, size = self._route(visit.key.path), len(response.body)
+            code, address = int(response.status[:3]), visit.environ.get("REMOTE_ADDR", "")
+            tell(Answered(route, code, seconds, size, is_cached, False, address))
         return send(response, method, visit.start_response)

@@ -35,6 +35,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     reply_hidden, reply_shown         uid
     joined            uid flagged?
     signed_out, tokens_revoked    uid
+    signed_in_abroad  uid session country
     suspended, restored, protected, unprotected    uid
     limited, unlimited    uid
     moderated         uid number reports? answered?
@@ -63,6 +64,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
 
 from __future__ import annotations
 
+from webapp.access_log.reader import move_blocks
 from webapp.accounts.sessions import store as sessions
 from webapp.archive import files as archive_files
 from webapp.archive.worker import DataTasks
@@ -97,7 +99,7 @@ from .upgrades import UpgradeLoop
 SITE = Registry(
     projections={"log": LOG, "fanout": FANOUT, "discovery": DISCOVERY},
     bulk=BULK,
-    due_jobs=(publishing.publish_due, voting.close_due, live_counts.emit_due),
+    due_jobs=(publishing.publish_due, voting.close_due, live_counts.emit_due, move_blocks),
     partition_jobs=(
         sessions.trim,
         timeline_jobs.expire_inactive,

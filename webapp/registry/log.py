@@ -111,6 +111,7 @@ LOG: Projections = {
         poll_notifications.notify_late_voters,
     ),
     "unposted": (notifications.notify_unposted,),
+    "signed_in_abroad": (notifications.notify_abroad,),
     "webhook_failed": (notifications.notify_undelivered,),
     "poll_ended": (status_pages.for_polls, stream.append),
     "followed": (

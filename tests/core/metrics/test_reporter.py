@@ -17,7 +17,7 @@ from webapp.core.site import Site
 from webapp.core.store.keys import schema_version
 from webapp.core.store.reads import to_dict
 from webapp.metrics.jobs import CLEAN, clean
-from webapp.metrics.visitors import visitors
+from webapp.metrics.people.visitors import visitors
 
 
 def total(site: Site, name: str, precision: int = 86_400) -> int:
@@ -165,7 +165,7 @@ def test_people_are_counted_once_in_each_period_and_nothing_ties_periods(site: S
         for number in range(start, start + 4_000):
             recorder.visit(f"person {number}")
         reporter.flush()
-    counts = [(one.now, one.before) for one in site.db.read(visitors(int(time.time())))]
+    counts = [(one.now, one.before) for one in site.db.read(visitors(int(time.time())))[0]]
     assert all(7_800 < count < 8_200 and before == 0 for count, before in counts)
     salts = [key for page in site.db.scan("visitor_salt:*", 1_000) for key in page]
     assert len({site.db.run(("GET", key)) for key in salts} | {""}) == 4

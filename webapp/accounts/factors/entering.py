@@ -14,11 +14,12 @@ from webapp.accounts.email.addresses import notify
 from webapp.accounts.member import Member
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookies import set_session_cookie
-from webapp.accounts.sessions.device_names import device_name
+from webapp.accounts.sessions.device_names import device_label
 from webapp.accounts.sessions.known_devices import remember_device, request_device
 from webapp.accounts.settings.display import adopt_display, stored_display
 from webapp.accounts.viewer import current_device
 from webapp.core.forms.refused_forms import RefusedForm
+from webapp.core.metrics.recorder import RECORDER
 from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.security import no_store_page
 
@@ -36,7 +37,7 @@ def enter(
     """Start a session with a new token, and new form tokens with it. Up to four trips.
 
     The browser gets the language and theme of the account. With a `refused` form, show it to its
-    sender. That takes another trip, and so does the notice of a device that is new to the account.
+    sender. That takes another trip, and so does the notice of a device or country that is new.
     `tells_recovery`: say that the password was recovered, once. `factor`: a second factor or a
     passkey was used.
     """
@@ -45,13 +46,15 @@ def enter(
     old_cookie = session_cookie(request.cookies)
     if old_cookie:
         sessions.end(site(), old_cookie)
-    cookie, display, recovered = db().fetch(
+    (cookie, is_abroad), display, recovered = db().fetch(
         sessions.starting(config(), member.uid, epoch, current_device(), factor),
         stored_display(member.uid),
         recovery.last_recovery(member.uid),
     )
-    if not request_device(member.login):
-        notify(site(), member.uid, "new_device", device=device_name(request.user_agent.string))
+    if is_abroad or not request_device(member.login):
+        kind = "new_country" if is_abroad else "new_device"
+        notify(site(), member.uid, kind, device=device_label(current_device()))
+    RECORDER.come(member.uid)
     g.viewer = member
     if recovered and tells_recovery:
         _tell_recovery(member, recovered)

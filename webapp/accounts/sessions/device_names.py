@@ -5,6 +5,20 @@ from __future__ import annotations
 from flask_babel import gettext as _
 from ua_parser import parse
 
+from webapp.core.i18n.formatting import country_name
+from webapp.core.net.countries import country_of
+from webapp.core.web.context import config
+
+from .devices import Device
+
+
+def device_label(device: Device) -> str:
+    """Return a device in words, with the country of its address if that is known."""
+    name, country = device_name(device.user_agent), country_of(config(), device.ip_address)
+    if not country:
+        return name
+    return str(_("%(device)s, %(country)s", device=name, country=country_name(country)))
+
 
 def device_name(user_agent: str) -> str:
     """Return a browser and its system in words, from its `User-Agent`."""

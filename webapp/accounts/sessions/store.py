@@ -10,6 +10,7 @@ from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.security_log.keys import KEPT_MS
 from webapp.config import Config
+from webapp.core.net.countries import country_of
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, constant, read
@@ -39,7 +40,7 @@ class Session:
 
 def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE) -> str:
     """Start a session and return its cookie value. One trip. Raises as `starting`."""
-    return site.db.read(starting(site.config, uid, epoch, device))
+    return site.db.read(starting(site.config, uid, epoch, device))[0]
 
 
 def starting(
@@ -48,8 +49,8 @@ def starting(
     epoch: str = INITIAL_EPOCH,
     device: Device = NO_DEVICE,
     factor: bool = False,
-) -> Read[str]:
-    """Start a session and return its cookie value.
+) -> Read[tuple[str, bool]]:
+    """Start a session. Return its cookie value, and whether its country is new to the member.
 
     `epoch` is the member's when the password was verified. `factor`: a second factor was used.
     Raises NotFound when the member is gone, Forbidden when suspended, Conflict when the password
@@ -58,6 +59,7 @@ def starting(
     token = secrets.token_urlsafe(32)
     sha = sha256(token)
     command = START(
+        config,
         uid=uid,
         sha=sha,
         ttl=_ttl_seconds(config),
@@ -66,8 +68,9 @@ def starting(
         **device.script_arguments(),
         network=device.network,
         factor=int(factor),
+        country=country_of(config, device.ip_address),
     )
-    return read(command, lambda _: f"{uid}.{token}")
+    return read(command, lambda is_new: (f"{uid}.{token}", bool(is_new)))
 
 
 def load(site: Site, cookie: str, device: Device = NO_DEVICE) -> Session | None:

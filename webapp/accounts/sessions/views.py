@@ -6,13 +6,14 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import db, session_cookie, site
+from webapp.core.net.countries import source
+from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.security import no_store
 
 from . import listing
 from . import store as sessions
 from .cookie_value import sha_of
-from .device_names import device_name
+from .device_names import device_label
 from .messages import flash_signed_out
 
 bp = Blueprint("sessions", __name__, url_prefix="/settings/sessions")
@@ -25,7 +26,8 @@ def index() -> str:
     return render_template(
         "accounts/settings/sessions.html",
         sessions=listing.list_sessions(db(), session_cookie(request.cookies)),
-        device_name=device_name,
+        device_label=device_label,
+        countries=source(config()) if config().countries else None,
     )
 
 

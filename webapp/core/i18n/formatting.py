@@ -39,6 +39,12 @@ def styled_time(moment: datetime, style: str) -> str:
     return f"{text} UTC" if style == TODAY_STYLE else text
 
 
+def country_name(code: str) -> str:
+    """Return the name of a country, given its two letters."""
+    locale = get_locale()
+    return str(locale.territories.get(code, code)) if locale else code
+
+
 def iso_time(moment: datetime) -> str:
     """Return a moment for HTML's `datetime`."""
     return moment.isoformat(timespec="milliseconds")

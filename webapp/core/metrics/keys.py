@@ -94,6 +94,32 @@ visitor_salt = MetricsKey(
 )
 
 
+countries = MetricsKey(
+    "countries",
+    "<day>",
+    Hash("`visitors:` or `signups:` and two letters, none if unknown", "number"),
+    bound="two for each country; expires after 400 days",
+    doc="About how many people looked at posts on a day (days since 1970), and how many joined.",
+)
+
+
+active_members = MetricsKey(
+    "came",
+    "<week>:<block>",
+    String("bitmap of 2^20 uids, the first of which is block × 2^20"),
+    bound="128 KB for a million members; expires after 70 days",
+    doc="Which members came in a week (Monday to Sunday, UTC; weeks since 1970).",
+)
+
+
+first_members = SiteKey(
+    f"first_members:{{{TAG}}}",
+    Hash("week", "the last uid of the week before"),
+    bound="one field a week",
+    doc="Where the uids of members who joined in a week begin.",
+)
+
+
 process = MetricsKey(
     "process",
     "<host>:<pid>",

@@ -6,7 +6,7 @@ Safe to use in any thread. Nothing here asks the store or raises.
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -36,7 +36,9 @@ class Figures:
     values: dict[Metric, int] = field(default_factory=dict)
     timings: dict[str, Timing] = field(default_factory=dict)
     lines: deque[Line] = field(default_factory=deque)
-    visitors: set[str] = field(default_factory=set)
+    visitors: dict[str, str] = field(default_factory=dict)  # a person -> country, "" if unknown
+    active: set[int] = field(default_factory=set)  # uids
+    signups: Counter[str] = field(default_factory=Counter)  # country -> accounts
 
 
 class Recorder:
@@ -77,11 +79,21 @@ class Recorder:
             else:
                 self.count(LINES_DROPPED)
 
-    def visit(self, person: str) -> None:
+    def visit(self, person: str, country: str = "") -> None:
         """Count somebody once in a day, a week and four weeks. `person`: a keyed hash."""
         with self._lock:
             if len(self._figures.visitors) < VISITORS_MAX:
-                self._figures.visitors.add(person)
+                self._figures.visitors[person] = country
+
+    def come(self, uid: int) -> None:
+        """Count a member as active this week."""
+        with self._lock:
+            self._figures.active.add(uid)
+
+    def sign_up(self, country: str) -> None:
+        """Count a new account by country, "" if it is not known."""
+        with self._lock:
+            self._figures.signups[country] += 1
 
     def take(self) -> Figures:
         """Return the figures, and begin new ones."""

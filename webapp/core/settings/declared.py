@@ -76,6 +76,8 @@ ROWS: tuple[tuple[str, str, LazyString, dict[str, Any]], ...] = (
     ("announcement", "announcement_zh", _l("Text in Chinese"), {"rows": 2}),
     ("announcement", "announcement_until", _l("Until, in UTC (2026-12-01 18:00)"), {}),
     ("features", "features", _l("Optional systems, with commas; or none"), {"rows": 2}),
+    ("features", "access_log", _l("Write an access log, without network addresses"), {}),
+    ("features", "countries", _l("Count visitors by country, warn of log-ins from a new one"), {}),
     ("features", "link_cards", _l("Cards of links"), {"choices": CHOICES["link_cards"]}),
     ("features", "show_views", _l("Who sees view counts"), {"choices": CHOICES["show_views"]}),
     ("features", "anonymous_sample", _l("Visitors may stream a sample of public posts"), {}),

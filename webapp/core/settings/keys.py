@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, SiteKey, Stream, String
+from webapp.core.store.schema import Hash, Key, SiteKey, Stream, String
 
 settings = SiteKey(
     "settings:{config}",
@@ -43,4 +43,24 @@ unlogged_bans = SiteKey(
     Hash("version that a change made", "JSON, as in `moderation`"),
     bound="no bound: changes whose process died before the log had them",
     doc="Changes of `bans` that the log of moderation does not have yet.",
+)
+
+country_table_id = SiteKey(
+    "settings:{config}:countries",
+    String("id"),
+    bound="one id",
+    doc="Which table of countries is in use; none: that of the package.",
+)
+
+
+def _country_table(id: str) -> str:
+    return f"settings:{{config}}:countries:{id}"
+
+
+country_table = Key(
+    "settings:{config}:countries:<id>",
+    _country_table,
+    Hash("`licence`, `date`, `4`, `4:codes`, `6`, `6:codes`", "text; compressed arrays"),
+    bound="1,000,000 ranges, some 10 MB; expires an hour after it was not used, or no longer",
+    doc="A table of countries: `CountryTable` of `site_settings.py`.",
 )

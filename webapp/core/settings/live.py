@@ -10,6 +10,7 @@ from webapp.config import BadSetting, Config, changed
 from webapp.core.logs import log
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.site_settings import NO_TABLE, CountryTable
 
 from .stored_bans import parse_bans
 
@@ -28,9 +29,13 @@ class LiveSettings:
         self._lock = threading.Lock()
 
     def apply(
-        self, version: str, stored: Mapping[str, str], bans: Mapping[str, str] | None = None
+        self,
+        version: str,
+        stored: Mapping[str, str],
+        bans: Mapping[str, str] | None = None,
+        table: CountryTable = NO_TABLE,
     ) -> None:
-        """Use the store's values and bans of a version, unless they are older than those in use.
+        """Use the store's values of a version, unless they are older than those in use.
 
         A value that this process cannot use is left out. Version "0" is that of an empty store.
         """
@@ -43,7 +48,7 @@ class LiveSettings:
                     config = changed(config, {name: value})
                 except (BadSetting, AttributeError) as error:
                     log.warning("the stored setting %s is not used: %s", name, error)
-            config = replace(config, bans=parse_bans(bans or {}))
+            config = replace(config, bans=parse_bans(bans or {}), country_table=table)
             # In this order nothing that is made of old settings is kept among the new.
             self.newest = config
             for hook in self.hooks:

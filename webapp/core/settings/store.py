@@ -13,6 +13,7 @@ from webapp.core.store.scripts import script
 
 from . import keys
 from .live import LiveSettings
+from .stored_countries import country_table
 
 CHANGE = script("core/settings/lua/change.lua")
 READ_CHANGED = script("core/settings/lua/read_changed.lua")
@@ -35,11 +36,17 @@ class SettingChange:
 
 
 def refresh(db: Db, live: LiveSettings) -> None:
-    """Learn what was changed since the last time. One trip. Raises Unavailable."""
+    """Learn what was changed since the last time. One trip, two with a new table of countries.
+
+    Raises Unavailable.
+    """
     reply = db.run(READ_CHANGED(known=live.version))
     if reply:
-        version, stored, bans = reply
-        live.apply(version, to_dict(stored), to_dict(bans))
+        version, stored, bans, table_id = reply
+        table = live.newest.country_table
+        if table.id != table_id:
+            table = db.read(country_table(table_id))
+        live.apply(version, to_dict(stored), to_dict(bans), table)
 
 
 def change(

@@ -6,9 +6,9 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from flask import Flask, Response, current_app, g, request
@@ -23,8 +23,32 @@ from .view_options import secret_rules
 VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}\Z")  # of a trusted proxy
 SLASHES = re.compile("/+")
 LOGGED_PATH_MAX = 200  # characters of a path in a line, as long as any of ours
-UNLOGGED_ENDPOINTS = ("static", "health.healthz", "health.readyz")
+HEALTH_ENDPOINTS = ("health.healthz", "health.readyz")
+UNLOGGED_ENDPOINTS = ("static", *HEALTH_ENDPOINTS)
 NO_ROUTE = "not found"
+LISTENER = "linnet.answered"  # the extension of an app that is told of each answered request
+
+
+class Answered(NamedTuple):
+    """An answered request. `route`: its rule, never its path. `size`: bytes, -1 if not known.
+
+    `address`: of who asked, to find the country.
+    """
+
+    route: str
+    status: int
+    seconds: float
+    size: int
+    is_cached: bool
+    is_member: bool
+    address: str
+
+    def words(self) -> Iterator[str]:
+        """Yield what the access log says, without the address."""
+        yield from (self.route, str(self.status), f"{self.seconds * 1000:.1f}")
+        yield str(self.size) if self.size >= 0 else ""
+        yield "cached" if self.is_cached else ""
+        yield "member" if self.is_member else "visitor"
 
 
 def init(app: Flask, config: Config) -> None:
@@ -47,8 +71,11 @@ def init(app: Flask, config: Config) -> None:
         response.headers["X-Request-ID"] = request_id.get()
         seconds = time.perf_counter() - unwrap(g).get("started_at", time.perf_counter())
         _measure(response, seconds)
-        if unwrap(request).endpoint not in UNLOGGED_ENDPOINTS and not is_shared_page():
+        endpoint = unwrap(request).endpoint
+        if endpoint not in UNLOGGED_ENDPOINTS and not is_shared_page():
             _log_response(response, seconds)
+        if endpoint not in HEALTH_ENDPOINTS and not is_shared_page() and LISTENER in app.extensions:
+            app.extensions[LISTENER](_answered(response, seconds))
         return response
 
 
@@ -86,6 +113,20 @@ def _log_response(response: Response, seconds: float) -> None:
         log_request(flask_request.method, logged_path(), status, seconds, trips)
 
 
+def _answered(response: Response, seconds: float) -> Answered:
+    flask_request = unwrap(request)
+    rule, size = flask_request.url_rule, response.calculate_content_length()
+    return Answered(
+        route=route_name(rule.rule) if rule else NO_ROUTE,
+        status=response.status_code,
+        seconds=seconds,
+        size=-1 if size is None else size,
+        is_cached=False,
+        is_member=bool(unwrap(g).get("viewer")),
+        address=flask_request.remote_addr or "",
+    )
+
+
 def _measure(response: Response, seconds: float) -> None:
     """Count a request by kind and status, and its time by its rule.
 
@@ -93,14 +134,14 @@ def _measure(response: Response, seconds: float) -> None:
     """
     flask_request = unwrap(request)
     rule = flask_request.url_rule
-    time_route(_route_name(rule.rule) if rule else NO_ROUTE, seconds)
+    time_route(route_name(rule.rule) if rule else NO_ROUTE, seconds)
     if not is_shared_page():
         kind = _request_kind(flask_request.endpoint, flask_request.method, flask_request.path)
         count_request(kind, str(response.status_code))
 
 
 @cache
-def _route_name(rule: str) -> str:
+def route_name(rule: str) -> str:
     """Return a rule without converters: `/statuses/<id>` for `/statuses/<status_id:id>`."""
     return re.sub(r"<[^<>:]+:", "<", rule)
 

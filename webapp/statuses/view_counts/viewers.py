@@ -13,6 +13,7 @@ from hashlib import blake2b
 from flask import current_app, g, request
 
 from webapp.core.metrics import recorder
+from webapp.core.net.countries import country_of
 from webapp.core.net.proxies import client_network
 from webapp.core.web.context import config
 
@@ -38,7 +39,8 @@ def count_views(status_ids: list[int]) -> None:
 def _visit(person: str) -> None:
     """Count somebody among the people who looked at posts, unless their browser asks not to."""
     if "1" not in (request.headers.get("DNT"), request.headers.get("Sec-GPC")):
-        recorder.RECORDER.visit(person)
+        country = country_of(config(), request.remote_addr or "")
+        recorder.RECORDER.visit(person, country)
 
 
 def is_program() -> bool:

@@ -17,12 +17,15 @@
 --          agent     the browser's User-Agent
 --          network   of the address, '' for none
 --          factor    1 if a second factor was used
--- RETURNS  1
+--          country   of the address, '' if it is not known
+-- RETURNS  1 if no log-in came from this country before, though others did; else 0
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   session, sessions, member_sessions, session_prefix, security_log, security_entries
+-- WRITES   all keys
+-- EMITS    signed_in_abroad
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
+-- include accounts/sessions/lua/includes/note_country.lua
 
 local refusal = require_active(member, uid)
 if refusal then return refusal end
@@ -49,4 +52,7 @@ redis.call('EXPIRE', session, ttl)
 redis.call('ZADD', sessions, now, sha)
 redis.call('ZADD', member_sessions, now, sha)
 redis.call('EXPIRE', member_sessions, ttl)
+if not note_country(member, country) then return 0 end
+-- A full outbox must not keep anybody from logging in.
+if not behind() then emit('signed_in_abroad', 'uid', uid, 'session', sha, 'country', country) end
 return 1

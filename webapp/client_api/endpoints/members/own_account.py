@@ -13,6 +13,7 @@ from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.forms import clean_display_name, clean_login
 from webapp.accounts.passwords.rules import check_password
 from webapp.accounts.settings.forms import clean_website
+from webapp.accounts.viewer import count_signup
 from webapp.client_api.callers import TOKEN_INVALID
 from webapp.client_api.declaration import endpoint
 from webapp.client_api.entities.account import CredentialAccount
@@ -66,6 +67,7 @@ def sign_up(params: SignUpParameters) -> dict[str, Any]:
         raise invalid("Agreement must be accepted")
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     member = registration.sign_up(site(), login.data, login.data, password.data)
+    count_signup()
     token = codes.issue(site(), member.uid, app, app.scopes)
     if token is None:
         raise Unauthorized("api_token", TOKEN_INVALID)

@@ -9,17 +9,21 @@
 --          common      core.metrics.log_common.prefix()
 --          visitors    core.metrics.visitors.prefix()
 --          salt        core.metrics.visitor_salt.prefix()
+--          countries   core.metrics.countries.prefix()
+--          active      core.metrics.active_members.prefix()
 -- ARGV     host
 --          pid
 --          number    of the batch
 --          batch     JSON: `process`, `samples` (how, name, number), `timings`, `lines`,
---                    `visitors`
+--                    `visitors` (by country), `signups` (country and number),
+--                    `active` (uids)
 --          new_salt  random, for a period that has none
 -- RETURNS  1, or 0 if the batch was added before
 -- WRITES   all keys
 -- include core/metrics/lua/includes/add_sample.lua
 -- include core/metrics/lua/includes/add_timing.lua
 -- include core/metrics/lua/includes/add_line.lua
+-- include core/metrics/lua/includes/add_active.lua
 -- include core/metrics/lua/includes/add_visitors.lua
 
 local PROCESS_SECONDS = 3600
@@ -41,7 +45,11 @@ for route, found in pairs(content.timings) do add_timing(timing, slow, route, fo
 for _, line in ipairs(content.lines) do
   add_line(recent .. line[1], common .. line[1], line, seconds)
 end
-if #content.visitors > 0 then
-  add_visitors(visitors, salt, content.visitors, new_salt, seconds)
+for country, people in pairs(content.visitors) do
+  add_visitors(visitors, salt, countries, country, people, new_salt, seconds)
+end
+add_active(active, content.active, seconds)
+for country, count in pairs(content.signups) do
+  add_country(countries, 'signups', country, count, seconds)
 end
 return 1

@@ -11,7 +11,7 @@
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED
 -- WRITES   settings, version, history
--- include core/store/lua/includes/ids.lua
+-- include core/settings/lua/includes/move_version.lua
 
 local known = redis.call('GET', version) or '0'
 if expected ~= '' and expected ~= known then
@@ -36,7 +36,4 @@ for index = 1, #changes, 2 do
 end
 if count == 0 then return known end
 
-local moved = id_text(math.max(now_us(), tonumber(known) + 1))
-redis.call('SET', version, moved)
-redis.call('PUBLISH', 'settings', moved)
-return moved
+return move_version(version)

@@ -12,7 +12,7 @@
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED, BANSFULL
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
+-- include core/settings/lua/includes/move_version.lua
 
 local known = redis.call('GET', version) or '0'
 if expected ~= '' and expected ~= known then
@@ -33,8 +33,6 @@ else
   end
   redis.call('HSET', bans, name, ban)
 end
-local moved = id_text(math.max(now_us(), tonumber(known) + 1))
+local moved = move_version(version)
 redis.call('HSET', unlogged, moved, entry)
-redis.call('SET', version, moved)
-redis.call('PUBLISH', 'settings', moved)
 return moved

@@ -1,0 +1,87 @@
+"""Move blocks of lines from the store to the files of their days, and count them. Each once."""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import os
+import socket
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from webapp.core.logs import log
+from webapp.core.site import Site
+from webapp.core.store.reads import to_dict
+from webapp.core.store.scripts import script
+
+from . import keys
+from .sender import DROPPED
+
+FINISH = script("access_log/lua/finish.lua")
+FOLDER, SUFFIX = "logs", ".log.gz"  # in DATA_DIR; a file has one part for each block
+KEPT = timedelta(days=30)
+BLOCKS_MAX = 20  # of one call
+READING_PARTITION = 0  # its worker reads for the site
+
+
+def move_blocks(site: Site, partitions: Iterable[int]) -> None:
+    """Move the oldest blocks. One trip, and two a block.
+
+    If the worker dies in the middle, the next writes the same lines to the same place.
+    """
+    if READING_PARTITION not in partitions:
+        return
+    blocks = site.db.run(("XRANGE", keys.blocks(), "-", "+", "COUNT", BLOCKS_MAX))
+    folder = site.config.data_dir / FOLDER
+    try:
+        for block, fields in blocks:
+            folder.mkdir(0o700, parents=True, exist_ok=True)
+            _move(site, folder, block, **to_dict(fields))
+            _remove_old(site, folder)
+    except OSError as error:  # a full disk must not keep the worker from its other jobs
+        log.warning("lines of the access log are not moved: %s", error)
+
+
+def _move(site: Site, folder: Path, block: str, day: str, text: str) -> None:
+    """Write a block behind what is counted of its day's file. Raises OSError.
+
+    The lock on the file is for two workers of one machine.
+    """
+    name = f"{socket.gethostname()}:{day}"
+    flags = os.O_RDWR | os.O_CREAT
+    with open(os.open(folder / f"{day}{SUFFIX}", flags, 0o600), "r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        counted = int(site.db.run(("HGET", keys.progress(), name)) or 0)
+        file.truncate(min(counted, os.fstat(file.fileno()).st_size))
+        file.seek(0, os.SEEK_END)
+        file.write(gzip.compress(text.encode()))
+        file.flush()
+        os.fsync(file.fileno())
+        counts = [part for pair in _count(text).items() for part in pair]
+        command = FINISH(block=block, day=day, file=name, size=file.tell(), counts=counts)
+        if not site.db.run(command):
+            file.truncate(counted)
+
+
+def _count(text: str) -> Counter[str]:
+    """Return what lines add up to, by the names of `day_counts`."""
+    counts: Counter[str] = Counter()
+    for line in text.splitlines():
+        _, route, status, _, size, _, who, country, *_ = line.split("\t")
+        if route == DROPPED:
+            counts[DROPPED] += int(size)
+        else:
+            counts.update(("lines", f"{status[0]}xx", who, f"country:{country}"))
+    return counts
+
+
+def _remove_old(site: Site, folder: Path) -> None:
+    """Remove the files of days that are older than KEPT. One trip for each."""
+    oldest = f"{datetime.now(UTC) - KEPT:%Y-%m-%d}"
+    for path in folder.glob(f"*{SUFFIX}"):
+        if path.name < oldest:
+            path.unlink()
+            day = path.name.removesuffix(SUFFIX)
+            site.db.run(("HDEL", keys.progress(), f"{socket.gethostname()}:{day}"))

@@ -1,0 +1,1 @@
+"""Who comes: visitors, their countries, and members who stay."""
