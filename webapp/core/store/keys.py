@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .schema import Hash, SiteKey, String
+from .schema import Hash, Set, SiteKey, String
 
 schema_version = SiteKey(
     "schema",
@@ -16,4 +16,11 @@ outages = SiteKey(
     Hash("`count`, `last_ended_at` (unix seconds), `last_seconds`"),
     bound="three fields",
     doc="How often processes found a server of the store silent.",
+)
+
+drill_writes = SiteKey(
+    "drill_writes",
+    Set("number"),
+    bound="expires a day after the drill",
+    doc="What `linnet doctor --drill` wrote, until it has counted what a failover lost.",
 )
