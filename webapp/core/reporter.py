@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from multiprocessing.util import Finalize
+from operator import itemgetter
 
 import orjson
 
@@ -26,6 +27,7 @@ from webapp.core.store.scripts import script
 ADD = script("core/metrics/lua/add.lua")
 FLUSH_SECONDS = 3.0
 FEATURE = "metrics"
+KEYS_SENT = 200  # of the keys that were sampled, those with most commands
 
 
 class Reporter:
@@ -112,4 +114,5 @@ def _encode(figures: Figures) -> dict[str, object]:
         "timings": {route: one.as_fields() for route, one in figures.timings.items()},
         "lines": list(map(tuple, figures.lines)),
         "visitors": list(figures.visitors),
+        "keys": dict(sorted(figures.keys.items(), key=itemgetter(1))[-KEYS_SENT:]),
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from .timing import Timing
 ROUTES_MAX = 300  # routes with times of their own; the others share one
 OTHER_ROUTES = "other"
 CACHED_PAGES = "cached pages"  # visitors' pages, as the page cache answers
+KEYS_MAX = 1_000  # keys whose commands one process has yet to count; more are not counted
 VISITORS_MAX = 5_000  # people whom one process has yet to count; more are not counted
 LINES_MAX = 1_000  # log lines that one process has yet to send
 
@@ -37,6 +39,7 @@ class Figures:
     timings: dict[str, Timing] = field(default_factory=dict)
     lines: deque[Line] = field(default_factory=deque)
     visitors: set[str] = field(default_factory=set)
+    keys: dict[str, int] = field(default_factory=dict)  # commands of the sample, by key
 
 
 class Recorder:
@@ -83,6 +86,14 @@ class Recorder:
             if len(self._figures.visitors) < VISITORS_MAX:
                 self._figures.visitors.add(person)
 
+    def sample(self, keys: Iterable[str]) -> None:
+        """Count the keys of commands that stand for many more. "" is none."""
+        with self._lock:
+            counts = self._figures.keys
+            for key in filter(None, keys):
+                if key in counts or len(counts) < KEYS_MAX:
+                    counts[key] = counts.get(key, 0) + 1
+
     def take(self) -> Figures:
         """Return the figures, and begin new ones."""
         with self._lock:
@@ -92,6 +103,7 @@ class Recorder:
 
 RECORDER = Recorder()  # of this process
 count, note, time_route = RECORDER.count, RECORDER.note, RECORDER.time_route
+sample = RECORDER.sample
 
 
 def count_request(kind: str, status: str) -> None:

@@ -7,19 +7,21 @@
 --          slow        core.metrics.slow.prefix()
 --          recent      core.metrics.log_recent.prefix()
 --          common      core.metrics.log_common.prefix()
+--          hot_keys    core.metrics.hot_keys.prefix()
 --          visitors    core.metrics.visitors.prefix()
 --          salt        core.metrics.visitor_salt.prefix()
 -- ARGV     host
 --          pid
 --          number    of the batch
 --          batch     JSON: `process`, `samples` (how, name, number), `timings`, `lines`,
---                    `visitors`
+--                    `visitors`, `keys`
 --          new_salt  random, for a period that has none
 -- RETURNS  1, or 0 if the batch was added before
 -- WRITES   all keys
 -- include core/metrics/lua/includes/add_sample.lua
 -- include core/metrics/lua/includes/add_timing.lua
 -- include core/metrics/lua/includes/add_line.lua
+-- include core/metrics/lua/includes/add_keys.lua
 -- include core/metrics/lua/includes/add_visitors.lua
 
 local PROCESS_SECONDS = 3600
@@ -41,6 +43,7 @@ for route, found in pairs(content.timings) do add_timing(timing, slow, route, fo
 for _, line in ipairs(content.lines) do
   add_line(recent .. line[1], common .. line[1], line, seconds)
 end
+if next(content.keys) then add_keys(hot_keys, content.keys, seconds) end
 if #content.visitors > 0 then
   add_visitors(visitors, salt, content.visitors, new_salt, seconds)
 end
