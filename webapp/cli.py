@@ -121,9 +121,13 @@ def worker(**options: Any) -> None:
 @click.option("--top", default=20, show_default=True, help="With --keys: kinds of keys to list.")
 @click.option("--pause", default=0.1, show_default=True, help="With --keys: seconds of rest.")
 @click.option("--json", "as_json", is_flag=True, help="With --keys: print JSON.")
+@click.option("--drill", is_flag=True, help="End the store of a test site, and count the losses.")
+@click.option("--members", default=20, show_default=True, help="With --drill: at most so many.")
 def doctor(
     repair: bool,
     verify: bool,
+    drill: bool,
+    members: int,
     keys: bool,
     match: str,
     top: int,
@@ -134,7 +138,12 @@ def doctor(
     """Check this installation, and say what to do about problems."""
     from .admin import aof_repair
     from .admin.doctor import report
+    from .admin.store_findings import print_findings
 
+    if drill:
+        from .admin.drill.drill import drill as end_primary
+
+        sys.exit(end_primary(load(options), members))
     if verify:
         from .admin.verify.verify_command import verify as verify_all
 
@@ -146,12 +155,7 @@ def doctor(
         from .admin.key_report.command import print_report
 
         sys.exit(print_report(load(options), match, top, pause, as_json))
-    findings = list(report(load(options)))
-    for finding in findings:
-        click.echo(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.message}")
-        if not finding.ok:
-            click.echo(f"      {finding.remedy}")
-    sys.exit(0 if all(finding.ok for finding in findings) else 1)
+    sys.exit(print_findings(report(load(options))))
 
 
 @main.command()

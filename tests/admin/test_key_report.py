@@ -15,7 +15,11 @@ from webapp.admin.key_report.declared import UNKNOWN, Kind, kind_of
 from webapp.admin.key_report.report_text import as_text, problems
 from webapp.admin.key_report.walk import KeyReport, walk
 from webapp.config import Config
+from webapp.core.metrics.recorder import KEYS_MAX, RECORDER, Recorder
+from webapp.core.reporter import Reporter
 from webapp.core.site import Site
+from webapp.core.store.client import SAMPLED
+from webapp.core.store.servers.routing import sampled_key
 from webapp.statuses import keys as status_keys
 from webapp.statuses.folders import keys as folder_keys
 
@@ -90,3 +94,50 @@ def test_one_kind_can_be_looked_at(site: Site, people: People) -> None:
     assert {shape.split(":")[0] for shape in report_of(site, "user").kinds} == {"user"}
     lines = list(as_text(report_of(site), top=2))
     assert len([line for line in lines if " B " in line and "largest" not in line]) == 2
+
+
+def test_the_keys_that_most_commands_ask_for_are_named(
+    site: Site, people: People, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, ben = people("ann", "ben")
+    RECORDER.take()
+    for _ in range(5 * SAMPLED):
+        site.db.trip(
+            ("HGET", account_keys.user(ann), "name"),
+            ("EXISTS", account_keys.session(ben, "secret")),
+            ("PING",),
+        )
+    Reporter(site, "web").flush()
+    assert print_report(site.config, "user", 5, 0, in_json=True) == 0
+    rates = json.loads(capsys.readouterr().out)["commands_a_second"]
+    assert rates[account_keys.user(ann)] > 0 and "PING" not in rates
+    assert [name for name in rates if name.startswith("session:")] and "secret" not in str(rates)
+    print_report(site.config, "user", 5, 0, in_json=False)
+    out = capsys.readouterr().out
+    assert "commands a second in" in out and account_keys.user(ann) in out
+
+
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [
+        (("GET", "home:{53t}:64"), "home:{53t}:64"),
+        (("EVALSHA", "sha", 2, "lists:{53t}:64:1:rest", "x"), "lists:{53t}:64"),
+        (("EXISTS", "session:{53t}:secret"), "session:{53t}"),
+        (("XREADGROUP", "GROUP", "a", "b", "STREAMS", "outbox:{53t}", ">"), "outbox:{53t}"),
+        (("ROLE",), ""),
+        (("EVALSHA", "sha", 0), ""),
+        (("XREAD", "BLOCK"), ""),
+    ],
+)
+def test_a_command_counts_for_one_key_without_what_may_be_secret(
+    command: tuple[object, ...], key: str
+) -> None:
+    assert sampled_key(command) == key
+
+
+def test_no_more_keys_wait_than_a_process_may_hold() -> None:
+    recorder = Recorder()
+    recorder.sample(f"status:{number}" for number in range(2 * KEYS_MAX))
+    recorder.sample(["status:1", "", "status:1"])
+    keys = recorder.take().keys
+    assert len(keys) == KEYS_MAX and keys["status:1"] == 3

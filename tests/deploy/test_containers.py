@@ -26,11 +26,18 @@ from webapp.cli import main
 from webapp.config import Config, load
 
 DEPLOY = ROOT / "deploy"
-COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = {name: service for name, service in SERVICES.items() if service["image"] == "linnet"}
+FILES = ("compose.yaml", "compose.cluster.yaml")
+COMPOSES = {name: yaml.safe_load((DEPLOY / name).read_text()) for name in FILES}
+SERVICES: dict[str, dict[str, Any]] = COMPOSES[FILES[0]]["services"]
+each_file = pytest.mark.parametrize("file", FILES)
 SECRETS = {"LINNET_ADDRESS": "birds.example", "SECRET_KEY": "k", "STORE_PASSWORD": "singing"}
 VARIABLE = re.compile(r"\$\{(\w+):\?\}")
+
+
+def ours(file: str) -> dict[str, dict[str, Any]]:
+    """Return the services that run Linnet."""
+    services = COMPOSES[file]["services"]
+    return {name: service for name, service in services.items() if service["image"] == "linnet"}
 
 
 def filled(value: str) -> str:
@@ -74,9 +81,10 @@ def test_the_image_has_all_that_the_site_reads_and_installs_only_hashed_packages
     assert {line[1:] for line in ignored if line.startswith("!")} == copied
 
 
-def test_services_run_commands_that_exist_with_settings_that_are_known() -> None:
-    assert sorted(OURS) == ["stream", "web1", "web2", "worker"]
-    for service in OURS.values():
+@each_file
+def test_services_run_commands_that_exist_with_settings_that_are_known(file: str) -> None:
+    assert sorted(ours(file)) == ["stream", "web1", "web2", "worker"]
+    for service in ours(file).values():
         assert service["command"][0] in main.commands and len(service["command"]) == 1
         names = {name.lower() for name in service["environment"]}
         assert names <= known_settings()
@@ -84,45 +92,63 @@ def test_services_run_commands_that_exist_with_settings_that_are_known() -> None
         config = load({}, environment)
         assert config.trusted_proxies == 1 and config.site_url == "https://birds.example"
         hosts = config.redis_url.split("@")[1].split("/")[0].split(",")
-        assert {host.split(":")[0] for host in hosts} <= SERVICES.keys()
+        assert {host.split(":")[0] for host in hosts} <= names_in(file)
         grace = int(service["stop_grace_period"].removesuffix("s"))
         assert grace > config.drain_seconds + 8
     example = (DEPLOY / "example.env").read_text()
     assert set(re.findall(r"^(\w+)=", example, re.MULTILINE)) == SECRETS.keys()
-    assert set(VARIABLE.findall((DEPLOY / "compose.yaml").read_text())) == SECRETS.keys()
+    assert set(VARIABLE.findall((DEPLOY / file).read_text())) == SECRETS.keys()
 
 
-def test_every_service_has_few_rights_volumes_that_exist_and_a_health_check() -> None:
-    for name, service in SERVICES.items():
+def names_in(file: str) -> set[str]:
+    """Return the names by which containers reach each other."""
+    services = COMPOSES[file]["services"]
+    networks = [one["networks"] for one in services.values() if isinstance(one["networks"], dict)]
+    return {*services, *(name for one in networks for name in one["store"].get("aliases", ()))}
+
+
+@each_file
+def test_every_service_has_few_rights_volumes_that_exist_and_a_health_check(file: str) -> None:
+    compose, services = COMPOSES[file], COMPOSES[file]["services"]
+    for name, service in services.items():
         for volume in service["volumes"]:
             source = volume.split(":")[0]
             exists = (
-                (DEPLOY / source).exists() if source[0] == "." else source in COMPOSE["volumes"]
+                (DEPLOY / source).exists() if source[0] == "." else source in compose["volumes"]
             )
             assert exists, (name, volume)
-        assert set(service["networks"]) <= COMPOSE["networks"].keys()
-        assert set(service.get("depends_on", ())) <= SERVICES.keys()
+        assert set(service["networks"]) <= compose["networks"].keys()
+        assert set(service.get("depends_on", ())) <= services.keys()
         if name != "caddy":
             assert service["read_only"] and service["cap_drop"] == ["ALL"]
             assert service["security_opt"] == ["no-new-privileges:true"]
             assert "ports" not in service, "only Caddy is reached from outside"
-    checked = [name for name in SERVICES if name not in ("caddy", "web1", "web2", "worker")]
-    assert all(SERVICES[name]["healthcheck"]["test"] for name in checked)
+        shell, *scripts = service.get("command", [""])[:2]
+        for script in scripts if shell == "sh" else ():
+            assert (DEPLOY / script.replace("/etc/linnet", "valkey")).exists()
+    unchecked = {"caddy", "web1", "web2", "worker", "cluster"}
+    assert all(services[name]["healthcheck"]["test"] for name in services.keys() - unchecked)
 
 
-def test_the_store_has_the_addresses_that_its_servers_are_told() -> None:
-    subnet = ip_network(COMPOSE["networks"]["store"]["ipam"]["config"][0]["subnet"])
-    seen = set()
-    for name, service in SERVICES.items():
+@each_file
+def test_the_store_has_the_addresses_that_its_servers_are_told(file: str) -> None:
+    services = COMPOSES[file]["services"]
+    subnet = ip_network(COMPOSES[file]["networks"]["store"]["ipam"]["config"][0]["subnet"])
+    addresses = {}
+    for name, service in services.items():
         if name.startswith(("valkey", "sentinel")):
             address = service["networks"]["store"]["ipv4_address"]
             assert service["environment"]["STORE_ADDRESS"] == address
-            assert ip_address(address) in subnet and address not in seen
-            seen.add(address)
-    first = SERVICES["valkey1"]["networks"]["store"]["ipv4_address"]
-    assert SERVICES["valkey2"]["environment"]["REPLICA_OF"] == f"{first} 6379"
-    sentinel = (DEPLOY / "valkey/sentinel.conf").read_text()
-    assert f"\nsentinel monitor linnet {first} 6379 2\n" in sentinel
+            assert ip_address(address) in subnet and address not in addresses.values()
+            addresses[name] = address
+    if file == "compose.cluster.yaml":
+        nodes = [f"{address}:6379" for address in addresses.values()]
+        assert services["cluster"]["environment"]["NODES"].split() == nodes
+        assert services["cluster"]["depends_on"].keys() == addresses.keys()
+    else:
+        assert services["valkey2"]["environment"]["REPLICA_OF"] == f"{addresses['valkey1']} 6379"
+        sentinel = (DEPLOY / "valkey/sentinel.conf").read_text()
+        assert f"\nsentinel monitor linnet {addresses['valkey1']} 6379 2\n" in sentinel
 
 
 @pytest.mark.parametrize("service", ["web1", "stream"])
@@ -159,8 +185,9 @@ def answering(status: HTTPStatus) -> Iterator[int]:
 
 
 @needs_caddy
-def test_caddy_reads_its_file_and_asks_the_processes_of_the_containers() -> None:
-    environment = SERVICES["caddy"]["environment"]
+@each_file
+def test_caddy_reads_its_file_and_asks_the_processes_of_the_containers(file: str) -> None:
+    environment = COMPOSES[file]["services"]["caddy"]["environment"]
     result = subprocess.run(
         [CADDY or "", "adapt", "--adapter", "caddyfile", "--config", str(CADDYFILE)],
         env={**os.environ, **{name: filled(value) for name, value in environment.items()}},
@@ -171,7 +198,7 @@ def test_caddy_reads_its_file_and_asks_the_processes_of_the_containers() -> None
     assert '"host":["birds.example"]' in result.stdout
     dialled = set(re.findall(r'"dial":"([^"]+)"', result.stdout))
     ports = {"serve": load({}, {}).port, "stream": load({}, {}).stream_port}
-    commands = {name: service["command"][0] for name, service in OURS.items()}
+    commands = {name: service["command"][0] for name, service in ours(file).items()}
     assert dialled == {
         f"{name}:{ports[command]}" for name, command in commands.items() if command in ports
     }

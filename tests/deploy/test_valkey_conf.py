@@ -127,13 +127,12 @@ def test_the_same_file_serves_a_cluster_of_three_primaries_with_replicas(
     ports = free_ports(6)
     for port in ports:
         start("valkey", port, words=("--cluster-enabled", "yes"))
-    nodes = [f"127.0.0.1:{port}" for port in ports]
-    subprocess.run(
-        ["redis-cli", "--cluster", "create", *nodes, "--cluster-replicas", "1", "--cluster-yes"],
-        env={**os.environ, "REDISCLI_AUTH": PASSWORD},
-        check=True,
-        capture_output=True,
-    )
+    nodes = " ".join(f"127.0.0.1:{port}" for port in ports)
+    env = {**os.environ, "CLI": "redis-cli", "NODES": nodes, "STORE_PASSWORD": PASSWORD}
+    for asks in (True, False):  # the second start finds the Cluster
+        command = ["sh", str(FOLDER / "cluster.sh")]
+        result = subprocess.run(command, env=env, check=True, capture_output=True, timeout=PATIENCE)
+        assert (b"Performing hash slots allocation" in result.stdout) == asks
     url = f"redis://:{PASSWORD}@127.0.0.1:{ports[0]}"
     until_doctor_is_content(replace(settings, redis_url=url, write_replicas=1))
 

@@ -29,7 +29,6 @@ from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards import keys as card_keys
 from webapp.timelines.keys import public_timeline
 
-from .options import format_time
 from .settings.countries import countries_finding
 from .site_status import access_log_finding
 from .store_findings import (

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import click
 
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -39,6 +41,17 @@ class Finding:
     ok: bool
     message: str
     remedy: str = ""
+
+
+def print_findings(findings: Iterable[Finding]) -> int:
+    """Print findings, and the remedies of bad ones. Return the exit code: 1 if one is bad."""
+    is_ok = True
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.message}")
+        if not finding.ok:
+            click.echo(f"      {finding.remedy}")
+        is_ok = is_ok and finding.ok
+    return 0 if is_ok else 1
 
 
 def server_findings(db: Db, config: Config) -> Iterator[Finding]:

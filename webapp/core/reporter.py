@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from multiprocessing.util import Finalize
+from operator import itemgetter
 
 import orjson
 
@@ -26,6 +27,7 @@ from webapp.core.store.scripts import script
 ADD = script("core/metrics/lua/add.lua")
 FLUSH_SECONDS = 3.0
 FEATURE = "metrics"
+KEYS_SENT = 200  # of the keys that were sampled, those with most commands
 
 
 class Reporter:
@@ -117,4 +119,5 @@ def _encode(figures: Figures) -> dict[str, object]:
         },
         "signups": figures.signups,
         "active": list(figures.active),
+        "keys": dict(sorted(figures.keys.items(), key=itemgetter(1))[-KEYS_SENT:]),
     }

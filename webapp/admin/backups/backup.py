@@ -17,8 +17,18 @@ from webapp.core.errors import StoreError
 from webapp.core.store.connection import DATA_VERSION
 
 from .copier import Copier
-from .copies import NAME, PARTIAL, Copy, copy_names, locked, new_name, read_copy, write_list
-from .encryption import encrypting
+from .copies import (
+    FILE_LIST,
+    NAME,
+    PARTIAL,
+    Copy,
+    copy_names,
+    list_text,
+    locked,
+    new_name,
+    read_copy,
+)
+from .encryption import Transform, encrypting
 from .store_files import copy_store
 
 MEDIA, SECRET_KEY = "media", "secret_key"
@@ -58,21 +68,35 @@ def make_backup(
 
 def _copy_site(config: Config, folder: Path, recipients: tuple[str, ...]) -> tuple[Copy, int]:
     previous = _newest(folder)
-    if previous and previous.recipients and not recipients:
-        raise StoreError(f"The copies in {folder} are encrypted. Name a --recipient.")
-    transform = encrypting(recipients) if recipients else shutil.copyfileobj
+    transform = transform_for(recipients, previous)
     partial = Path(mkdtemp(prefix=PARTIAL, dir=folder))
     try:
         copier = Copier(partial, previous, transform, recipients)
-        copy_store(copier, config)
-        for source, name, never_changes in _other_files(config):
-            with suppress(FileNotFoundError):  # removed meanwhile
-                copier.add(source, name, never_changes)
-        write_list(Copy(partial, version("linnet"), DATA_VERSION, copier.files, recipients))
+        text = list_text(copy_site(copier, config))
+        (partial / FILE_LIST).write_text(text, encoding="utf-8")
         copier.sync_folders()
         return read_copy(partial.rename(folder / new_name())), copier.linked
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def transform_for(recipients: tuple[str, ...], previous: Copy | None) -> Transform:
+    """Return what encrypts files for these recipients, or copies them if there are none.
+
+    Raises StoreError for a wrong recipient, and for none after a copy that was encrypted.
+    """
+    if previous and previous.recipients and not recipients:
+        raise StoreError("The newest copy there is encrypted. Name a --recipient.")
+    return encrypting(recipients) if recipients else shutil.copyfileobj
+
+
+def copy_site(copier: Copier, config: Config) -> Copy:
+    """Copy all files of a site. Return the copy, whose list is not written yet."""
+    copy_store(copier, config)
+    for source, name, never_changes in _other_files(config):
+        with suppress(FileNotFoundError):  # removed meanwhile
+            copier.add(source, name, never_changes)
+    return Copy(copier.folder, version("linnet"), DATA_VERSION, copier.files, copier.recipients)
 
 
 def _newest(folder: Path) -> Copy | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,13 @@ from webapp.admin.options import data_dir_option
 from webapp.config import load
 
 from .backup import SECRET_KEY, make_backup
+from .bucket import SCHEME, Bucket, downloaded
+from .bucket_backup import back_up
 from .encryption import make_key
 from .restore import restore as put_back
 from .trial import try_copy
 
-folder_argument = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+place_argument = click.argument("place", metavar="FOLDER")
 identity_option = click.option(
     "--identity",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -34,7 +37,7 @@ def backup_key(file: Path) -> None:
 
 
 @click.command()
-@folder_argument
+@place_argument
 @data_dir_option
 @click.option(
     "--keep",
@@ -53,28 +56,34 @@ def backup_key(file: Path) -> None:
 )
 @identity_option
 def backup(
-    folder: Path,
+    place: str,
     keep: int,
     verify: bool,
     recipients: tuple[str, ...],
     identity: Path | None,
     **options: Any,
 ) -> None:
-    """Add a copy of the site to FOLDER, while it runs or is stopped.
+    """Add a copy of the site to FOLDER or s3://bucket/prefix, while it runs or is stopped.
 
     The copy has every write that was acknowledged before. Run this on the machine of the store.
     """
     if verify:
-        copy, counts = try_copy(folder, identity)
+        with _local(place) as folder:
+            copy, counts = try_copy(folder, identity)
         click.echo(
             f"The copy of {copy.made_at} is whole: {len(copy.files):,} files, {copy.size:,} bytes."
             f" Its store starts, with {counts.total():,} keys: {counts['login']:,} members and"
             f" {counts['status']:,} posts."
         )
         return
-    made = make_backup(load(options), folder, keep, recipients)
+    config = load(options)
+    if place.startswith(SCHEME):
+        made = back_up(config, Bucket(place), keep, recipients)
+    else:
+        made = make_backup(config, Path(place), keep, recipients)
     click.echo(
-        f"Copied {len(made.copy.files):,} files, {made.copy.size:,} bytes, to {made.copy.folder}."
+        f"Copied {len(made.copy.files):,} files, {made.copy.size:,} bytes, to"
+        f" {place.rstrip('/')}/{made.copy.folder.name}."
         f" Shared with the copy before: {made.linked:,}."
     )
     if made.removed:
@@ -82,13 +91,17 @@ def backup(
 
 
 @click.command()
-@folder_argument
+@place_argument
 @identity_option
 @data_dir_option
-def restore(folder: Path, identity: Path | None, **options: Any) -> None:
-    """Put the copy FOLDER, or the newest in it, into an empty data folder."""
+def restore(place: str, identity: Path | None, **options: Any) -> None:
+    """Put the copy FOLDER, or the newest in it, into an empty data folder.
+
+    FOLDER may be s3://bucket/prefix.
+    """
     config = load(options)
-    copy = put_back(config, folder, identity)
+    with _local(place) as folder:
+        copy = put_back(config, folder, identity)
     click.echo(
         f"The site of {copy.made_at} is back in {config.data_dir}: {len(copy.files):,} files,"
         f" {copy.size:,} bytes. Start it with: linnet run --data-dir {config.data_dir}"
@@ -96,3 +109,8 @@ def restore(folder: Path, identity: Path | None, **options: Any) -> None:
     if SECRET_KEY not in copy.files:
         click.echo("The copy has no secret key. Set SECRET_KEY to that of the site.")
     click.echo("While it runs, close restricted pictures with: linnet upgrade pictures")
+
+
+def _local(place: str) -> AbstractContextManager[Path]:
+    """Return the folder of a place: itself, or a copy that is downloaded from its bucket."""
+    return downloaded(Bucket(place)) if place.startswith(SCHEME) else nullcontext(Path(place))

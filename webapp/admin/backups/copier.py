@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from contextlib import suppress
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from shutil import copyfileobj
@@ -73,29 +73,26 @@ class Copier:
     ) -> None:
         has_same_keys = previous is not None and previous.recipients == recipients
         self.folder, self._previous = folder, previous if has_same_keys else None
-        self._transform = transform
+        self.recipients, self._transform = recipients, transform
         self.files: dict[str, FileFacts] = {}
         self.linked = 0
 
     def add(self, source: Path, name: str, never_changes: bool) -> None:
         """Add a file under a name, with the bytes that it has now. Only its end may grow.
 
-        One that never changes is linked to the copy before, if it is there. Raises
+        One that never changes is shared with the copy before, if it is there. Raises
         FileNotFoundError, FileChangedError, and StoreError if the disk has no room.
         """
-        target = self.folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if never_changes and (facts := self._link(source, target, name)):
-            self.linked += 1
-        else:
-            facts = self._copy(source, target)
-        self.files[name] = facts
+        with source.open("rb") as file:
+            info = os.fstat(file.fileno())
+            facts = self._shared(name, info) if never_changes else None
+            self.linked += facts is not None
+            self.files[name] = facts or self._write(file, info.st_size, name, info.st_mtime_ns)
 
     def add_text(self, text: str, name: str) -> None:
         """Add a file with this text."""
-        path, data = self.folder / name, text.encode()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self.files[name] = self._write(BytesIO(data), len(data), path)
+        data = text.encode()
+        self.files[name] = self._write(BytesIO(data), len(data), name)
 
     def clear(self) -> None:
         """Remove all files."""
@@ -111,37 +108,51 @@ class Copier:
             os.fsync(descriptor)
             os.close(descriptor)
 
-    def _link(self, source: Path, target: Path, name: str) -> FileFacts | None:
-        """Link a file to the copy before. Return None if that has no such file."""
+    def _shared(self, name: str, info: os.stat_result) -> FileFacts | None:
+        """Share a file with the copy before. Return None if that has no such file."""
         facts = self._previous.files.get(name) if self._previous else None
-        if not self._previous or not facts:
+        if not facts or (facts.plain_size, facts.modified) != (info.st_size, info.st_mtime_ns):
             return None
-        before, info = self._previous.folder / name, source.stat()
+        return facts if self._link(name, facts) else None
+
+    def _link(self, name: str, facts: FileFacts) -> bool:
+        """Link a file to the copy before. Return False if it is gone, or cannot be linked."""
+        assert self._previous
         with suppress(OSError):  # removed by hand, or a file system without links
+            before = self._previous.folder / name
             old = before.stat()
-            size = old.st_size if facts.source_size is None else facts.source_size
-            if (size, old.st_mtime_ns) == (info.st_size, info.st_mtime_ns):
-                os.link(before, target)
-                return facts
-        return None
+            if (old.st_size, old.st_mtime_ns) == (facts.size, facts.modified):
+                os.link(before, self._place(name))
+                return True
+        return False
 
-    def _copy(self, source: Path, target: Path) -> FileFacts:
-        with source.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if free_megabytes(self.folder) < ENOUGH + size / MEGABYTE:
-                raise StoreError(f"Too little room on the disk for a copy of {source}.")
-            facts = self._write(file, size, target)
-        shutil.copystat(source, target)
-        return facts
+    def _write(
+        self, source: IO[bytes], size: int, name: str, modified: int | None = None
+    ) -> FileFacts:
+        """Write the first `size` bytes of a file under a name, and wait for the disk.
 
-    def _write(self, source: IO[bytes], size: int, target: Path) -> FileFacts:
-        """Write the first `size` bytes of a file to another, and wait for the disk."""
-        start = _Start(source, size)
-        with target.open("wb") as file:
-            summed = _Summed(file)
-            self._transform(cast(IO[bytes], start), cast(IO[bytes], summed))
-            if start.left:
-                raise FileChangedError(f"{target.name} became shorter")
+        `modified`: when it was, unix ns.
+        """
+        if free_megabytes(self.folder) < ENOUGH + size / MEGABYTE:
+            raise StoreError(f"Too little room on the disk for a copy of {name}.")
+        with self._place(name).open("wb") as file:
+            facts = self._pass_on(source, size, file)
             file.flush()
             os.fsync(file.fileno())
+        if modified:
+            os.utime(self._place(name), ns=(modified, modified))
+        return replace(facts, modified=modified)
+
+    def _pass_on(self, source: IO[bytes], size: int, target: IO[bytes]) -> FileFacts:
+        """Write the first `size` bytes of a file to another, changed by `transform`."""
+        start, summed = _Start(source, size), _Summed(target)
+        self._transform(cast(IO[bytes], start), cast(IO[bytes], summed))
+        if start.left:
+            raise FileChangedError("a file became shorter")
         return summed.facts(size)
+
+    def _place(self, name: str) -> Path:
+        """Return where a file goes, in a folder that is there."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path

@@ -24,11 +24,21 @@ PARTIAL = ".partial-"  # begins the names of copies that are being made, and of 
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """The size of a file in bytes, and its sum. `source_size`: before it was encrypted."""
+    """The size of a file in bytes, and its sum. `source_size`: before it was encrypted.
+
+    `modified`: the source, unix ns. `key`: of the object in a bucket, which copies may share.
+    """
 
     size: int
     sha256: str
     source_size: int | None = None
+    modified: int | None = None
+    key: str = ""
+
+    @property
+    def plain_size(self) -> int:
+        """Return the bytes of the file that was copied."""
+        return self.size if self.source_size is None else self.source_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +70,8 @@ def new_name() -> str:
     return datetime.now(UTC).strftime(NAME_FORMAT)
 
 
-def write_list(copy: Copy) -> None:
-    """Write the list of a copy's files into its folder."""
+def list_text(copy: Copy) -> str:
+    """Return the list of a copy's files, as `parse_copy` reads it."""
     facts = {name: asdict(file) for name, file in copy.files.items()}
     content = {
         "linnet": copy.version,
@@ -69,7 +79,7 @@ def write_list(copy: Copy) -> None:
         "recipients": copy.recipients,
         "files": facts,
     }
-    (copy.folder / FILE_LIST).write_text(json.dumps(content, indent=1), encoding="utf-8")
+    return json.dumps(content, indent=1)
 
 
 def read_copy(folder: Path) -> Copy:
@@ -77,14 +87,22 @@ def read_copy(folder: Path) -> Copy:
     if not NAME.fullmatch(folder.name) and (names := copy_names(folder)):
         folder = folder / names[-1]
     try:
-        content = json.loads((folder / FILE_LIST).read_text(encoding="utf-8"))
+        return parse_copy(folder, (folder / FILE_LIST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise StoreError(f"There is no copy in {folder}: it has no {FILE_LIST}.") from None
+    except (OSError, UnicodeError) as error:
+        raise StoreError(f"{folder / FILE_LIST} cannot be read: {error}.") from None
+
+
+def parse_copy(folder: Path, text: str) -> Copy:
+    """Return the copy of a folder by its list of files. Raises StoreError."""
+    try:
+        content = json.loads(text)
         files = {name: FileFacts(**facts) for name, facts in content["files"].items()}
         recipients = tuple(map(str, content.get("recipients", ())))
         copy = Copy(folder, content["linnet"], content["data"], files, recipients)
         datetime.strptime(folder.name, NAME_FORMAT)
-    except FileNotFoundError:
-        raise StoreError(f"There is no copy in {folder}: it has no {FILE_LIST}.") from None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreError(f"{folder / FILE_LIST} cannot be read: {error}.") from None
     if wrong := [name for name in files if not _is_below(PurePosixPath(name))]:
         raise StoreError(f"{folder / FILE_LIST} names a file that lies elsewhere: {wrong[0]}.")

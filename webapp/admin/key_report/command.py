@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 
 import click
 
 from webapp.config import Config
 from webapp.core.store.connection import connect
 
+from .hot_keys import hot_text, read_hot_keys
 from .report_text import as_json, as_text, problems
 from .walk import KeyReport, walk
 
@@ -28,7 +30,15 @@ def print_report(config: Config, noun: str, top: int, pause: float, in_json: boo
     except KeyboardInterrupt:
         click.echo("\nInterrupted: this is a part.", err=True)
     click.echo("", err=True)
-    lines = [json.dumps(as_json(report), indent=2)] if in_json else as_text(report, top)
+    hot = read_hot_keys(db)
+    if in_json:
+        content = {
+            **as_json(report),
+            "commands_a_second": {key: hot.rate(count) for key, count in hot.samples.items()},
+        }
+        lines = iter([json.dumps(content, indent=2)])
+    else:
+        lines = chain(as_text(report, top), [""], hot_text(hot))
     for line in lines:
         click.echo(line)
     db.close()

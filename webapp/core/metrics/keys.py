@@ -73,6 +73,15 @@ log_common = MetricsKey(
 )
 
 
+hot_keys = MetricsKey(
+    "hot_keys",
+    "<period>",
+    ZSet("noun, partition and number of a key", "commands, of one trip in 101"),
+    bound="at most 1,000; expires after 15 minutes",
+    doc="The keys that most commands of five minutes asked for, as the processes counted them.",
+)
+
+
 visitors = MetricsKey(
     "visitors",
     "<period>",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from .timing import Timing
 ROUTES_MAX = 300  # routes with times of their own; the others share one
 OTHER_ROUTES = "other"
 CACHED_PAGES = "cached pages"  # visitors' pages, as the page cache answers
+KEYS_MAX = 1_000  # keys whose commands one process has yet to count; more are not counted
 VISITORS_MAX = 5_000  # people whom one process has yet to count; more are not counted
 LINES_MAX = 1_000  # log lines that one process has yet to send
 
@@ -39,6 +41,7 @@ class Figures:
     visitors: dict[str, str] = field(default_factory=dict)  # a person -> country, "" if unknown
     active: set[int] = field(default_factory=set)  # uids
     signups: Counter[str] = field(default_factory=Counter)  # country -> accounts
+    keys: dict[str, int] = field(default_factory=dict)  # commands of the sample, by key
 
 
 class Recorder:
@@ -95,6 +98,14 @@ class Recorder:
         with self._lock:
             self._figures.signups[country] += 1
 
+    def sample(self, keys: Iterable[str]) -> None:
+        """Count the keys of commands that stand for many more. "" is none."""
+        with self._lock:
+            counts = self._figures.keys
+            for key in filter(None, keys):
+                if key in counts or len(counts) < KEYS_MAX:
+                    counts[key] = counts.get(key, 0) + 1
+
     def take(self) -> Figures:
         """Return the figures, and begin new ones."""
         with self._lock:
@@ -104,6 +115,7 @@ class Recorder:
 
 RECORDER = Recorder()  # of this process
 count, note, time_route = RECORDER.count, RECORDER.note, RECORDER.time_route
+sample = RECORDER.sample
 
 
 def count_request(kind: str, status: str) -> None:

@@ -16,7 +16,7 @@ from redis.exceptions import ClusterDownError, RedisError
 
 from webapp.core.errors import Unavailable
 from webapp.core.metrics.names import STORE_ERRORS, STORE_TRIPS
-from webapp.core.metrics.recorder import count
+from webapp.core.metrics.recorder import count, sample
 
 from .reads import Command, OptionalCommand, Read, gather
 from .replies import STORE_DOWN_ERRORS, store_down, typed_error
@@ -25,7 +25,7 @@ from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
 from .servers.replication import ReplicaWait
-from .servers.routing import Batches, Cluster, SingleServer
+from .servers.routing import Batches, Cluster, SingleServer, sampled_key
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -33,6 +33,7 @@ C = TypeVar("C")
 D = TypeVar("D")
 E = TypeVar("E")
 T = TypeVar("T")
+SAMPLED = 101  # one trip of so many: a prime, as pages take the same trips again and again
 ATTEMPTS_MAX = 8  # a slot that is being moved redirects a few times
 
 
@@ -104,8 +105,10 @@ class Db:
 
     def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
         """Send commands as `trip` does. A refusal is returned, in its place. Raises Unavailable."""
-        self._local.trips = self.trips + 1
+        self._local.trips = trips = self.trips + 1
         count(STORE_TRIPS)
+        if not trips % SAMPLED:
+            sample(map(sampled_key, commands))
         try:
             return self._send_all(list(commands))
         except STORE_DOWN_ERRORS as error:

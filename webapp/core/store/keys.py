@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .schema import Hash, SiteKey, String
+from .schema import Hash, Set, SiteKey, String
 
 schema_version = SiteKey(
     "schema",
@@ -26,4 +26,11 @@ upgrades = SiteKey(
         "The upgrades of the data of older versions. `revision`: of the version that made the "
         "store, which knew all up to it. `lease`: who does a slice, and until when (unix ms)."
     ),
+)
+
+drill_writes = SiteKey(
+    "drill_writes",
+    Set("number"),
+    bound="expires a day after the drill",
+    doc="What `linnet doctor --drill` wrote, until it has counted what a failover lost.",
 )

@@ -7,6 +7,7 @@
 --          slow        core.metrics.slow.prefix()
 --          recent      core.metrics.log_recent.prefix()
 --          common      core.metrics.log_common.prefix()
+--          hot_keys    core.metrics.hot_keys.prefix()
 --          visitors    core.metrics.visitors.prefix()
 --          salt        core.metrics.visitor_salt.prefix()
 --          countries   core.metrics.countries.prefix()
@@ -16,7 +17,7 @@
 --          number    of the batch
 --          batch     JSON: `process`, `samples` (how, name, number), `timings`, `lines`,
 --                    `visitors` (by country), `signups` (country and number),
---                    `active` (uids)
+--                    `active` (uids), `keys`
 --          new_salt  random, for a period that has none
 -- RETURNS  1, or 0 if the batch was added before
 -- WRITES   all keys
@@ -24,6 +25,7 @@
 -- include core/metrics/lua/includes/add_timing.lua
 -- include core/metrics/lua/includes/add_line.lua
 -- include core/metrics/lua/includes/add_active.lua
+-- include core/metrics/lua/includes/add_keys.lua
 -- include core/metrics/lua/includes/add_visitors.lua
 
 local PROCESS_SECONDS = 3600
@@ -45,6 +47,7 @@ for route, found in pairs(content.timings) do add_timing(timing, slow, route, fo
 for _, line in ipairs(content.lines) do
   add_line(recent .. line[1], common .. line[1], line, seconds)
 end
+if next(content.keys) then add_keys(hot_keys, content.keys, seconds) end
 for country, people in pairs(content.visitors) do
   add_visitors(visitors, salt, countries, country, people, new_salt, seconds)
 end

@@ -43,6 +43,17 @@ def routing_key(command: Command) -> str:
     return str(command[2] if name in SUBCOMMANDS else command[1])
 
 
+def sampled_key(command: Command) -> str:
+    """Return the noun, partition and number of a command's key. "" if it has none.
+
+    What else a key names may be secret, such as a session.
+    """
+    with suppress(IndexError, ValueError):  # it is of a server, not of a key
+        parts = routing_key(command).split(":")
+        return ":".join(parts[: 3 if parts[2:3] and parts[2].isdecimal() else 2])
+    return ""
+
+
 class SingleServer:
     """One server, which gets everything."""
 
