@@ -320,6 +320,8 @@ def _make_group(ann: FlaskClient, ben: FlaskClient) -> None:
     post = re.findall(r'id="status-(\d+)"', ann.get("/groups/birders").text)[0]
     _submit(ann, f"/groups/birders/posts/{post}/vote", vote="up")
     _submit(ann, f"/groups/birders/posts/{post}/pin")
+    _submit(ann, "/groups/birders/settings/chat", chat="start")
+    _submit(ben, "/groups/birders/chat")
 
 
 def _submit(client: FlaskClient, path: str, **form: str) -> None:

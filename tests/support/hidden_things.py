@@ -130,7 +130,7 @@ def _things_of(site: Site, uid: int) -> dict[str, list[Hidden]]:
             {"login": "wren", "number": str(list_numbers[-1])}, {"login": "wren", "number": "7"}
         ),
         "folder": Hidden({"number": str(folder_numbers[-1])}, {"number": "7"}),
-        "chat": Hidden({"cid": cid, "sha": invite_sha}, {"cid": str(int(cid) + 64), **no_sha}),
+        "chat": Hidden({"cid": cid, "sha": invite_sha}, {"cid": str(int(cid) + 704), **no_sha}),
         "draft": Hidden({"form_key": "draft-of-wren"}, {"form_key": "draft-of-none"}),
         "filter": Hidden({"number": str(filter_numbers[-1])}, {"number": "7"}),
         "bot": Hidden({"login": "wrenbot", **no_sha}, {"login": "nobody", **no_sha}),

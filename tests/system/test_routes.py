@@ -128,8 +128,9 @@ OTHER_ROUTES = """
     cart.show cart.change cart.buy cart.choose_seen
     promotions.index promotions.hide promotions.seeing promotions.save_seeing
     groups.index groups.new groups.create groups.by_number groups.show groups.top groups.about
-    groups.members groups.join groups.leave groups.show_at_home
+    groups.members groups.join groups.leave groups.show_at_home groups.enter_chat
     group_owners.settings group_owners.change group_owners.close group_owners.requests
+    group_owners.set_chat
     group_owners.accept group_owners.refuse
     group_owners.remove group_owners.ban group_owners.unban group_owners.promote
     group_owners.step_down group_owners.reports

@@ -52,6 +52,7 @@ def parse_chat(cid: str, flat_fields: Sequence[str], member_count: int) -> Chat:
         revision=int(fields["rev"]),
         member_count=member_count,
         accepted="accepted" in fields,
+        group_slug=fields.get("group", ""),
     )
 
 

@@ -11,6 +11,7 @@ from webapp.core.store.schema import (
     String,
     Type,
     ZSet,
+    partition_tag,
 )
 
 
@@ -34,6 +35,10 @@ class ChatKey(Key[[str]]):
             doc=doc,
         )
 
+    def prefix(self, number: int) -> str:
+        """Return the prefix of all keys of chats in the partition of an id."""
+        return f"chat:{{{partition_tag(number)}}}:"
+
 
 chat = ChatKey(
     "",
@@ -46,7 +51,7 @@ chat = ChatKey(
         "message id), `first` (oldest kept), `indexed` (oldest whose words may be stored), `rev` "
         "(counts what happened to its messages), "
         "`trimmed_rev` (`rev` of the newest change forgotten), `last_at` (unix ms), `accepted` "
-        "(direct: 1 once both want it)."
+        "(direct: 1 once both want it), `group` (the address of the group whose chat it is)."
     ),
 )
 

@@ -19,7 +19,8 @@ class Chat:
     `kind` is private, open, announcement or direct. With `history_shared` newcomers see older
     messages. `retention` is "history" or "fetched": then a message goes once every member has it.
     `last_id` is the newest message, `first_id` the oldest that is kept. `revision` counts changes
-    of messages. `accepted`: both members of a direct chat want it.
+    of messages. `accepted`: both members of a direct chat want it. `group_slug`: the address of the
+    group whose chat it is, "" for none.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Chat:
     revision: int
     member_count: int
     accepted: bool
+    group_slug: str = ""
 
     @classmethod
     def new_direct(cls, cid: str) -> Chat:

@@ -16,7 +16,8 @@ from tests.community.groups.reading import shown
 from tests.conftest import long
 from tests.support.state_machines.machine import MemberMachine, run_machine
 from tests.support.state_machines.strategies import MEMBERS, members, posts
-from webapp.community.groups import keys, store, voting
+from webapp.chat import keys as chat_keys
+from webapp.community.groups import chat, keys, store, voting
 from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import PINNED_MAX, drop_post, pin_post
@@ -55,6 +56,7 @@ class GroupsMachine(MemberMachine):
         self.invited = {gid: dict[int, int]() for gid in self.members}  # who is, and by whom
         self.pinned = {gid: list[int]() for gid in self.members}  # the newest pin first
         self.requests = set[int]()
+        self.talking = {gid: {gid} for gid in self.members}  # who is in its chat
         self.posts = dict[int, tuple[tuple[int, ...], int]]()  # id -> groups and author
         self.placed = set[tuple[int, int]]()  # id and group, once it was there
         self.dropped = set[tuple[int, int]]()
@@ -63,6 +65,7 @@ class GroupsMachine(MemberMachine):
         for gid in self.members:
             slug, kind = f"group-{gid}", GroupKind.CLOSED if gid == CLOSED else GroupKind.OPEN
             assert store.create(self.site, gid, slug, slug, "", kind, Voting.BOTH) == gid
+            chat.start(self.site, gid, gid)
             for uid in {CLOSED, OPEN, OTHER} - {gid}:
                 self.join(uid, gid)
                 self.run_group(uid, gid, "accept", gid) if gid == CLOSED else None
@@ -107,8 +110,16 @@ class GroupsMachine(MemberMachine):
         if self.attempt(store.leave, uid, gid):
             assert uid != gid
             invitation = self.invited[gid].get(uid)
+            self.talking[gid].discard(uid)
             self._forget(gid, uid)
             self.invited[gid] |= {uid: invitation} if invitation else {}
+
+    @rule(uid=members, gid=gids)
+    def enter_chat(self, uid: int, gid: int) -> None:
+        """Enter the chat of a group, as one of its members."""
+        done = self.attempt(chat.enter, uid, gid)
+        assert done is (uid in self.members[gid])
+        self.talking[gid] |= {uid} if done else set()
 
     @rule(other=members, gid=gids, act=st.sampled_from(ACTS), actor=st.sampled_from([0, 0, 0, 3]))
     def run_group(self, other: int, gid: int, act: str, actor: int) -> None:
@@ -130,6 +141,7 @@ class GroupsMachine(MemberMachine):
         else:
             self._forget(gid, other) if act != "refuse" else self.requests.discard(other)
             self.banned[gid] |= {other} if act == "ban" else set()
+            self.talking[gid] &= self.members[gid]
 
     def _forget(self, gid: int, uid: int) -> None:
         self.members[gid].discard(uid)
@@ -220,6 +232,14 @@ class GroupsMachine(MemberMachine):
                 is_open = CLOSED not in targets
                 expected = is_open or viewer == author or viewer in self.members[CLOSED]
                 assert self._sees(viewer, status_id) is expected, (status_id, viewer)
+
+    @invariant()
+    def members_are_in_chats(self) -> None:
+        """Compare who is in the chat of each group at this moment."""
+        for gid, talking in getattr(self, "talking", {}).items():
+            cid = self.db.run(("HGET", group_keys.group(gid), "chat"))
+            stored = self.db.run(("ZRANGE", chat_keys.chat_members(cid), 0, -1))
+            assert set(map(int, stored)) == talking
 
     def _sees(self, viewer: int | None, status_id: int) -> bool:
         try:

@@ -80,14 +80,17 @@ class SettingsForm(Form):
 
     @classmethod
     def from_chat(cls, chat: Chat) -> SettingsForm:
-        """Return the form, filled with the group's present values."""
-        return cls(
+        """Return the form, filled with the group's present values. Some chats keep their kind."""
+        form = cls(
             name=chat.name,
             topic=chat.topic,
             kind=chat.kind,
             shared=chat.history_shared,
             retention=chat.retention,
         )
+        if chat.group_slug:
+            del form.kind
+        return form
 
 
 class InviteForm(Form):

@@ -45,8 +45,9 @@ def render_people(
     html = render_template(
         "chat/members/index.html",
         chat=chat_page.chat,
-        is_owner=chat_page.is_owner,
-        may_invite=chat_page.is_owner or chat_page.chat.kind != "announcement",
+        is_owner=chat_page.is_owner and not chat_page.chat.group_slug,
+        may_invite=not chat_page.chat.group_slug
+        and (chat_page.is_owner or chat_page.chat.kind != "announcement"),
         memberships=sorted(members, key=lambda member: not member.is_owner),
         owner_count=sum(member.is_owner for member in members),
         form=form,

@@ -59,7 +59,7 @@ def delete(cid: str) -> Response:
 
 def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:
     """Return the fields to store, after storing a new picture. Raises BadPicture."""
-    fields = {name: form[name].data for name in TEXT_FIELDS}
+    fields = {name: form[name].data for name in TEXT_FIELDS if name in form}
     if form.picture.data:
         stream, crop = form.picture.data.stream, form.picture.crop
         salt = f"face {chat.created}"

@@ -20,7 +20,7 @@ from webapp.statuses.visibility.groups import GroupKind, memberships
 from . import keys
 from .models import Group, HomeChoice, Voting
 
-FIELDS = ("slug", "name", "about", "rules", "kind", "voting", "picture")
+FIELDS = ("slug", "name", "about", "rules", "kind", "voting", "picture", "chat")
 FOUND_MAX = 50  # groups that the page of groups shows besides the member's own
 
 
@@ -181,7 +181,7 @@ def _cards(gids: Iterable[int]) -> Read[list[Group]]:
 
 
 def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] | None:
-    slug, name, about, rules, kind, voting, picture = fields
+    slug, name, about, rules, kind, voting, picture, chat = fields
     if not (slug and name and kind):
         return None
     return {
@@ -194,4 +194,5 @@ def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] 
         "voting": Voting(voting or ""),
         "size": size,
         "picture": picture or "",
+        "has_chat": bool(chat),
     }

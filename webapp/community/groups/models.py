@@ -46,6 +46,7 @@ class Group:
     is_invited: bool = False  # by name
     reports: int = 0  # that owners may answer; 0 for others
     requests: int = 0  # that wait for an owner; 0 for others
+    has_chat: bool = False
 
     @property
     def is_closed(self) -> bool:

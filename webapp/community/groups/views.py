@@ -24,7 +24,7 @@ from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.visibility.groups import PostingGroup
 
-from . import lookup, store, voting
+from . import chat, lookup, store, voting
 from .forms import NewGroupForm
 from .models import Group, HomeChoice
 from .posts import entries_read, group_page
@@ -184,6 +184,14 @@ def show_at_home(gid: int, slug: str) -> Response:
     store.set_home(site(), g.viewer.uid, gid, HomeChoice(shown))
     flash(str(HOME_SENTENCES[shown]))
     return _redirect_to(slug)
+
+
+@bp.post("/groups/<slug>/chat")
+@prefetch(gid_read)
+@rate_limited("chat")
+def enter_chat(gid: int, slug: str) -> Response:
+    """Enter the chat of a group, and show it."""
+    return redirect(url_for("chats.show", cid=chat.enter(site(), g.viewer.uid, gid)), 303)
 
 
 @bp.post("/groups/<slug>/posts/<id:status_id>/vote")

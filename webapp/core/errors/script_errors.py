@@ -82,6 +82,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "CHATINVITEBAD": (Forbidden, "chat_invite_bad"),
     "LASTOWNER": (Conflict, "last_owner"),
     "CHATFULL": (Conflict, "chat_full"),
+    "CHATOFGROUP": (Conflict, "chat_of_group"),
     "TOOLATE": (Conflict, "too_late"),
     "MESSAGECHANGED": (Conflict, "message_changed"),
     "REQUESTWAITS": (Conflict, "request_waits"),

@@ -221,6 +221,7 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "taken_out": _l("An owner removed you from this chat. Only an owner can add you back."),
     "chat_invite_bad": _l("This invitation has expired. Ask for a new one."),
     "chat_full": _l("This chat is full."),
+    "chat_of_group": _l("This chat belongs to a group, which decides who is in it."),
     "chats_full": _l("You’ve reached the limit for chats. Leave one first."),
     "their_chats_full": _l("One of them has reached the limit for chats."),
     "too_late": _l("Messages can only be edited within a day."),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from webapp.community.groups import store, voting
+from webapp.chat.messages import sending
+from webapp.chat.models import Draft
+from webapp.community.groups import chat, store, voting
 from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.community.groups.posts import pin_post
@@ -25,6 +27,7 @@ POSTS: Final = (
 )
 NEWS: Final = "The causeway is closed on Saturday: two posts of the fence go in."
 BOTH: Final = "Sunday at eight, from the east hide to the sluice. Boots."
+TALK: Final = "Whoever has the spare key of the east hide: it is cold out here."
 RULES: Final = "Say where only if the birds can bear it.\nBe kind to beginners."
 
 
@@ -57,10 +60,12 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     _make_news(context, friends[0], me)
     context.post(me, BOTH, groups=[marsh, _make_open(context, me)])
     _invite(context, friends[1], me)
+    cid = _let_talk(context, nests, me, friends[0])
     context.apply()
     why, category = "Not about birds at all.", Category.OTHER
     reports.report_status(context, friends[0].uid, posted[2].id, why, category)
     yield from _stops(me, secret)
+    yield Stop(f"/chats/{cid}", "the chat of a group", TALK)
 
 
 def _stops(me: WalkMember, secret: str) -> Iterator[Stop]:
@@ -117,6 +122,14 @@ def _join(context: WalkContext, gid: int, owner: WalkMember, members: Sequence[W
     for member in members:
         if not store.join(context, member.uid, gid):
             store.answer(context, owner.uid, gid, member.uid, accept=True)
+
+
+def _let_talk(context: WalkContext, gid: int, owner: WalkMember, speaker: WalkMember) -> str:
+    """Give a group a chat with a message of one of its members, and return its id."""
+    chat.start(context, owner.uid, gid)
+    cid = chat.enter(context, speaker.uid, gid)
+    sending.send(context, speaker.uid, cid, Draft(TALK), f"talk-{gid}")
+    return cid
 
 
 def _vote(

@@ -86,7 +86,8 @@ def _page(banned: str, form: BanForm) -> str:
     bans, start, size = _listed(banned), cursor() or 0, config().page_size
     items, end = tuple(bans[start : start + size]), start + size
     return render_template(
-        f"moderation/{banned}.html",
+        "moderation/bans.html",
+        banned=banned,
         form=form,
         page=Page(items, end if end < len(bans) else None),
         may_change=ADMIN in g.viewer.rights,

@@ -20,6 +20,7 @@ CHANGES = script("rewards/promotions/lua/changes.lua")
 REFRESH_SECONDS = 5.0  # between two looks at what changed
 STALE_SECONDS = 3600.0  # after which everything is read again
 CHANGES_MAX = 1_000  # rows of one look
+NO_LOOK: Read[None] = constant(None)
 
 
 class Index:
@@ -36,7 +37,7 @@ class Index:
         """Read what changed, with a command only if the process read it some time ago."""
         now = time.monotonic()
         if now < self._next_read:
-            return constant(None)
+            return NO_LOOK
         if now > self._next_read + STALE_SECONDS:
             self.forget()
         command = CHANGES(version=self._version, limit=CHANGES_MAX)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from hmac import compare_digest, digest
+from operator import itemgetter
 from typing import Any
 
 from webapp.config import Config
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.feature_pages import has_feature
-from webapp.core.store.reads import Command, Read, gather, read
+from webapp.core.store.reads import Command, Read, gather
 from webapp.core.store.scripts import script
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
@@ -24,10 +25,10 @@ from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
 from webapp.statuses.visibility.policy import Relationship
-from webapp.timelines.home.status_cache import cached_statuses
+from webapp.timelines.home.status_cache import cached_statuses, recent_status
 
 from .index import index_of
-from .ranking import NO_WORD, Ad, Choice
+from .ranking import NO_WORD, Ad, Choice, Ranking
 
 READ_READER = script("rewards/promotions/lua/read_reader.lua")
 COUNT = script("rewards/promotions/lua/count.lua")
@@ -35,9 +36,27 @@ POSTS_BETWEEN = 15  # two promoted posts, at least
 SAME_SECONDS = 300  # for which a page of a reader keeps its promotion, so that it can be kept
 WINDOWS_VALID = 12  # of SAME_SECONDS, in which a page may report what it shows
 SIGNATURE_SIZE = 22  # characters, 132 bits
-REMEMBERED_MAX = 10_000  # readers whose refusals a process remembers
+REMEMBERED_MAX = 10_000  # readers whose refusals, and pages whose offers, a process remembers
+NO_POSTS: frozenset[int] = frozenset()
+NOTHING_BETWEEN = (None,) * 8  # what READ_READER finds of most readers
 
 _refused: dict[int, frozenset[int]] = {}  # uid -> posts that the reader hid or may not see
+
+
+@dataclass(slots=True)
+class Offer:
+    """What a page shows its reader for a while, and the command that asks whether it still may.
+
+    `showing`: what the page sends back. `found`: of `status`, for a reader who did nothing with it.
+    """
+
+    window: int
+    refused: frozenset[int]
+    choice: Choice | None
+    command: Command = ()
+    showing: str = ""
+    status: Status | None = None
+    found: Found | None = None
 
 
 def offer(uid: int, words: Sequence[str]) -> Read[Found | None]:
@@ -52,30 +71,63 @@ def offer(uid: int, words: Sequence[str]) -> Read[Found | None]:
     changes, ranking = index.changes(), index.ranking
     shown = NOBODY
     if ranking.ads:
-        refused = _refused.get(uid, frozenset())
-        chance = (hash((uid, _window(), page, *words)) & 0xFFFFFFFF) / 2**32
-        choice = ranking.choose(
-            language().code, words, lambda ad: ad.uid == uid or ad.id in refused, chance
-        )
-        shown = _shown(settings, uid, choice) if choice else NOBODY
+        made = _make(settings, ranking, uid, page, words) if words else None
+        shown = _shown(settings, uid, made or _kept(settings, ranking, uid, page))
     if not changes.commands:
         return shown
     return gather(changes, shown).map(lambda found: found[1])
 
 
-def _shown(settings: Config, uid: int, choice: Choice) -> Read[Found | None]:
+def _kept(settings: Config, ranking: Ranking, uid: int, page: int | None) -> Offer:
+    """Return the offer of a page without words, which stays the same for SAME_SECONDS.
+
+    What a page with words is about is never kept.
+    """
+    key, refused = (uid, page, language().code), _refused.get(uid, NO_POSTS)
+    made: Offer | None = ranking.offers.get(key)
+    if made is None or made.window != _window() or made.refused is not refused:
+        if len(ranking.offers) >= REMEMBERED_MAX:
+            ranking.offers.clear()
+        made = ranking.offers[key] = _make(settings, ranking, uid, page, ())
+    return made
+
+
+def _make(
+    settings: Config, ranking: Ranking, uid: int, page: int | None, words: Sequence[str]
+) -> Offer:
+    window, refused = _window(), _refused.get(uid, NO_POSTS)
+    chance = (hash((uid, window, page, *words)) & 0xFFFFFFFF) / 2**32
+    choice = ranking.choose(
+        language().code, words, lambda ad: ad.uid == uid or ad.id in refused, chance
+    )
+    if choice is None:
+        return Offer(window, refused, None)
     ad = choice.ad
-    reader = READ_READER(uid=uid, id=ad.id, author=ad.uid, boost=zset_member(ad.id, ad.uid))
-    post = cached_statuses(db(), [(ad.id, ad.uid)], uid, settings.status_seconds, ())
-    return gather(post, read(reader, list)).map(partial(_judge, settings, uid, choice))
+    command = READ_READER(uid=uid, id=ad.id, author=ad.uid, boost=zset_member(ad.id, ad.uid))
+    payload = f"{ad.id} {window} {choice.charge} {choice.word}"
+    showing = f"{_sign(settings, uid, payload)} {payload}"
+    return Offer(window, refused, choice, command, showing)
 
 
-def _judge(
-    settings: Config, uid: int, choice: Choice, found: tuple[list[Status | None], list[Any]]
-) -> Found | None:
+def _shown(settings: Config, uid: int, made: Offer) -> Read[Found | None]:
+    if made.choice is None:
+        return NOBODY
+    ad, max_age = made.choice.ad, settings.status_seconds
+    if status := recent_status(db(), ad.id, max_age):
+        return Read((made.command,), lambda replies: _judge(uid, made, status, replies[0]))
+    post = cached_statuses(db(), [(ad.id, ad.uid)], uid, max_age, ())
+    return gather(post, Read((made.command,), itemgetter(0))).map(
+        lambda found: _judge(uid, made, found[0][0], found[1])
+    )
+
+
+def _judge(uid: int, made: Offer, status: Status | None, reply: list[Any] | None) -> Found | None:
     """Return the promoted post if the reader may see it, and remember it if not."""
-    [status], (hidden, blocks, blocked_by, mute, *own) = found
-    ad = choice.ad
+    if reply is None and status is not None and status is made.status:
+        return made.found
+    assert made.choice
+    hidden, blocks, blocked_by, mute, *own = reply or NOTHING_BETWEEN
+    choice, ad = made.choice, made.choice.ad
 
     def author_if(flag: object) -> frozenset[int]:
         return frozenset({ad.uid} if flag else ())
@@ -89,10 +141,15 @@ def _judge(
     if hidden or not _may_show(relationship, ad, status):
         if len(_refused) >= REMEMBERED_MAX:
             _refused.clear()
-        _refused[uid] = _refused.get(uid, frozenset()) | {ad.id}
+        _refused[uid] = _refused.get(uid, NO_POSTS) | {ad.id}
         return None
     assert status is not None
-    return _build(settings, uid, choice, status), _state_of(ad.id, own)
+    word = "" if choice.word == NO_WORD else choice.word
+    promoted = Promoted(status.id, status.author, status, word, ad.language, made.showing)
+    found = promoted, _state_of(ad.id, own)
+    if reply is None:
+        made.found, made.status = found, status  # in this order: another thread may look
+    return found
 
 
 def _may_show(relationship: Relationship, ad: Ad, status: Status | None) -> bool:
@@ -104,13 +161,6 @@ def _may_show(relationship: Relationship, ad: Ad, status: Status | None) -> bool
         and not status.author.limited
         and relationship.is_visible_in_timelines(status)
     )
-
-
-def _build(settings: Config, uid: int, choice: Choice, status: Status) -> Promoted:
-    word = "" if choice.word == NO_WORD else choice.word
-    payload = f"{status.id} {_window()} {choice.charge} {choice.word}"
-    showing = f"{_sign(settings, uid, payload)} {payload}"
-    return Promoted(status.id, status.author, status, word, choice.ad.language, showing)
 
 
 def _state_of(status_id: int, own: Sequence[Any]) -> ViewerState:

@@ -20,7 +20,8 @@ group = GroupKey(
     bound="kept until its owners close it",
     doc=(
         "A group: `slug`, `name`, `about`, `rules`, `kind` (open, closed, announcements), `voting` "
-        "('', up, both), `created` (unix ms), `picture` (the name of a stored one)."
+        "('', up, both), `created` (unix ms), `picture` (the name of a stored one), `chat` "
+        "(the id of its chat, which lies in the same partition)."
     ),
 )
 

@@ -58,6 +58,12 @@ def cached_statuses(
     return Read((*missing_read.commands, *authors_read.commands), parse)
 
 
+def recent_status(db: Db, status_id: int, max_age: float) -> Status | None:
+    """Return a status that this process read within `max_age` seconds, None for any other."""
+    read_at, status = _caches.get(db, {}).get(status_id, NOT_CACHED)
+    return status if read_at > time.monotonic() - max_age else None
+
+
 def _split(
     cache: Cache, entries: Sequence[Entry], viewer: int | None, min_read_at: float
 ) -> tuple[dict[int, Status], list[Entry]]:

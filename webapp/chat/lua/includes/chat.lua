@@ -1,8 +1,6 @@
--- Answer for a chat: errors, numbers of its hash, and hints to open pages.
+-- Answer for a chat: numbers of its hash, and hints to open pages.
 -- include core/store/lua/includes/ids.lua
-
--- Return the error `code`, which names the chat.
-local function refuse(code, chat) return redis.error_reply(code .. ' ' .. chat) end
+-- include core/store/lua/includes/refuse.lua
 
 -- Return a number of the chat's hash, 0 if it is missing.
 local function chat_number(chat, field) return tonumber(redis.call('HGET', chat, field) or 0) end

@@ -28,6 +28,11 @@ local function require_owner(chat, owners, uid)
   if not is_owner(owners, uid) then return refuse('ONLYOWNERS', chat) end
 end
 
+-- Refuse for the chat of a group, which decides who belongs to it.
+local function require_unbound(chat)
+  if redis.call('HEXISTS', chat, 'group') == 1 then return refuse('CHATOFGROUP', chat) end
+end
+
 -- Only owners write in announcements, and only they bring people there.
 local function require_writer(chat, owners, uid)
   if redis.call('HGET', chat, 'kind') == 'announcement' then

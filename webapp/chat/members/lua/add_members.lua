@@ -14,7 +14,7 @@
 --          bots          those who are bots, spaced
 --          members_max   CHAT_MEMBERS_MAX
 -- RETURNS  how many are new
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED, CHATOFGROUP
 -- WRITES   members, visible_from, read_receipts, fetch_positions, removed
 -- EMITS    chat_members
 -- include chat/lua/includes/roles.lua
@@ -23,6 +23,7 @@
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
   or require_writer(chat, owners, uid)
+  or require_unbound(chat)
 if refusal then return refusal end
 
 local new = {}

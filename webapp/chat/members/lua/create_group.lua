@@ -34,6 +34,7 @@
 -- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/append_message.lua
 -- include chat/lua/includes/add_member.lua
+-- include chat/members/lua/includes/make_chat.lua
 
 if redis.call('HEXISTS', chat, 'kind') == 1 then return 0 end
 local _, count = string.gsub(invitees, '%d+', '')
@@ -41,9 +42,8 @@ if count + 1 > tonumber(members_max) then return refuse('CHATFULL', chat) end
 local refusal = behind()
 if refusal then return refusal end
 
-redis.call('HSET', chat, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared,
-  'retention', retention, 'created', id_text(now_ms()), 'creator', uid,
-  'last', 0, 'first', 1, 'rev', 0)
+make_chat(chat, uid, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared,
+  'retention', retention)
 redis.call('SADD', owners, uid)
 local roster = {
   chat = chat, members = members, visible_from = visible_from,

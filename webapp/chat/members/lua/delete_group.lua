@@ -17,7 +17,7 @@
 -- ARGV     cid   the chat's id
 --          uid   who acts
 -- RETURNS  1
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED, CHATOFGROUP
 -- WRITES   all keys
 -- EMITS    chat_deleted
 -- include chat/members/lua/includes/delete_chat.lua
@@ -26,6 +26,7 @@
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
   or require_owner(chat, owners, uid)
+  or require_unbound(chat)
   or behind()
 if refusal then return refusal end
 

@@ -1,4 +1,4 @@
--- Change a group's name, looks and settings, as an owner.
+-- Change a group's name, looks and settings, as an owner. The chat of a group keeps its kind.
 --
 -- KEYS     chat              chat.chat(cid)
 --          members           chat.chat_members(cid)
@@ -14,15 +14,22 @@
 --          uid         who acts
 --          fields...   names and values
 -- RETURNS  1
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
 -- WRITES   chat, messages, reactions, changes, postings, records
 -- EMITS    chat_pictures_removed, chat_changed
 -- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
 
+local function require_kind()
+  for at = 1, #fields, 2 do
+    if fields[at] == 'kind' then return require_unbound(chat) end
+  end
+end
+
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
   or require_owner(chat, owners, uid)
+  or require_kind()
   or behind()
 if refusal then return refusal end
 

@@ -10,7 +10,7 @@
 --          lifetime   ms
 --          limit      CHAT_INVITES_MAX
 -- RETURNS  1, or 0 if there is none to revoke
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATINVITESFULL
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATINVITESFULL, CHATOFGROUP
 -- WRITES   invites
 -- include chat/lua/includes/roles.lua
 -- include chat/members/lua/includes/invites.lua
@@ -18,6 +18,7 @@
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
   or require_writer(chat, owners, uid)
+  or require_unbound(chat)
 if refusal then return refusal end
 
 local now = now_ms()

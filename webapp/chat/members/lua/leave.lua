@@ -19,7 +19,7 @@
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
 -- RETURNS  1, or 0 if they do not belong to it
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chat_deleted, chat_pictures_removed, chat_members
 -- include chat/members/lua/includes/remove_member.lua
@@ -31,7 +31,9 @@ local REMOVED_MAX = 1000
 local function check()
   local refusal = require_group(chat)
   if not refusal and uid ~= member then
-    refusal = require_member(chat, members, uid) or require_owner(chat, owners, uid)
+    refusal = require_member(chat, members, uid)
+      or require_owner(chat, owners, uid)
+      or require_unbound(chat)
   end
   return refusal or behind()
 end

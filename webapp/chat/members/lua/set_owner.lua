@@ -8,13 +8,14 @@
 --          member    uid of the member
 --          promote   1, or 0 to take it back
 -- RETURNS  1, or 0 if that is so already
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, NOMEMBER, LASTOWNER
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, NOMEMBER, LASTOWNER, CHATOFGROUP
 -- WRITES   owners
 -- include chat/lua/includes/roles.lua
 
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
   or require_owner(chat, owners, uid)
+  or require_unbound(chat)
 if refusal then return refusal end
 if not is_member(members, member) then return refuse('NOMEMBER', chat) end
 

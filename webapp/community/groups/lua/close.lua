@@ -11,17 +11,18 @@
 --          pinned        community.groups.group_pinned(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
+--          chats         chat.chat.prefix(gid)
 -- ARGV     gid
 --          uid
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- WRITES   all keys
--- EMITS    group_closed
+-- EMITS    group_closed, chat_members, chat_deleted, chat_pictures_removed
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/close_group.lua
 
 local refusal = require_owner(group, owners, uid) or behind()
 if refusal then return refusal end
 local others = {owners, requests, banned, posts, votes, top, pinned, invitations}
-close_group(gid, group, members, leaving, others)
+close_group(gid, group, members, leaving, others, chat_of(group, chats))
 return 1

@@ -12,12 +12,14 @@
 --          pinned        community.groups.group_pinned(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
+--          chats         chat.chat.prefix(gid)
 -- ARGV     gid
 --          uid
 -- RETURNS  1, or 0 if they were no member
 -- ERRORS   LEASELOST
 -- WRITES   all keys
--- EMITS    group_members, group_closed, group_invited
+-- EMITS    group_members, group_closed, group_invited, chat_members,
+--          chat_deleted, chat_pictures_removed
 -- FENCED
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/close_group.lua
@@ -26,12 +28,14 @@
 end_invitation(invitations, gid, uid)
 redis.call('SREM', owners, uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end
+leave_chat(chat_of(group, chats), uid)
 local oldest = redis.call('ZRANGE', members, 0, 0)[1]
 if not oldest then
   local others = {owners, requests, banned, posts, votes, top, pinned, invitations}
-  close_group(gid, group, members, leaving, others)
+  close_group(gid, group, members, leaving, others, chat_of(group, chats))
   return 1
 end
 if redis.call('SCARD', owners) == 0 then redis.call('SADD', owners, oldest) end
+match_owner(chat_of(group, chats), owners, oldest)
 emit('group_members', 'group', gid, 'uids', uid)
 return 1

@@ -7,17 +7,19 @@
 --          requests      community.groups.group_requests(gid)
 --          banned        community.groups.group_banned(gid)
 --          invitations   community.groups.group_invitations(gid)
+--          chats         chat.chat.prefix(gid)
 -- ARGV     gid
 --          uid
 --          target
 --          act   remove, ban or unban
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, OVERLOADED
--- WRITES   members, requests, banned, invitations
--- EMITS    group_members, group_invited
+-- WRITES   members, requests, banned, invitations, chats
+-- EMITS    group_members, group_invited, chat_members, chat_deleted, chat_pictures_removed
 -- include core/store/lua/includes/ids.lua
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/chat_members.lua
 -- include community/groups/lua/includes/invitations.lua
 
 local BANNED_MAX = 1000
@@ -36,6 +38,7 @@ if act == 'ban' then
 end
 redis.call('ZREM', requests, target)
 end_invitation(invitations, gid, target)
+leave_chat(chat_of(group, chats), target)
 if redis.call('ZREM', members, target) == 1 then
   emit('group_members', 'group', gid, 'uids', target)
 end

@@ -1,8 +1,9 @@
--- Make a member an owner, as an owner; or stop being one.
+-- Make a member an owner of a group and its chat, as an owner; or stop being one.
 --
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)
 --          owners    statuses.visibility.group_owners(gid)
+--          chats     chat.chat.prefix(gid)
 -- ARGV     gid
 --          uid
 --          target
@@ -10,8 +11,9 @@
 --          owners_max   GROUP_OWNERS_MAX
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, GROUPLASTOWNER, NOTINGROUP, GROUPOWNERSFULL
--- WRITES   owners
+-- WRITES   owners, chats
 -- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/chat.lua
 
 local refusal = require_owner(group, owners, uid)
 if refusal then return refusal end
@@ -19,6 +21,7 @@ if owner == '' then
   refusal = target ~= uid and refuse('GROUPOWNER', group) or require_other_owner(group, owners, uid)
   if refusal then return refusal end
   redis.call('SREM', owners, uid)
+  match_owner(chat_of(group, chats), owners, uid)
   return 1
 end
 if not redis.call('ZSCORE', members, target) then return refuse('NOTINGROUP', group) end
@@ -27,4 +30,5 @@ if redis.call('SCARD', owners) >= tonumber(owners_max) then
   return refuse('GROUPOWNERSFULL', group)
 end
 redis.call('SADD', owners, target)
+match_owner(chat_of(group, chats), owners, target)
 return 1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.community.groups import lookup, store
+from webapp.community.groups import chat, lookup, store
 from webapp.community.groups.forms import CloseForm, SettingsForm
 from webapp.community.groups.models import Group
 from webapp.community.groups.views import gid_read
@@ -73,6 +73,21 @@ def _picture(gid: int, form: SettingsForm) -> str | None:
         folder, crop = f"groups/{gid}", form.picture.crop
         return media.save(config(), folder, "avatar", upload.stream, crop)
     return "" if form.remove_picture.data else None
+
+
+@bp.post("/groups/<slug>/settings/chat")
+@prefetch(gid_read)
+@rate_limited("edit")
+def set_chat(gid: int, slug: str) -> Response:
+    """Give a group a chat, or delete the one that it has: `chat` is start or delete."""
+    _own_group(gid)
+    if request.form.get("chat") == "delete":
+        chat.delete(site(), g.viewer.uid, gid)
+        flash(_("The chat and all its messages were deleted."))
+    else:
+        chat.start(site(), g.viewer.uid, gid)
+        flash(_("The group has a chat now. Its members can enter it."))
+    return redirect(url_for("group_owners.settings", slug=slug), 303)
 
 
 @bp.post("/groups/<slug>/close")

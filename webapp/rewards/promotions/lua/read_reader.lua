@@ -14,11 +14,11 @@
 --          author
 --          boost   the post as a member of `boosts`
 -- RETURNS  1 if it is hidden (or false); scores of the author in the next three; the scores of the
---          post in the next three; the vote
+--          post in the next three; the vote. nil if there is nothing of all that, as for most
 -- WRITES   nothing
 
 local off, hidden = unpack(redis.call('ZMSCORE', choices, 'off', id))
-return {
+local found = {
   (off or hidden) and 1 or false,
   redis.call('ZSCORE', blocks, author),
   redis.call('ZSCORE', blockers, author),
@@ -28,3 +28,7 @@ return {
   redis.call('ZSCORE', boosts, boost),
   redis.call('HGET', votes, id),
 }
+for _, one in ipairs(found) do
+  if one then return found end
+end
+return false

@@ -1,4 +1,4 @@
--- Take a member out of a chat; the last person takes the chat along.
+-- Take a member out of a chat; the last person takes the chat along, unless it is that of a group.
 -- `context` is a table of all keys of the chat, and its `cid`.
 -- include chat/members/lua/includes/delete_chat.lua
 -- include chat/lua/includes/trim_history.lua
@@ -10,7 +10,8 @@ local function longest_member(members, visible_from)
   end
 end
 
--- Remove a member. The last owner of a group hands it over to its longest member.
+-- Remove a member. The last owner hands a chat over to its longest member; a group decides who owns
+-- its chat.
 local function remove_member(context, uid)
   redis.call('ZREM', context.members, uid)
   redis.call('SREM', context.owners, uid)
@@ -18,13 +19,14 @@ local function remove_member(context, uid)
   redis.call('ZREM', context.read_receipts, uid)
   redis.call('HDEL', context.sent, uid)
   redis.call('ZREM', context.fetch_positions, uid)
+  local is_bound = redis.call('HEXISTS', context.chat, 'group') == 1
   local successor = longest_member(context.members, context.visible_from)
-  if not successor then
+  if not successor and not is_bound then
     local bots = redis.call('ZRANGE', context.members, 0, -1)
     return delete_chat(context, table.concat({uid, unpack(bots)}, ' '))
   end
-  local is_group = redis.call('HGET', context.chat, 'kind') ~= 'direct'
-  if is_group and redis.call('SCARD', context.owners) == 0 then
+  local is_direct = redis.call('HGET', context.chat, 'kind') == 'direct'
+  if not is_direct and not is_bound and redis.call('SCARD', context.owners) == 0 then
     redis.call('SADD', context.owners, successor)
   end
   trim_fetched(context, context.read_receipts, context.fetch_positions)

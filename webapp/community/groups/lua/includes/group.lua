@@ -1,8 +1,6 @@
 -- Check that a group exists, and the rights of a member in it. A `require_…` returns an error, or
 -- nil if all is well.
-
--- Return an error reply: a code, and what it is about.
-local function refuse(code, about) return redis.error_reply(code .. ' ' .. about) end
+-- include core/store/lua/includes/refuse.lua
 
 local function require_group(group)
   if redis.call('HEXISTS', group, 'kind') == 0 then return refuse('NOGROUP', group) end

@@ -1,0 +1,206 @@
+"""The chat of a group: who enters it, and that nobody stays who has left the group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+import pytest
+
+from tests.community.groups.conftest import MakeGroup
+from tests.community.groups.reading import NEW
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.chat import all_messages, draft, key, owners, remaining_keys, texts, uids
+from tests.support.settings import with_settings
+from webapp.accounts import lifecycle
+from webapp.chat.inbox import listing
+from webapp.chat.members import groups, invitations, membership
+from webapp.chat.messages import sending
+from webapp.community.groups import chat, store
+from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.site import Site
+from webapp.statuses.visibility import keys as group_keys
+from webapp.statuses.visibility.groups import GroupKind
+
+CLOSED = GroupKind.CLOSED
+
+
+def chat_of(site: Site, gid: int) -> str:
+    return str(site.db.run(("HGET", group_keys.group(gid), "chat")))
+
+
+def listed(site: Site, uid: int) -> list[str]:
+    return [entry.cid for entry in site.db.read(listing.list_entries(uid))]
+
+
+def test_members_of_a_group_enter_its_chat(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    gid = make_group(ann, ben, kind=CLOSED)
+    with pytest.raises(NotFound):
+        chat.enter(site, ben, gid)
+    with pytest.raises(Forbidden):
+        chat.start(site, ben, gid)
+    chat.start(site, ann, gid)
+    chat.start(site, ann, gid)
+    cid = chat_of(site, gid)
+    sending.send(site, ann, cid, draft("hello"), key())
+    assert chat.enter(site, ben, gid) == chat.enter(site, ben, gid) == cid
+    apply_events()
+    assert uids(site.db, cid) == [ann, ben] and owners(site.db, cid) == {ann}
+    assert texts(all_messages(site.db, ben, cid)) == ["hello"], "newcomers see what was before"
+    assert listed(site, ann) == listed(site, ben) == [cid]
+    with pytest.raises(Forbidden):
+        chat.enter(site, cat, gid)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda site, ann, ben, gid: store.leave(site, ben, gid),
+        lambda site, ann, ben, gid: store.remove(site, ann, gid, ben, "remove"),
+        lambda site, ann, ben, gid: store.remove(site, ann, gid, ben, "ban"),
+    ],
+    ids=["leave", "remove", "ban"],
+)
+def test_who_is_no_longer_in_the_group_sees_nothing_from_then_on(
+    site: Site,
+    people: People,
+    make_group: MakeGroup,
+    apply_events: ApplyEvents,
+    end: Callable[[Site, int, int, int], None],
+) -> None:
+    ann, ben = people("ann", "ben")
+    gid = make_group(ann, ben, kind=CLOSED)
+    chat.start(site, ann, gid)
+    cid = chat.enter(site, ben, gid)
+    apply_events()
+    end(site, ann, ben, gid)
+    with pytest.raises(Forbidden):
+        all_messages(site.db, ben, cid)
+    with pytest.raises(Forbidden):
+        sending.send(site, ben, cid, draft("still here"), key())
+    with pytest.raises(Forbidden):
+        chat.enter(site, ben, gid)
+    apply_events()
+    assert listed(site, ben) == []
+
+
+def test_nobody_comes_in_but_through_the_group(
+    site: Site, people: People, make_group: MakeGroup
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    gid = make_group(ann, ben)
+    chat.start(site, ann, gid)
+    cid = chat.enter(site, ben, gid)
+    for attempt in (
+        lambda: membership.add(site, ann, cid, [cat]),
+        lambda: invitations.create(site, ann, cid, 1, 1),
+        lambda: membership.remove(site, ann, cid, ben),
+        lambda: membership.promote(site.db, ann, cid, ben),
+        lambda: groups.change(site, ann, cid, kind="open"),
+        lambda: groups.delete(site, ann, cid),
+    ):
+        with pytest.raises(Conflict):
+            attempt()
+    groups.change(site, ann, cid, topic="hides")
+    with pytest.raises(NotFound):
+        membership.join(site, cat, cid)
+
+
+def test_owners_of_the_group_own_its_chat(
+    site: Site, people: People, make_group: MakeGroup
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    gid = make_group(ann, ben, cat)
+    chat.start(site, ann, gid)
+    cid = chat.enter(site, ben, gid)
+    for uid in (ben, cat):
+        store.set_owner(site, ann, gid, uid, is_owner=True)
+    assert owners(site.db, cid) == {ann, ben}
+    chat.enter(site, cat, gid)
+    store.set_owner(site, ben, gid, ben, is_owner=False)
+    assert owners(site.db, cid) == {ann, cat}
+    for uid in (ann, ben, cat):
+        membership.leave(site, uid, cid)
+    assert chat.enter(site, ben, gid) == cid, "it stays while it is empty"
+    assert owners(site.db, cid) == set()
+
+
+def test_a_chat_ends_with_its_group(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    for end in (chat.delete, store.close):
+        gid = make_group(ann, ben, slug=f"group-{end.__name__}")
+        chat.start(site, ann, gid)
+        cid = chat.enter(site, ben, gid)
+        sending.send(site, ben, cid, draft("hello"), key())
+        end(site, ann, gid)
+        with pytest.raises((Forbidden, NotFound)):
+            all_messages(site.db, ben, cid)
+        apply_events()
+        assert not remaining_keys(site.db, cid)
+        assert listed(site, ann) == listed(site, ben) == []
+
+
+def test_a_deleted_account_leaves_the_chat_of_its_group(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    gid = make_group(ann, ben)
+    chat.start(site, ann, gid)
+    cid = chat.enter(site, ben, gid)
+    apply_events()
+    lifecycle.delete_account(site, ann, None)
+    apply_events()
+    assert uids(site.db, cid) == [ben] and owners(site.db, cid) == {ben}
+
+
+def test_chats_of_groups_are_bounded_while_many_enter_and_are_removed(
+    site: Site, people: People, make_group: MakeGroup
+) -> None:
+    ann, *others = people("ann", *(f"m{number}" for number in range(20)))
+    gid = make_group(ann, *others)
+    small = with_settings(site, chat_members_max=12)
+    chat.start(small, ann, gid)
+    cid = chat_of(site, gid)
+
+    def enter(uid: int) -> None:
+        with suppress(Conflict, Forbidden):
+            chat.enter(small, uid, gid)
+
+    with ThreadPoolExecutor(10) as threads:
+        removed = others[::4]
+        removals = [threads.submit(store.remove, site, ann, gid, uid, "ban") for uid in removed]
+        list(threads.map(enter, others))
+        assert not [removal.result() for removal in removals if removal.result()]
+    inside = uids(site.db, cid)
+    assert len(inside) <= 12 and not set(inside) & set(removed)
+
+
+def test_the_pages_of_a_groups_chat(member: SignUp) -> None:
+    ann, ben = member("ann"), member("ben")
+    ann.post("/groups/new", data=NEW)
+    ben.post("/groups/birders/join")
+    assert "/groups/birders/chat" not in ben.get("/groups/birders").text
+    assert ben.post("/groups/birders/settings/chat", data={"chat": "start"}).status_code == 403
+    assert ben.post("/groups/birders/chat").status_code == 404
+    assert "Start a chat" in ann.get("/groups/birders/settings").text
+    assert ann.post("/groups/birders/settings/chat", data={"chat": "start"}).status_code == 303
+    assert "/groups/birders/chat" in ben.get("/groups/birders").text
+    path = ben.post("/groups/birders/chat").location
+    assert "/groups/birders" in ben.get(path).text
+    people = ann.get(f"{path}/people").text
+    assert "@ben" in people and "Add people" not in people and "Make owner" not in people
+    settings = ann.get(f"{path}/settings").text
+    assert "Delete group" not in settings and 'name="kind"' not in settings
+    form = {"name": "Hides", "topic": "", "retention": "history"}
+    assert ann.post(f"{path}/settings", data=form).status_code == 303
+    assert "Hides" in ben.get(path).text
+    ben.post("/groups/birders/leave")
+    assert ben.get(path).status_code == 404
+    ann.post("/groups/birders/settings/chat", data={"chat": "delete"})
+    assert ann.get(path).status_code == 404

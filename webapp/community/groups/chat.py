@@ -1,0 +1,51 @@
+"""The chat of a group, whose members may enter it.
+
+It lies in the partition of the group, so that one script changes both: nobody who has left the
+group, or was removed from it, is in the chat for a moment.
+"""
+
+from __future__ import annotations
+
+from webapp.chat.members import keys as member_keys
+from webapp.chat.members.policy import require_chat_quota
+from webapp.core.site import Site
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.scripts import script
+
+SET_CHAT = script("community/groups/lua/set_chat.lua")
+ENTER_CHAT = script("community/groups/lua/enter_chat.lua")
+
+
+def start(site: Site, uid: int, gid: int) -> None:
+    """Give a group a chat and enter it, as an owner; do nothing if it has one. Three trips.
+
+    Raises NotFound, Forbidden, Conflict (CHATS_MAX reached), Unavailable.
+    """
+    require_chat_quota(site, uid)
+    last = int(site.db.run(("INCRBY", member_keys.last_chat_id(), PARTITIONS)))
+    _set(site, uid, gid, str(last - (last - gid) % PARTITIONS))
+
+
+def delete(site: Site, uid: int, gid: int) -> None:
+    """Delete the chat of a group with all its messages, as an owner. One trip.
+
+    Raises NotFound, Forbidden, Unavailable.
+    """
+    _set(site, uid, gid, "")
+
+
+def enter(site: Site, uid: int, gid: int) -> str:
+    """Enter the chat of a group, as one of its members, and return its id. Two trips.
+
+    Raises NotFound (the group or its chat), Forbidden, Conflict (CHATS_MAX or CHAT_MEMBERS_MAX
+    reached), Unavailable.
+    """
+    require_chat_quota(site, uid)
+    members_max = site.config.chat_members_max
+    return str(site.db.run(ENTER_CHAT(site.config, gid=gid, uid=uid, members_max=members_max)))
+
+
+def _set(site: Site, uid: int, gid: int, cid: str) -> None:
+    members_max = site.config.chat_members_max
+    command = SET_CHAT(site.config, gid=gid, uid=uid, cid=cid, members_max=members_max)
+    site.db.run(command)

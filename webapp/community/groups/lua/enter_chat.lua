@@ -1,0 +1,23 @@
+-- Enter the chat of a group, as one of its members. Owners of the group own the chat too. Doing it
+-- again changes nothing.
+--
+-- KEYS     group     statuses.visibility.group(gid)
+--          members   statuses.visibility.group_members(gid)
+--          owners    statuses.visibility.group_owners(gid)
+--          chats     chat.chat.prefix(gid)
+-- ARGV     gid
+--          uid
+--          members_max   CHAT_MEMBERS_MAX
+-- RETURNS  the chat's id
+-- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL, OVERLOADED
+-- WRITES   chats
+-- EMITS    chat_members, chat_deleted, chat_pictures_removed
+-- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/chat_members.lua
+
+local refusal = require_group(group)
+if refusal then return refusal end
+if not redis.call('ZSCORE', members, uid) then return refuse('NOTINGROUP', group) end
+local chat = chat_of(group, chats)
+if not chat then return refuse('NOCHAT', group) end
+return behind() or enter_chat(chat, owners, uid, members_max) or chat.cid

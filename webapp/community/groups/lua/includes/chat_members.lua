@@ -1,0 +1,25 @@
+-- Let people into the chat of a group, and take them out. `chat`: its keys, nil without one. Needs
+-- EMITS chat_members, chat_deleted, chat_pictures_removed.
+-- include chat/lua/includes/add_member.lua
+-- include chat/members/lua/includes/remove_member.lua
+-- include community/groups/lua/includes/chat.lua
+
+-- Let a member of the group in. Doing it again changes nothing. Return an error if it is full.
+local function enter_chat(chat, owners, uid, members_max)
+  if redis.call('ZSCORE', chat.members, uid) then return end
+  if redis.call('ZCARD', chat.members) >= tonumber(members_max) then
+    return refuse('CHATFULL', chat.chat)
+  end
+  add_member(chat, uid, redis.call('HGET', chat.chat, 'shared') == '1')
+  match_owner(chat, owners, uid)
+  emit('chat_members', 'chat', chat.cid, 'uids', uid, 'must_accept', '')
+  publish('c', chat.cid)
+end
+
+local function leave_chat(chat, uid)
+  if chat and redis.call('ZSCORE', chat.members, uid) then remove_member(chat, uid) end
+end
+
+local function end_chat(chat)
+  if chat then delete_chat(chat, table.concat(redis.call('ZRANGE', chat.members, 0, -1), ' ')) end
+end

@@ -1,0 +1,34 @@
+-- Give a group a chat and let the owner who does it in, or delete the chat with all its messages.
+-- Doing it again changes nothing.
+--
+-- KEYS     group    statuses.visibility.group(gid)
+--          owners   statuses.visibility.group_owners(gid)
+--          chats    chat.chat.prefix(gid)
+-- ARGV     gid
+--          uid
+--          cid           of a new chat in the group's partition, or '' to delete the chat
+--          members_max   CHAT_MEMBERS_MAX
+-- RETURNS  1
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- WRITES   group, chats
+-- EMITS    chat_members, chat_deleted, chat_pictures_removed
+-- include community/groups/lua/includes/group.lua
+-- include community/groups/lua/includes/chat_members.lua
+-- include chat/members/lua/includes/make_chat.lua
+
+local refusal = require_owner(group, owners, uid) or behind()
+if refusal then return refusal end
+local chat = chat_of(group, chats)
+if cid == '' then
+  end_chat(chat)
+  redis.call('HDEL', group, 'chat')
+  return 1
+end
+if chat then return 1 end
+local name, slug, kind = unpack(redis.call('HMGET', group, 'name', 'slug', 'kind'))
+kind = kind == 'announcements' and 'announcement' or 'private'
+redis.call('HSET', group, 'chat', cid)
+chat = keys_of_chat(chats, cid)
+make_chat(chat.chat, uid, 'kind', kind, 'name', name, 'topic', '', 'shared', 1,
+  'retention', 'history', 'group', slug)
+return enter_chat(chat, owners, uid, members_max) or 1
