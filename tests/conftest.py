@@ -8,11 +8,13 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from copy import copy
 from dataclasses import fields
 from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
+from threading import Lock
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -21,8 +23,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BaseLoader, Environment, Template
 from redis import ConnectionPool
-from werkzeug.routing import Rule
-from werkzeug.routing.matcher import RulePart
+from werkzeug.routing import Map, Rule, RuleFactory
 from werkzeug.test import TestResponse
 
 from tests.support import worker
@@ -263,33 +264,47 @@ class Client(FlaskClient):
         return response
 
 
-class CompiledRule(Rule):
-    """A route that is parsed and compiled once per test process, most of what an app takes."""
+class SharedRoutes(Map):
+    """The routes of an app. Apps of a test process with the same routes share what is compiled."""
 
-    _builders: ClassVar[dict[object, Callable[..., tuple[str, str]]]] = {}
-    _parsed: ClassVar[dict[str, tuple[list[RulePart], list[Any], dict[str, Any]]]] = {}
+    _compiled: ClassVar[dict[tuple[object, ...], Map]] = {}
 
-    def _parse_rule(self, rule: str) -> Iterable[RulePart]:
-        if rule not in self._parsed:
-            start = len(self._trace)
-            parts = list(super()._parse_rule(rule))
-            self._parsed[rule] = parts, self._trace[start:], dict(self._converters)
-            return parts
-        parts, trace, converters = self._parsed[rule]
-        self._trace += trace
-        self._converters |= converters
-        self.arguments.update(converters)
-        return parts
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._added: list[Rule] = []
+        self._is_compiled = True
+        self._compiling = Lock()
 
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        # All that a builder depends on.
-        key = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
-        if key not in self._builders:
-            self._builders[key] = super()._compile_builder(append_unknown)
-        return self._builders[key]
+    def add(self, rulefactory: RuleFactory) -> None:
+        self._added += rulefactory.get_rules(self)
+        self._is_compiled = False
+
+    def update(self) -> None:
+        with self._compiling:
+            if not self._is_compiled:
+                shared = self._shared()
+                self._matcher, self._rules_by_endpoint = shared._matcher, shared._rules_by_endpoint
+                self._is_compiled = True
+
+    def _shared(self) -> Map:
+        key = tuple(map(_rule_key, self._added))
+        if key not in self._compiled:
+            routes = Map(map(copy, self._added), converters=self.converters)
+            routes.update()
+            self._compiled[key] = routes
+        return self._compiled[key]
 
 
-Flask.url_rule_class = CompiledRule
+def _rule_key(rule: Rule) -> tuple[object, ...]:
+    methods = frozenset(rule.methods or ())
+    answers_options = getattr(rule, "provide_automatic_options", None)
+    return (
+        *(rule.rule, rule.endpoint, methods, rule.strict_slashes, repr(rule.defaults)),
+        answers_options,
+    )
+
+
+Flask.url_map_class = SharedRoutes
 images.EFFORT = 0  # the cheapest: tests store many pictures
 check_kept_pages()
 
