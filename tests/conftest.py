@@ -31,8 +31,9 @@ from tests.support.cluster import start_cluster
 from tests.support.engines import SELECTED, Engine, start_server
 from tests.support.kept_pages import check_kept_pages
 from tests.support.schema import check_schema
+from tests.support.world import PASSWORD as PASSWORD
+from tests.support.world import Web, World
 from webapp import create_app
-from webapp.accounts import registration
 from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.site import Site
@@ -42,7 +43,6 @@ from webapp.core.store.connection import connect, open_store
 ID_MAX = 100  # characters of a parameter in the id of its test
 GARBAGE = 50_000  # objects before the collector looks for cycles: 700 costs tests 3 % of their time
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
-PASSWORD = "correct horse battery"
 People = Callable[..., list[int]]  # the fixture `people`
 SignUp = Callable[[str], FlaskClient]  # the fixture `member`
 ApplyEvents = Callable[[], None]  # the fixture `apply_events`
@@ -207,32 +207,33 @@ def app_site(app: Flask) -> Site:
 
 
 @pytest.fixture
-def client(app: Flask) -> FlaskClient:
+def world(db: Db, config: Config) -> World:
+    """A site without pages, on each kind of store."""
+    return World(db, config)
+
+
+@pytest.fixture
+def web(app: Flask) -> Web:
+    """A site with pages."""
+    return Web(app)
+
+
+@pytest.fixture
+def client(web: Web) -> FlaskClient:
     """A visitor."""
-    return app.test_client()
+    return web.client
 
 
 @pytest.fixture
-def member(app: Flask) -> Callable[[str], FlaskClient]:
+def member(web: Web) -> SignUp:
     """Signs members up: `member("ann")` is her browser."""
-
-    def sign_up(login: str) -> FlaskClient:
-        client = app.test_client()
-        form = {"login": login, "name": login.title(), "password": PASSWORD}
-        assert client.post("/signup", data=form).status_code == 303
-        return client
-
-    return sign_up
+    return web.member
 
 
 @pytest.fixture
-def people(site: Site) -> Callable[..., list[int]]:
+def people(site: Site) -> People:
     """Makes members without a browser: `people("ann", "ben")` gives their ids."""
-
-    def make(*logins: str) -> list[int]:
-        return [registration.sign_up(site, login, login.title(), PASSWORD).uid for login in logins]
-
-    return make
+    return World(site.db, site.config).people
 
 
 class CompiledTemplates(BaseLoader):
