@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.support import worker
 from webapp.accounts import registration
+from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -41,8 +42,13 @@ class Web(World):
     app: Flask
 
     def __init__(self, app: Flask) -> None:
-        super().__init__(app.extensions["linnet.db"], app.extensions["linnet.config"])
+        object.__setattr__(self, "db", app.extensions["linnet.db"])
         object.__setattr__(self, "app", app)
+
+    @property
+    def config(self) -> Config:
+        """The settings of the app as they are now."""
+        return self.app.extensions["linnet.config"]
 
     @cached_property
     def client(self) -> FlaskClient:
