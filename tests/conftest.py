@@ -8,11 +8,13 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from copy import copy
 from dataclasses import fields
 from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
+from threading import Lock
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -21,8 +23,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BaseLoader, Environment, Template
 from redis import ConnectionPool
-from werkzeug.routing import Rule
-from werkzeug.routing.matcher import RulePart
+from werkzeug.routing import Map, Rule, RuleFactory
 from werkzeug.test import TestResponse
 
 from tests.support import worker
@@ -30,8 +31,9 @@ from tests.support.cluster import start_cluster
 from tests.support.engines import SELECTED, Engine, start_server
 from tests.support.kept_pages import check_kept_pages
 from tests.support.schema import check_schema
+from tests.support.world import PASSWORD as PASSWORD
+from tests.support.world import Web, World
 from webapp import create_app
-from webapp.accounts import registration
 from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.site import Site
@@ -41,7 +43,6 @@ from webapp.core.store.connection import connect, open_store
 ID_MAX = 100  # characters of a parameter in the id of its test
 GARBAGE = 50_000  # objects before the collector looks for cycles: 700 costs tests 3 % of their time
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
-PASSWORD = "correct horse battery"
 People = Callable[..., list[int]]  # the fixture `people`
 SignUp = Callable[[str], FlaskClient]  # the fixture `member`
 ApplyEvents = Callable[[], None]  # the fixture `apply_events`
@@ -206,32 +207,33 @@ def app_site(app: Flask) -> Site:
 
 
 @pytest.fixture
-def client(app: Flask) -> FlaskClient:
+def world(db: Db, config: Config) -> World:
+    """A site without pages, on each kind of store."""
+    return World(db, config)
+
+
+@pytest.fixture
+def web(app: Flask) -> Web:
+    """A site with pages."""
+    return Web(app)
+
+
+@pytest.fixture
+def client(web: Web) -> FlaskClient:
     """A visitor."""
-    return app.test_client()
+    return web.client
 
 
 @pytest.fixture
-def member(app: Flask) -> Callable[[str], FlaskClient]:
+def member(web: Web) -> SignUp:
     """Signs members up: `member("ann")` is her browser."""
-
-    def sign_up(login: str) -> FlaskClient:
-        client = app.test_client()
-        form = {"login": login, "name": login.title(), "password": PASSWORD}
-        assert client.post("/signup", data=form).status_code == 303
-        return client
-
-    return sign_up
+    return web.member
 
 
 @pytest.fixture
-def people(site: Site) -> Callable[..., list[int]]:
+def people(site: Site) -> People:
     """Makes members without a browser: `people("ann", "ben")` gives their ids."""
-
-    def make(*logins: str) -> list[int]:
-        return [registration.sign_up(site, login, login.title(), PASSWORD).uid for login in logins]
-
-    return make
+    return World(site.db, site.config).people
 
 
 class CompiledTemplates(BaseLoader):
@@ -263,33 +265,47 @@ class Client(FlaskClient):
         return response
 
 
-class CompiledRule(Rule):
-    """A route that is parsed and compiled once per test process, most of what an app takes."""
+class SharedRoutes(Map):
+    """The routes of an app. Apps of a test process with the same routes share what is compiled."""
 
-    _builders: ClassVar[dict[object, Callable[..., tuple[str, str]]]] = {}
-    _parsed: ClassVar[dict[str, tuple[list[RulePart], list[Any], dict[str, Any]]]] = {}
+    _compiled: ClassVar[dict[tuple[object, ...], Map]] = {}
 
-    def _parse_rule(self, rule: str) -> Iterable[RulePart]:
-        if rule not in self._parsed:
-            start = len(self._trace)
-            parts = list(super()._parse_rule(rule))
-            self._parsed[rule] = parts, self._trace[start:], dict(self._converters)
-            return parts
-        parts, trace, converters = self._parsed[rule]
-        self._trace += trace
-        self._converters |= converters
-        self.arguments.update(converters)
-        return parts
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._added: list[Rule] = []
+        self._is_compiled = True
+        self._compiling = Lock()
 
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        # All that a builder depends on.
-        key = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
-        if key not in self._builders:
-            self._builders[key] = super()._compile_builder(append_unknown)
-        return self._builders[key]
+    def add(self, rulefactory: RuleFactory) -> None:
+        self._added += rulefactory.get_rules(self)
+        self._is_compiled = False
+
+    def update(self) -> None:
+        with self._compiling:
+            if not self._is_compiled:
+                shared = self._shared()
+                self._matcher, self._rules_by_endpoint = shared._matcher, shared._rules_by_endpoint
+                self._is_compiled = True
+
+    def _shared(self) -> Map:
+        key = tuple(map(_rule_key, self._added))
+        if key not in self._compiled:
+            routes = Map(map(copy, self._added), converters=self.converters)
+            routes.update()
+            self._compiled[key] = routes
+        return self._compiled[key]
 
 
-Flask.url_rule_class = CompiledRule
+def _rule_key(rule: Rule) -> tuple[object, ...]:
+    methods = frozenset(rule.methods or ())
+    answers_options = getattr(rule, "provide_automatic_options", None)
+    return (
+        *(rule.rule, rule.endpoint, methods, rule.strict_slashes, repr(rule.defaults)),
+        answers_options,
+    )
+
+
+Flask.url_map_class = SharedRoutes
 images.EFFORT = 0  # the cheapest: tests store many pictures
 check_kept_pages()
 

@@ -7,34 +7,29 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from tests.conftest import SignUp
 from tests.support.hostile.values import PATH_VALUES
 from tests.support.pages import join, serving
+from tests.support.world import Web
 from webapp.accounts import lifecycle, store
 from webapp.config import Config, Rate
 from webapp.core.site import Site
-from webapp.core.store.client import Db
 
 MEMBERS, TAGS, SEARCH = "/autocomplete/members", "/autocomplete/tags", "/autocomplete/search"
 TRIPS_MAX = 2
 
 
-def test_a_search_box_suggests_people_and_hashtags_that_lead_to_their_pages(
-    app: Flask, member: SignUp
-) -> None:
-    ann, eider = member("ann"), member("eider")
+def test_a_search_box_suggests_people_and_hashtags_that_lead_to_their_pages(web: Web) -> None:
+    ann, eider = web.member("ann"), web.member("eider")
     eider.post("/settings/profile", data={"name": "Mira Sandoval"})
     eider.post("/statuses", data={"text": "#eid #Vögel"})
-    db: Db = app.extensions["linnet.db"]
-    before = db.trips
+    before = web.db.trips
     page = ann.get(f"{SEARCH}?q=eid").text
-    assert db.trips - before <= TRIPS_MAX
+    assert web.db.trips - before <= TRIPS_MAX
     assert 'data-value="eider" data-href="/@eider"' in page
     assert 'data-value="eid" data-href="/tags/eid"' in page
     assert 'data-count="2 suggestions"' in page
@@ -50,15 +45,15 @@ def values(client: FlaskClient, path: str, typed: str) -> list[str]:
     return re.findall(r'role="option"[^>]* data-value="([^"]+)"', response.text)
 
 
-def test_visitors_are_sent_to_sign_in(client: FlaskClient) -> None:
+def test_visitors_are_sent_to_sign_in(web: Web) -> None:
     for path in (MEMBERS, TAGS, SEARCH):
-        response = client.get(f"{path}?q=a")
+        response = web.client.get(f"{path}?q=a")
         assert response.status_code == 303
         assert "/login" in response.location
 
 
-def test_a_picker_finds_people_by_all_the_words_typed(member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_a_picker_finds_people_by_all_the_words_typed(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     ben.post("/settings/profile", data={"name": "Ben O’Hara 王小明"})
     cid.post("/settings/profile", data={"name": "Ben Cid"})
 
@@ -78,8 +73,8 @@ def test_a_picker_finds_people_by_all_the_words_typed(member: SignUp) -> None:
     assert found(ann, "ben") == set(), "one blocks her, she mutes the other"
 
 
-def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ben.post("/settings/profile", data={"name": "<Ben & 王小明>"})
     ben.post("/statuses", data={"text": "#wren #wrens"})
     response = ann.get(f"{MEMBERS}?q=小明")
@@ -92,17 +87,16 @@ def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(app: Flask, member:
     assert 'role="listbox"' not in ann.get(f"{MEMBERS}?q=nobody").text
 
 
-def test_a_list_takes_two_trips(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_list_takes_two_trips(web: Web) -> None:
+    ann = web.member("ann")
     for login in ("ben", "bea", "bob"):
-        member(login).post("/statuses", data={"text": "Hello @ann #bees"})
+        web.member(login).post("/statuses", data={"text": "Hello @ann #bees"})
     ann.post("/@ben/follow")
-    db: Db = app.extensions["linnet.db"]
     for path in (MEMBERS, TAGS):
         for typed in ("", "b", "ben"):
-            before = db.trips
+            before = web.db.trips
             assert values(ann, path, typed) or typed == "ben" or (path, typed) == (TAGS, "")
-            assert db.trips - before <= TRIPS_MAX
+            assert web.db.trips - before <= TRIPS_MAX
 
 
 @pytest.mark.parametrize(
@@ -118,32 +112,29 @@ def test_a_list_takes_two_trips(app: Flask, member: SignUp) -> None:
         ("deleted", []),
     ],
 )
-def test_who_is_suggested_to_whom(
-    app: Flask, member: SignUp, relation: str, shown: list[str]
-) -> None:
+def test_who_is_suggested_to_whom(web: Web, relation: str, shown: list[str]) -> None:
     """Ann has mentioned Ben before. `shown`: what she types to find him."""
-    ann, ben = member("ann"), member("ben")
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/statuses", data={"text": "Hello @ben"})
-    db: Db = app.extensions["linnet.db"]
-    config: Config = app.extensions["linnet.config"]
-    uid = store.get_by_login(db, "ben").uid
+    config: Config = web.config
+    uid = store.get_by_login(web.db, "ben").uid
     actions: dict[str, Callable[[], object]] = {
         "stranger": lambda: None,
         "followed": lambda: ann.post("/@ben/follow"),
-        "protected": lambda: lifecycle.protect(Site(db, config), uid),
+        "protected": lambda: lifecycle.protect(Site(web.db, config), uid),
         "muted": lambda: ann.post("/@ben/mute"),
         "blocking": lambda: ann.post("/@ben/block"),
         "blocked": lambda: ben.post("/@ann/block"),
-        "suspended": lambda: lifecycle.suspend(Site(db, config), uid),
-        "deleted": lambda: lifecycle.delete_account(Site(db, config), uid, None),
+        "suspended": lambda: lifecycle.suspend(Site(web.db, config), uid),
+        "deleted": lambda: lifecycle.delete_account(Site(web.db, config), uid, None),
     }
     actions[relation]()
     found = [typed for typed in ("ben", "be", "") if values(ann, MEMBERS, typed) == ["ben"]]
     assert found == shown
 
 
-def test_nobody_else_learns_whom_a_member_writes_to(member: SignUp) -> None:
-    ann, ben, cat = member("ann"), member("ben"), member("cat")
+def test_nobody_else_learns_whom_a_member_writes_to(web: Web) -> None:
+    ann, ben, cat = web.member("ann"), web.member("ben"), web.member("cat")
     ann.post("/statuses", data={"text": "@cat #secret", "visibility": "mentioned"})
     assert values(ann, MEMBERS, "") == ["cat"]
     assert values(ann, TAGS, "") == ["secret"]
@@ -159,8 +150,8 @@ def test_too_many_questions_are_refused_to_the_member_who_asks(settings: Config,
         assert [ben.get(f"{path}?q=a").status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_odd_input_gets_an_empty_list(member: SignUp) -> None:
-    ann = member("ann")
+def test_odd_input_gets_an_empty_list(web: Web) -> None:
+    ann = web.member("ann")
     typed = [
         *PATH_VALUES,
         "%",
@@ -184,8 +175,8 @@ def test_odd_input_gets_an_empty_list(member: SignUp) -> None:
         assert ann.post(path).status_code == 405
 
 
-def test_any_text_gets_a_list(member: SignUp) -> None:
-    ann = member("ann")
+def test_any_text_gets_a_list(web: Web) -> None:
+    ann = web.member("ann")
 
     @examples(max_examples=60, deadline=None)
     @given(typed=st.text(st.characters(codec="utf-8"), max_size=40))

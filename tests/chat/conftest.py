@@ -6,32 +6,31 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
 from tests.support.chat_pages import Birds, ChatMember, create_group
+from tests.support.world import Web
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.store.client import Db
 
 
 @pytest.fixture
-def app_db(app: Flask) -> Db:
+def app_db(web: Web) -> Db:
     """The store of the app."""
-    db: Db = app.extensions["linnet.db"]
-    return db
+    return web.db
 
 
 @pytest.fixture
-def birds(member: Callable[[str], FlaskClient], app_db: Db) -> Birds:
+def birds(web: Web) -> Birds:
     """Wren, Finch and Owl, signed in."""
-    clients = {login: member(login) for login in ("wren", "finch", "owl")}
+    clients = {login: web.member(login) for login in ("wren", "finch", "owl")}
     clients["wren"].post("/@finch/follow")
     clients["finch"].post("/@wren/follow")
     return Birds(
         *(
-            ChatMember(client, app_db.read(accounts.uid_by_login(login)))
+            ChatMember(client, web.db.read(accounts.uid_by_login(login)))
             for login, client in clients.items()
         )
     )

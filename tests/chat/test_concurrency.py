@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
+from tests.conftest import People
 from tests.support.chat import (
     all_messages,
     all_messages_forwards,
@@ -25,6 +25,7 @@ from tests.support.chat import (
     unread,
 )
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id, is_direct, parse_cid
 from webapp.chat.inbox import keys as inbox_keys
@@ -32,7 +33,6 @@ from webapp.chat.inbox import listing
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import sending
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
 
 pytestmark = pytest.mark.slow
 
@@ -44,11 +44,9 @@ def sign_up_birds(people: People, count: int) -> list[int]:
     return people(*(f"bird{number}" for number in range(count)))
 
 
-def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(
-    site: Site, people: People
-) -> None:
-    roomy = with_settings(site, outbox_max=100_000, chat_history=SENDERS * EACH)
-    birds = sign_up_birds(people, SENDERS)
+def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(world: World) -> None:
+    roomy = with_settings(world, outbox_max=100_000, chat_history=SENDERS * EACH)
+    birds = sign_up_birds(world.people, SENDERS)
     cid = group(roomy, birds[0], birds[1:])
     texts_by_id: dict[int, str] = {}
     done = Event()
@@ -67,7 +65,7 @@ def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(
         received: list[str] = []
         last = 0
         while not done.is_set() or len(received) < SENDERS * EACH:
-            page = site.db.read(reading.open_page(birds[0], cid, after=last, size=500))
+            page = world.db.read(reading.open_page(birds[0], cid, after=last, size=500))
             for message in page.messages:
                 assert message.id == last + 1
                 received.append(message.text)
@@ -85,136 +83,126 @@ def test_concurrent_senders_leave_no_gap_and_everybody_reads_one_order(
     order = [texts_by_id[message_id] for message_id in every_id]
     assert received == order
     for bird in (birds[1], birds[-1]):
-        assert texts(all_messages(site.db, bird, cid, 500)) == order
-        assert texts(all_messages_forwards(site.db, bird, cid, 500)) == order
+        assert texts(all_messages(world.db, bird, cid, 500)) == order
+        assert texts(all_messages_forwards(world.db, bird, cid, 500)) == order
 
 
-def test_every_member_fetches_a_thousand_messages_in_the_same_order(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    birds = sign_up_birds(people, 4)
-    cid = group(site, birds[0], birds[1:])
+def test_every_member_fetches_a_thousand_messages_in_the_same_order(world: World) -> None:
+    birds = sign_up_birds(world.people, 4)
+    cid = group(world, birds[0], birds[1:])
 
     def send(number: int) -> None:
         for turn in range(250):
-            send_messages(site, birds[number], cid, f"{number} {turn}")
+            send_messages(world, birds[number], cid, f"{number} {turn}")
 
     run_concurrently(4, send)
-    apply_events()
-    fetched = [fetch_all(site, bird) for bird in birds]
+    world.apply_events()
+    fetched = [fetch_all(world, bird) for bird in birds]
     assert fetched == [{cid: list(range(1, 1_001))}] * 4
-    assert [fetch(site, bird) for bird in birds] == [{}] * 4
+    assert [fetch(world, bird) for bird in birds] == [{}] * 4
 
 
-def test_concurrent_retries_of_one_key_send_one_message(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    cid = group(site, ann, [ben])
+def test_concurrent_retries_of_one_key_send_one_message(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben])
 
     def send(_: int) -> int:
-        return sending.send(site, ann, cid, draft("hello"), "one-key")
+        return sending.send(world, ann, cid, draft("hello"), "one-key")
 
     assert run_concurrently(50, send) == [1] * 50
-    assert texts(all_messages(site.db, ben, cid)) == ["hello"]
+    assert texts(all_messages(world.db, ben, cid)) == ["hello"]
     # The same key from another member, in another chat, or with another text is a new message.
-    other = group(site, ann, [ben])
-    assert sending.send(site, ben, cid, draft("hi"), "one-key") == 2
-    assert sending.send(site, ann, other, draft("hello"), "one-key") == 1
-    assert sending.send(site, ann, cid, draft("hello again"), "one-key") == 3
+    other = group(world, ann, [ben])
+    assert sending.send(world, ben, cid, draft("hi"), "one-key") == 2
+    assert sending.send(world, ann, other, draft("hello"), "one-key") == 1
+    assert sending.send(world, ann, cid, draft("hello again"), "one-key") == 3
 
 
-def test_concurrent_retries_of_one_form_create_one_group(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_concurrent_retries_of_one_form_create_one_group(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
 
     def create(_: int) -> str:
         first = draft("hello")
-        return groups.create(site, ann, "private", "Larks", [ben], first, "one-form")
+        return groups.create(world, ann, "private", "Larks", [ben], first, "one-form")
 
     [cid] = set(run_concurrently(50, create))
-    apply_events()
-    assert unread(site.db, ben) == {cid: 1}
-    assert texts(all_messages(site.db, ben, cid)) == ["hello"]
+    world.apply_events()
+    assert unread(world.db, ben) == {cid: 1}
+    assert texts(all_messages(world.db, ben, cid)) == ["hello"]
 
 
-def test_concurrent_first_messages_open_one_direct_chat(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    pair = people("ann", "ben")
+def test_concurrent_first_messages_open_one_direct_chat(world: World) -> None:
+    pair = world.people("ann", "ben")
     cid = direct_id(*pair)
     assert cid == direct_id(*reversed(pair)) and is_direct(cid) and parse_cid(cid) == cid
 
     def send(index: int) -> int:
-        return sending.send(site, pair[index], cid, draft(f"hello from {index}"), key())
+        return sending.send(world, pair[index], cid, draft(f"hello from {index}"), key())
 
     assert sorted(run_concurrently(2, send)) == [1, 2]
-    apply_events()
+    world.apply_events()
     for uid in pair:
-        assert sorted(texts(all_messages(site.db, uid, cid))) == ["hello from 0", "hello from 1"]
-        assert list(unread(site.db, uid)) == [cid]
-    assert sorted(uids(site.db, cid)) == pair
+        assert sorted(texts(all_messages(world.db, uid, cid))) == ["hello from 0", "hello from 1"]
+        assert list(unread(world.db, uid)) == [cid]
+    assert sorted(uids(world.db, cid)) == pair
 
 
-def test_group_keeps_an_owner_when_all_owners_leave_at_once(site: Site, people: People) -> None:
-    birds = sign_up_birds(people, 8)
-    cid = group(site, birds[0], birds[1:])
+def test_group_keeps_an_owner_when_all_owners_leave_at_once(world: World) -> None:
+    birds = sign_up_birds(world.people, 8)
+    cid = group(world, birds[0], birds[1:])
     for bird in birds[1:5]:
-        membership.promote(site.db, birds[0], cid, bird)
-    run_concurrently(5, lambda index: membership.leave(site, birds[index], cid))
-    assert uids(site.db, cid) == birds[5:]
-    assert owners(site.db, cid) == {birds[5]}, "the longest-standing member"
+        membership.promote(world.db, birds[0], cid, bird)
+    run_concurrently(5, lambda index: membership.leave(world, birds[index], cid))
+    assert uids(world.db, cid) == birds[5:]
+    assert owners(world.db, cid) == {birds[5]}, "the longest-standing member"
 
 
-def test_group_is_deleted_when_all_members_leave_at_once(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    birds = sign_up_birds(people, 10)
-    cid = group(site, birds[0], birds[1:])
-    send_messages(site, birds[1], cid, "so long")
-    sending.react(site, birds[2], cid, 1, "👋", True)
-    invitations.create(site, birds[0], cid, 5, 24)
-    apply_events()
-    run_concurrently(10, lambda index: membership.leave(site, birds[index], cid))
-    assert remaining_keys(site.db, cid) == []
-    apply_events()
-    assert [listing.inbox(site.db, bird) for bird in birds] == [[]] * 10
+def test_group_is_deleted_when_all_members_leave_at_once(world: World) -> None:
+    birds = sign_up_birds(world.people, 10)
+    cid = group(world, birds[0], birds[1:])
+    send_messages(world, birds[1], cid, "so long")
+    sending.react(world, birds[2], cid, 1, "👋", True)
+    invitations.create(world, birds[0], cid, 5, 24)
+    world.apply_events()
+    run_concurrently(10, lambda index: membership.leave(world, birds[index], cid))
+    assert remaining_keys(world.db, cid) == []
+    world.apply_events()
+    assert [listing.inbox(world.db, bird) for bird in birds] == [[]] * 10
     for bird in birds:
-        assert site.db.run(("HKEYS", inbox_keys.member_chat_state(bird))) == []
+        assert world.db.run(("HKEYS", inbox_keys.member_chat_state(bird))) == []
 
 
-def test_members_see_only_messages_of_their_own_membership(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, *guests = sign_up_birds(people, 6)
-    cid = group(site, ann, [ben])
+def test_members_see_only_messages_of_their_own_membership(world: World) -> None:
+    ann, ben, *guests = sign_up_birds(world.people, 6)
+    cid = group(world, ann, [ben])
     done = Event()
 
     def send_until_done() -> int:
         last_id = 0
         while not done.is_set():
-            [last_id] = send_messages(site, ben, cid, f"song {last_id}")
+            [last_id] = send_messages(world, ben, cid, f"song {last_id}")
         return last_id
 
     with ThreadPoolExecutor(1) as pool:
         sender = pool.submit(send_until_done)
         for _ in range(20):
             for guest in guests:
-                membership.add(site, ann, cid, [guest])
+                membership.add(world, ann, cid, [guest])
             for guest in guests:
-                page = site.db.read(reading.open_page(guest, cid, size=500))
+                page = world.db.read(reading.open_page(guest, cid, size=500))
                 ids = [message.id for message in page.messages]
                 assert not ids or ids == list(range(ids[0], ids[0] + len(ids)))
             for guest in guests:
-                membership.remove(site, ann, cid, guest)
+                membership.remove(world, ann, cid, guest)
                 with pytest.raises(Forbidden):
-                    site.db.read(reading.open_page(guest, cid, size=10))
-        membership.add(site, ann, cid, guests)
+                    world.db.read(reading.open_page(guest, cid, size=10))
+        membership.add(world, ann, cid, guests)
         done.set()
         last = sender.result(60)
-    apply_events()
-    assert fetch_all(site, ann) == {cid: list(range(1, last + 1))}
+    world.apply_events()
+    assert fetch_all(world, ann) == {cid: list(range(1, last + 1))}
     for guest in guests:
-        fetched = fetch_all(site, guest).get(cid, [])
+        fetched = fetch_all(world, guest).get(cid, [])
         assert fetched == list(range(last - len(fetched) + 1, last + 1))
-        assert [message.id for message in all_messages(site.db, guest, cid)] == fetched
-        assert unread(site.db, guest) == {cid: max(len(fetched), 1)}
+        assert [message.id for message in all_messages(world.db, guest, cid)] == fetched
+        assert unread(world.db, guest) == {cid: max(len(fetched), 1)}

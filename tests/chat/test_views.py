@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
@@ -17,6 +16,7 @@ from tests.support.chat_pages import (
     message_texts,
     send_message,
 )
+from tests.support.world import Web
 from webapp.accounts import registration
 from webapp.chat.ids import direct_id
 from webapp.chat.members import groups
@@ -32,7 +32,7 @@ from webapp.statuses.store import post
 LIKE, HEART = "👍", "❤️"
 
 
-def test_visitors_are_redirected_to_the_login_page(client: FlaskClient) -> None:
+def test_visitors_are_redirected_to_the_login_page(web: Web) -> None:
     for path in (
         "/chats",
         "/chats/new",
@@ -42,7 +42,7 @@ def test_visitors_are_redirected_to_the_login_page(client: FlaskClient) -> None:
         "/chats/1/pictures/1-x.webp",
         "/chats/join/1.x",
     ):
-        response = client.get(path)
+        response = web.client.get(path)
         assert response.status_code == 303 and response.location.startswith("/login"), path
 
 
@@ -156,13 +156,11 @@ def test_direct_chat_is_listed_after_its_first_message(birds: Birds) -> None:
     assert wren.get("/chats/@nobody").status_code == 404
 
 
-def test_status_is_forwarded_as_a_card(
-    birds: Birds, group_id: str, settings: Config, app_db: Db, app: Flask
-) -> None:
+def test_status_is_forwarded_as_a_card(birds: Birds, group_id: str, web: Web) -> None:
     (wren, _), (finch, finch_uid), _ = birds
-    app.extensions["linnet.config"] = replace(settings, site_url="https://linnet.org")
-    number = post(Site(app_db, settings), finch_uid, parse("a song of mine", 280), "form-0001")
-    worker.drain(Site(app_db, settings))
+    web.app.extensions["linnet.config"] = replace(web.config, site_url="https://linnet.org")
+    number = post(web, finch_uid, parse("a song of mine", 280), "form-0001")
+    web.apply_events()
     assert f"/chats/forward?status={number}" in wren.get(f"/@finch/{number}/menu").text
     page = wren.get(f"/chats/forward?status={number}").text
     assert "a song of mine" in page and f'formaction="/chats/{group_id}/messages"' in page
@@ -229,15 +227,9 @@ def test_those_who_are_chosen_begin_a_group_whose_form_finds_more(birds: Birds) 
     ],
 )
 def test_card_is_hidden_from_a_reader_whom_a_block_parts_from_its_author(
-    actor: str,
-    action: str,
-    shown_to: set[str],
-    birds: Birds,
-    group_id: str,
-    settings: Config,
-    app_db: Db,
+    actor: str, action: str, shown_to: set[str], birds: Birds, group_id: str, web: Web
 ) -> None:
-    number = post(Site(app_db, settings), birds.owl.uid, parse("a song of mine", 280), "form-0001")
+    number = post(web, birds.owl.uid, parse("a song of mine", 280), "form-0001")
     assert send_message(birds.wren.client, group_id, "", status=str(number)).status_code == 303
     readers = {"wren": birds.wren.client, "finch": birds.finch.client}
     for client in readers.values():

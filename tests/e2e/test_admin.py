@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
@@ -15,7 +16,7 @@ from webapp.core.reporter import Reporter
 from webapp.core.web.context import site_of
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_an_open_page_shows_what_has_happened_since(
     open_page: OpenPage, served: Flask, scripts: bool
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image, ImageOps
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up
 from tests.e2e.live import accessibility_problems
 from tests.support.quadrants import corners, quadrants
@@ -53,7 +54,7 @@ def drag(page: Page, x: int, y: int) -> None:
     page.mouse.up()
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("viewport", [PHONE, long(DESK)], ids=["phone", "desk"])
 def test_a_picture_is_zoomed_and_dragged_and_kept_as_shown(
     viewport: dict[str, int], open_page: OpenPage
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from emoji import EMOJI_DATA
 from playwright.sync_api import Page, Request, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up, write_post
 from webapp.core.text.parser import weight
 
@@ -209,7 +210,7 @@ def test_times_are_relative_in_chinese(open_page: OpenPage) -> None:
     expect(time).to_have_text(re.compile("^5 ?分钟前$"))
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_language_and_theme_are_chosen_with_the_keyboard_and_remembered(
     open_page: OpenPage, scripts: bool
 ) -> None:

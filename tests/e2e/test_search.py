@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up, write_post
 from tests.e2e.live import accessibility_problems
 
@@ -120,7 +121,7 @@ def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -
     page.wait_for_function(f"() => {STORED} === null")
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bool) -> None:
     page = open_page(java_script_enabled=scripts, viewport={"width": 390, "height": 800})
     sign_up(page, "ann")

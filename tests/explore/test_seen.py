@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.world import Web
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
@@ -58,9 +57,8 @@ def test_unseen_posts_come_before_seen_ones() -> None:
 
 
 @pytest.fixture
-def store(app: Flask) -> Db:
-    db: Db = app.extensions["linnet.db"]
-    return db
+def store(web: Web) -> Db:
+    return web.db
 
 
 @pytest.fixture
@@ -91,11 +89,9 @@ def later(db: Db, uid: int) -> None:
     db.run(("DEL", keys.recently_shown(uid)))
 
 
-def test_a_member_gets_other_posts_on_the_next_visit(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, posts: list[int]
-) -> None:
-    size = settings.page_size
-    ann, ben = member("ann"), member("ben")
+def test_a_member_gets_other_posts_on_the_next_visit(web: Web, store: Db, posts: list[int]) -> None:
+    size = web.config.page_size
+    ann, ben = web.member("ann"), web.member("ben")
     uid = store.read(uid_by_login("ann"))
     assert shown(ann) == shown(ann) == posts[:size], "a reload changes nothing"
     later(store, uid)
@@ -106,23 +102,21 @@ def test_a_member_gets_other_posts_on_the_next_visit(
     assert shown(ann) == posts[:size], "all were seen"
     below = re.search(r"max_id=(\d+)", ann.get("/explore").text)
     assert below and shown(ann, f"/explore?max_id={below[1]}") == posts[size:]
-    assert shown(ben) == shown(client) == posts[:size], "others get what they got"
+    assert shown(ben) == shown(web.client) == posts[:size], "others get what they got"
     assert shown(ann, "/explore?lang=all") == posts[:size], "the page of popular posts shows all"
 
 
-def test_unseen_posts_of_hidden_authors_leave_no_gap(
-    member: SignUp, store: Db, settings: Config, posts: list[int]
-) -> None:
-    size = settings.page_size
-    ann = member("ann")
+def test_unseen_posts_of_hidden_authors_leave_no_gap(web: Web, store: Db, posts: list[int]) -> None:
+    size = web.config.page_size
+    ann = web.member("ann")
     uid = store.read(uid_by_login("ann"))
-    robin = registration.sign_up(Site(store, settings), "robin", "Robin", "correct horse").uid
+    robin = registration.sign_up(Site(store, web.config), "robin", "Robin", "correct horse").uid
     for number in range(size + 1):
         text = parse(f"The evening chorus was loud on evening {number}")
-        statuses.post(Site(store, settings), robin, text, f"robin-{number}")
-    worker.drain(Site(store, settings))
-    mutes.mute(Site(store, settings), uid, "robin")
-    worker.drain(Site(store, settings))
+        statuses.post(Site(store, web.config), robin, text, f"robin-{number}")
+    worker.drain(Site(store, web.config))
+    mutes.mute(Site(store, web.config), uid, "robin")
+    worker.drain(Site(store, web.config))
     assert shown(ann) == posts[:size]
     later(store, uid)
     page = ann.get("/explore").text
@@ -134,11 +128,9 @@ def test_unseen_posts_of_hidden_authors_leave_no_gap(
     )
 
 
-def test_a_page_that_shows_nothing_new_notes_nothing(
-    member: SignUp, store: Db, settings: Config, posts: list[int]
-) -> None:
-    size = settings.page_size
-    ann = member("ann")
+def test_a_page_that_shows_nothing_new_notes_nothing(web: Web, store: Db, posts: list[int]) -> None:
+    size = web.config.page_size
+    ann = web.member("ann")
     shown(ann)
     uid = store.read(uid_by_login("ann"))
     found = store.read(seen.seen_posts(uid))
@@ -152,16 +144,16 @@ def test_a_page_that_shows_nothing_new_notes_nothing(
 
 
 def test_nothing_is_kept_of_visitors_and_deleted_accounts(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, posts: list[int]
+    web: Web, store: Db, posts: list[int]
 ) -> None:
-    shown(client)
-    ann = member("ann")
+    shown(web.client)
+    ann = web.member("ann")
     shown(ann)
     uid = store.read(uid_by_login("ann"))
     names = (keys.seen_posts(uid), keys.recently_shown(uid))
     assert {key for key in live_keys(store) if "seen_posts" in key or "recently" in key} == {*names}
-    lifecycle.delete_account(Site(store, settings), uid, None)
-    worker.drain(Site(store, settings))
+    lifecycle.delete_account(Site(store, web.config), uid, None)
+    worker.drain(Site(store, web.config))
     command = seen.mark_shown(uid, seen.NOTHING_SEEN, posts)
     assert command and store.run(command) == 0
     assert store.trip(*(("EXISTS", name) for name in names)) == [0, 0]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.statuses.filters import FORM
 from tests.support.trends import rank_now, share, share_all
+from tests.support.world import Web
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import uid_by_login
 from webapp.chat.members import groups as chat_groups
@@ -31,9 +30,8 @@ PAGES = ("/explore", "/explore/tags", "/explore/links", "/explore/groups")
 
 
 @pytest.fixture
-def store(app: Flask) -> Db:
-    db: Db = app.extensions["linnet.db"]
-    return db
+def store(web: Web) -> Db:
+    return web.db
 
 
 @pytest.fixture
@@ -63,45 +61,45 @@ def make_trends(site: Site, uids: list[int]) -> None:
     rank_now(site.db)
 
 
-def test_a_new_site_has_no_empty_page(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_new_site_has_no_empty_page(web: Web) -> None:
+    ann = web.member("ann")
     for path in PAGES:
-        for reader in (client, ann):
+        for reader in (web.client, ann):
             page = reader.get(path)
             assert page.status_code == 200 and 'class="empty"' in page.text, path
     ann.post("/statuses", data={"text": "the first one", "key": "1" * 32})
-    for reader in (client, ann):
+    for reader in (web.client, ann):
         page = reader.get("/explore").text
         assert "the first one" in page
     assert "Trending today" not in ann.get("/home").text
 
 
 def test_trends_show_their_people_their_day_and_the_readers_language_first(
-    client: FlaskClient, store: Db, settings: Config, uids: list[int]
+    web: Web, store: Db, uids: list[int]
 ) -> None:
-    make_trends(Site(store, settings), uids)
-    page = client.get("/explore/tags").text
+    make_trends(Site(store, web.config), uids)
+    page = web.client.get("/explore/tags").text
     assert items(page) == ["#dawn", "#晨鸟"]
     assert "6 people in the past day" in page
     assert 'aria-label="People every three hours of the past day: 0, 0, ' in page
     assert re.search(r'<polyline points="2\.0,26\.0 [\d., ]+ 82\.0,2\.0"/>', page)
-    chinese = client.get("/explore/tags", headers={"Accept-Language": "zh"}).text
+    chinese = web.client.get("/explore/tags", headers={"Accept-Language": "zh"}).text
     assert items(chinese) == ["#晨鸟", "#dawn"] and "过去一天" in chinese
-    links = client.get("/explore/links").text
+    links = web.client.get("/explore/links").text
     assert items(links) == ["birds.press/dawn"]
     assert 'href="https://birds.press/dawn" rel="nofollow noopener ugc"' in links
     assert "/explore/hide" not in page + links
 
 
 def test_a_hashtag_that_trends_shows_two_of_its_posts_that_the_reader_may_see(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
+    web: Web, store: Db, uids: list[int]
 ) -> None:
-    site = Site(store, settings)
+    site = Site(store, web.config)
     make_trends(site, uids)
     behind_warning = share(site, uids[0], "an egg #dawn", cw="eggs")
     worker.drain(site)
     likes.like(site, uids[1], behind_warning)
-    ann = member("ann")
+    ann = web.member("ann")
     for author in ("knot", "dunlin"):
         ann.post(f"/@{author}/mute", data={"duration": "0"})
 
@@ -109,37 +107,35 @@ def test_a_hashtag_that_trends_shows_two_of_its_posts_that_the_reader_may_see(
         page = reader.get("/explore/tags").text.partition('class="trend-posts"')[2]
         return re.findall(r'class="post-card" href="/@(\w+)/', page.partition("</li>")[0])
 
-    assert authors(client) == ["knot", "dunlin"] and authors(ann) == ["heron", "robin"]
+    assert authors(web.client) == ["knot", "dunlin"] and authors(ann) == ["heron", "robin"]
     lifecycle.suspend(site, uids[5])
     worker.drain(site)
-    assert authors(client) == ["dunlin", "heron"], "a cached page is dropped"
+    assert authors(web.client) == ["dunlin", "heron"], "a cached page is dropped"
     ann.post("/settings/filters", data={**FORM, "words": "morning"})
     assert "#晨鸟</bdi>" in ann.get("/explore/tags").text
     assert "lovely morning" not in ann.get("/explore/tags").text
 
 
-def test_the_rail_shows_trends_where_it_had_only_tips(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
-) -> None:
-    make_trends(Site(store, settings), uids)
-    ann = member("ann")
+def test_the_rail_shows_trends_where_it_had_only_tips(web: Web, store: Db, uids: list[int]) -> None:
+    make_trends(Site(store, web.config), uids)
+    ann = web.member("ann")
     for path in ("/home", "/public", "/notifications", "/explore", "/statuses/new"):
         assert rail(ann.get(path).text) == ["#dawn", "#晨鸟"], path
     for path in ("/public", "/explore?lang=all", "/explore"):
-        assert rail(client.get(path).text) == ["#dawn", "#晨鸟"], path
+        assert rail(web.client.get(path).text) == ["#dawn", "#晨鸟"], path
 
 
 def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
+    web: Web, store: Db, uids: list[int]
 ) -> None:
-    make_trends(Site(store, settings), uids)
-    ann, ben = member("ann"), member("ben")
+    make_trends(Site(store, web.config), uids)
+    ann, ben = web.member("ann"), web.member("ben")
     response = ann.post("/explore/hide", data={"item": "#Dawn", "next": "/explore/tags"})
     assert (response.status_code, response.location) == (303, "/explore/tags")
     page = ann.get("/explore/tags").text
     assert items(page) == ["#晨鸟"] and "Hidden." in page
     assert rail(ann.get("/home").text) == ["#晨鸟"]
-    assert items(ben.get("/explore/tags").text) == items(client.get("/explore/tags").text)
+    assert items(ben.get("/explore/tags").text) == items(web.client.get("/explore/tags").text)
     assert "#dawn" in ann.get("/explore/hidden").text
     assert ann.post("/explore/unhide", data={"item": "#dawn"}).location == "/explore/hidden"
     assert "No hidden trends" in ann.get("/explore/hidden").text
@@ -153,52 +149,48 @@ def test_a_member_hides_a_trend_for_themselves_and_shows_it_again(
         *("https://[", "https://birds.press/\x00", "https://ann@birds.press/"),
     ],
 )
-def test_an_item_that_is_none_is_refused(member: SignUp, item: str) -> None:
-    response = member("ann").post("/explore/hide", data={"item": item})
+def test_an_item_that_is_none_is_refused(web: Web, item: str) -> None:
+    response = web.member("ann").post("/explore/hide", data={"item": item})
     assert response.status_code == 422 and "isn’t a hashtag or a link" in response.text
 
 
-def test_a_visitor_and_a_suspended_member_hide_nothing(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config
-) -> None:
-    assert client.post("/explore/hide", data={"item": "#dawn"}).location.startswith("/login")
-    assert client.get("/explore/hidden").location.startswith("/login")
-    ann = member("ann")
-    lifecycle.suspend(Site(store, settings), store.read(uid_by_login("ann")))
+def test_a_visitor_and_a_suspended_member_hide_nothing(web: Web, store: Db) -> None:
+    assert web.client.post("/explore/hide", data={"item": "#dawn"}).location.startswith("/login")
+    assert web.client.get("/explore/hidden").location.startswith("/login")
+    ann = web.member("ann")
+    lifecycle.suspend(Site(store, web.config), store.read(uid_by_login("ann")))
     assert ann.post("/explore/hide", data={"item": "#dawn"}).status_code in (303, 403)
     assert store.read(hidden.hidden_by(store.read(uid_by_login("ann")))) == ()
 
 
-def test_what_the_operator_hides_leaves_every_page(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
-) -> None:
-    make_trends(Site(store, settings), uids)
-    assert items(client.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
-    assert items(client.get("/explore/links").text) == ["birds.press/dawn"]
+def test_what_the_operator_hides_leaves_every_page(web: Web, store: Db, uids: list[int]) -> None:
+    make_trends(Site(store, web.config), uids)
+    assert items(web.client.get("/explore/tags").text) == ["#dawn", "#晨鸟"]
+    assert items(web.client.get("/explore/links").text) == ["birds.press/dawn"]
     for path in PAGES_WITH_RAIL:
-        page = client.get(path)
+        page = web.client.get(path)
         assert rail(page.text) == ["#dawn", "#晨鸟"] and "ETag" in page.headers, path
     hidden.suppress(store, "#dawn")
     hidden.suppress(store, "https://birds.press/dawn")
-    for reader in (client, member("ann")):
+    for reader in (web.client, web.member("ann")):
         assert items(reader.get("/explore/tags").text) == ["#晨鸟"]
         assert items(reader.get("/explore/links").text) == []
         for path in PAGES_WITH_RAIL:
             assert rail(reader.get(path).text) == ["#晨鸟"], path
     hidden.unsuppress(store, "#dawn")
-    assert rail(client.get("/public").text) == ["#dawn", "#晨鸟"]
+    assert rail(web.client.get("/public").text) == ["#dawn", "#晨鸟"]
 
 
-def test_hot_posts_in_the_readers_language_come_first(
-    client: FlaskClient, store: Db, settings: Config, uids: list[int]
-) -> None:
-    english = share_all(Site(store, settings), uids[:5], "The dawn chorus was lovely this morning")
-    chinese = share_all(Site(store, settings), uids, "今天早上的鸟鸣真好听，我们都很喜欢")
-    likes.like(Site(store, settings), uids[0], english[1])
-    worker.drain(Site(store, settings))
+def test_hot_posts_in_the_readers_language_come_first(web: Web, store: Db, uids: list[int]) -> None:
+    english = share_all(
+        Site(store, web.config), uids[:5], "The dawn chorus was lovely this morning"
+    )
+    chinese = share_all(Site(store, web.config), uids, "今天早上的鸟鸣真好听，我们都很喜欢")
+    likes.like(Site(store, web.config), uids[0], english[1])
+    worker.drain(Site(store, web.config))
 
     def shown(path: str, lang: str) -> list[int]:
-        page = client.get(path, headers={"Accept-Language": lang}).text
+        page = web.client.get(path, headers={"Accept-Language": lang}).text
         return [int(one) for one in re.findall(r'id="status-(\d+)" data-author', page)]
 
     assert shown("/explore", "en")[0] == english[1]
@@ -209,58 +201,60 @@ def test_hot_posts_in_the_readers_language_come_first(
         ("/public/hot", "/explore?lang=all"),
         ("/public/hot?lang=zh&max_id=7", "/explore?lang=zh&max_id=7"),
     ):
-        moved = client.get(former)
+        moved = web.client.get(former)
         assert (moved.status_code, moved.location) == (301, path)
     assert set(shown("/explore?lang=all", "en")) == {*english, *chinese}
     assert len(shown("/explore?max_id=1", "en")) == 0
 
 
-def test_muted_and_blocked_authors_are_left_out(
-    member: SignUp, store: Db, settings: Config, uids: list[int]
-) -> None:
-    share_all(Site(store, settings), uids, "The dawn chorus was lovely this morning")
-    worker.drain(Site(store, settings))
-    ann = member("ann")
+def test_muted_and_blocked_authors_are_left_out(web: Web, store: Db, uids: list[int]) -> None:
+    share_all(Site(store, web.config), uids, "The dawn chorus was lovely this morning")
+    worker.drain(Site(store, web.config))
+    ann = web.member("ann")
     uid = store.read(uid_by_login("ann"))
-    mutes.mute(Site(store, settings), uid, "wren", 3_600)
-    blocks.block(Site(store, settings), uid, "finch")
+    mutes.mute(Site(store, web.config), uid, "wren", 3_600)
+    blocks.block(Site(store, web.config), uid, "finch")
     page = ann.get("/explore").text
     assert "@robin" in page and "@wren" not in page and "@finch" not in page
 
 
-def test_only_open_groups_of_several_members_show(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
-) -> None:
+def test_only_open_groups_of_several_members_show(web: Web, store: Db, uids: list[int]) -> None:
     cids = {}
     for number, (kind, others) in enumerate(
         [("open", 2), ("open", 4), ("private", 5), ("announcement", 5), ("open", 0)]
     ):
         name = f"{kind} of {others}"
         cids[name] = chat_groups.create(
-            *(Site(store, settings), uids[0], kind, name, uids[1 : 1 + others], None, f"g{number}")
+            *(
+                Site(store, web.config),
+                uids[0],
+                kind,
+                name,
+                uids[1 : 1 + others],
+                None,
+                f"g{number}",
+            )
         )
-    worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
+    worker.drain(Site(store, web.config))
+    groups.rank(Site(store, web.config), 0)
     pattern = r'class="byline-name" dir="auto">([a-z]+ of \d)'
-    for reader in (client, member("ann")):
+    for reader in (web.client, web.member("ann")):
         page = reader.get("/explore/groups").text
         assert re.findall(pattern, page) == ["open of 4", "open of 2"]
         assert "5 members" in page and "3 members" in page
-    chat_groups.change(Site(store, settings), uids[0], cids["open of 4"], kind="private")
-    assert re.findall(pattern, member("ben").get("/explore/groups").text) == ["open of 2"]
-    worker.drain(Site(store, settings))
-    assert re.findall(pattern, client.get("/explore/groups").text) == ["open of 2"]
+    chat_groups.change(Site(store, web.config), uids[0], cids["open of 4"], kind="private")
+    assert re.findall(pattern, web.member("ben").get("/explore/groups").text) == ["open of 2"]
+    worker.drain(Site(store, web.config))
+    assert re.findall(pattern, web.client.get("/explore/groups").text) == ["open of 2"]
     for uid in uids[1:3]:
-        membership.leave(Site(store, settings), uid, cids["open of 2"])
-    worker.drain(Site(store, settings))
-    assert 'class="empty"' in client.get("/explore/groups").text
-    groups.rank(Site(store, settings), 7)  # other partitions do nothing
+        membership.leave(Site(store, web.config), uid, cids["open of 2"])
+    worker.drain(Site(store, web.config))
+    assert 'class="empty"' in web.client.get("/explore/groups").text
+    groups.rank(Site(store, web.config), 7)  # other partitions do nothing
 
 
-def test_a_group_is_found_by_parts_of_its_name(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
-) -> None:
-    site = Site(store, settings)
+def test_a_group_is_found_by_parts_of_its_name(web: Web, store: Db, uids: list[int]) -> None:
+    site = Site(store, web.config)
     for kind, name in (
         ("open", "Early BIRDS"),
         ("open", "早鸟 and bread"),
@@ -269,7 +263,7 @@ def test_a_group_is_found_by_parts_of_its_name(
         chat_groups.create(site, uids[0], kind, name, uids[1:3], None, name)
     worker.drain(site)
     groups.rank(site, 0)
-    for reader in (client, member("ann")):
+    for reader in (web.client, web.member("ann")):
         for query, names in (
             ("birds", ["Early BIRDS"]),
             ("BIRD early", ["Early BIRDS"]),
@@ -286,44 +280,44 @@ def test_a_group_is_found_by_parts_of_its_name(
 
 
 def test_groups_leave_while_all_their_owners_are_suspended(
-    client: FlaskClient, member: SignUp, store: Db, settings: Config, uids: list[int]
+    web: Web, store: Db, uids: list[int]
 ) -> None:
     wren, finch, robin, *_ = uids
     _, shared = (
-        chat_groups.create(Site(store, settings), wren, "open", name, [finch, robin], None, name)
+        chat_groups.create(Site(store, web.config), wren, "open", name, [finch, robin], None, name)
         for name in ("alone", "shared")
     )
     membership.promote(store, wren, shared, robin)
-    worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
-    ann = member("ann")
+    worker.drain(Site(store, web.config))
+    groups.rank(Site(store, web.config), 0)
+    ann = web.member("ann")
 
     def shown() -> list[set[str]]:
-        pages = [reader.get("/explore/groups").text for reader in (client, ann)]
+        pages = [reader.get("/explore/groups").text for reader in (web.client, ann)]
         pattern = r'class="byline-name" dir="auto">(alone|shared)'
         return [set(re.findall(pattern, page)) for page in pages]
 
     assert shown() == [{"alone", "shared"}] * 2
-    lifecycle.suspend(Site(store, settings), wren)
-    worker.drain(Site(store, settings))
+    lifecycle.suspend(Site(store, web.config), wren)
+    worker.drain(Site(store, web.config))
     assert shown() == [{"shared"}] * 2, "before anything is ranked again"
-    lifecycle.suspend(Site(store, settings), robin)
-    worker.drain(Site(store, settings))
+    lifecycle.suspend(Site(store, web.config), robin)
+    worker.drain(Site(store, web.config))
     assert shown() == [set()] * 2
-    groups.rank(Site(store, settings), 0)
+    groups.rank(Site(store, web.config), 0)
     assert store.read(groups.ranked_ids()) == [], "they take no place of others"
-    lifecycle.suspend(Site(store, settings), robin, False)
-    worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
+    lifecycle.suspend(Site(store, web.config), robin, False)
+    worker.drain(Site(store, web.config))
+    groups.rank(Site(store, web.config), 0)
     assert shown() == [{"shared"}] * 2
-    lifecycle.suspend(Site(store, settings), wren, False)
-    worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
+    lifecycle.suspend(Site(store, web.config), wren, False)
+    worker.drain(Site(store, web.config))
+    groups.rank(Site(store, web.config), 0)
     assert shown() == [{"alone", "shared"}] * 2
 
 
-def test_navigation_leads_to_explore(client: FlaskClient, member: SignUp) -> None:
-    for reader in (client, member("ann")):
+def test_navigation_leads_to_explore(web: Web) -> None:
+    for reader in (web.client, web.member("ann")):
         for path in ("/explore", "/explore/tags", "/public"):
             page = reader.get(path).text
             link = re.search(r'<a[^>]*href="/explore"[^>]*>', page.partition("</nav>")[0])

@@ -10,14 +10,13 @@ from itertools import count
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support import worker
 from tests.support.crashing_db import CrashingDb
 from tests.support.pages import check_error, page_text
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
@@ -63,71 +62,67 @@ def home(site: Site, uid: int) -> list[int]:
     return [status.id for status in home_timeline(site, uid).items]
 
 
-def test_a_block_ends_follows_both_ways_and_empties_both_homes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_a_block_ends_follows_both_ways_and_empties_both_homes(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for uid, target in ((ann, "ben"), (ben, "ann"), (ben, "cid")):
-        following.follow(site, uid, target)
-    apply_events()
+        following.follow(world, uid, target)
+    world.apply_events()
     by_ann, by_ben, by_cid = (
-        statuses.post(site, uid, parse("hi"), "form-key") for uid in (ann, ben, cid)
+        statuses.post(world, uid, parse("hi"), "form-key") for uid in (ann, ben, cid)
     )
-    apply_events()
-    assert by_ben in home(site, ann) and by_ann in home(site, ben)
-    assert blocks.block(site, ann, "Ben").uid == ben
-    assert follows(site.db, ann, ben)[0] is False
-    assert home(site, ann) == [by_ann], "before events are applied"
-    apply_events()
-    assert follows(site.db, ann, ben) == follows(site.db, ben, ann) == (False, False)
-    assert blocking(site.db, ann, ben) == (True, True) and blocking(site.db, ben, ann) == (
+    world.apply_events()
+    assert by_ben in home(world, ann) and by_ann in home(world, ben)
+    assert blocks.block(world, ann, "Ben").uid == ben
+    assert follows(world.db, ann, ben)[0] is False
+    assert home(world, ann) == [by_ann], "before events are applied"
+    world.apply_events()
+    assert follows(world.db, ann, ben) == follows(world.db, ben, ann) == (False, False)
+    assert blocking(world.db, ann, ben) == (True, True) and blocking(world.db, ben, ann) == (
         False,
         False,
     )
-    assert home(site, ben) == [by_cid, by_ben] and follows(site.db, ben, cid) == (True, True)
+    assert home(world, ben) == [by_cid, by_ben] and follows(world.db, ben, cid) == (True, True)
     assert "unfollowed" in [
-        fields[5] for _, fields in site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        fields[5] for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
 
 
-def test_neither_member_can_follow_the_other_until_the_block_ends(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    blocks.block(site, ann, "ben")
-    apply_events()
+def test_neither_member_can_follow_the_other_until_the_block_ends(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    blocks.block(world, ann, "ben")
+    world.apply_events()
     sentences = set()
     for uid, target in ((ann, "ben"), (ben, "ann")):
         with pytest.raises(Forbidden) as refusal:
-            following.follow(site, uid, target)
+            following.follow(world, uid, target)
         sentences.add(str(refusal.value.sentence))
     assert sentences == {"You can’t follow this member."}, "it does not reveal who blocked whom"
-    blocks.unblock(site, ann, "ben")
-    apply_events()
-    assert blocking(site.db, ann, ben) == (False, False)
-    following.follow(site, ann, "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    assert follows(site.db, ann, ben) == follows(site.db, ben, ann) == (True, True)
+    blocks.unblock(world, ann, "ben")
+    world.apply_events()
+    assert blocking(world.db, ann, ben) == (False, False)
+    following.follow(world, ann, "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    assert follows(world.db, ann, ben) == follows(world.db, ben, ann) == (True, True)
 
 
-def test_blocking_again_changes_nothing_and_emits_no_event(site: Site, people: People) -> None:
-    ann, *_ = people("ann", "ben")
+def test_blocking_again_changes_nothing_and_emits_no_event(world: World) -> None:
+    ann, *_ = world.people("ann", "ben")
     outbox = event_keys.outbox(partition_of(ann))
-    blocks.block(site, ann, "ben")
+    blocks.block(world, ann, "ben")
     reads = (("ZRANGE", following_keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox))
-    before = site.db.trip(*reads)
-    blocks.block(site, ann, "ben")
-    assert site.db.trip(*reads) == before
-    blocks.unblock(site, ann, "ben")
-    before = site.db.run(("XLEN", outbox))
-    blocks.unblock(site, ann, "ben")
-    assert site.db.run(("XLEN", outbox)) == before
+    before = world.db.trip(*reads)
+    blocks.block(world, ann, "ben")
+    assert world.db.trip(*reads) == before
+    blocks.unblock(world, ann, "ben")
+    before = world.db.run(("XLEN", outbox))
+    blocks.unblock(world, ann, "ben")
+    assert world.db.run(("XLEN", outbox)) == before
 
 
-def test_invalid_blocks_are_refused(site: Site, people: People) -> None:
-    ann, *_ = people("ann", "ben", "cid")
-    limited = with_settings(site, blocks_max=1)
+def test_invalid_blocks_are_refused(world: World) -> None:
+    ann, *_ = world.people("ann", "ben", "cid")
+    limited = with_settings(world, blocks_max=1)
     with pytest.raises(Invalid):
         blocks.block(limited, ann, "ann")
     with pytest.raises(NotFound):
@@ -135,71 +130,65 @@ def test_invalid_blocks_are_refused(site: Site, people: People) -> None:
     blocks.block(limited, ann, "ben")
     with pytest.raises(Conflict):
         blocks.block(limited, ann, "cid")
-    assert logins(site.db, ann) == ["ben"]
-    full = with_settings(site, outbox_max=1)
+    assert logins(world.db, ann) == ["ben"]
+    full = with_settings(world, outbox_max=1)
     with pytest.raises(Exception, match="overloaded"):
         blocks.block(full, ann, "cid")
-    assert logins(site.db, ann) == ["ben"]
+    assert logins(world.db, ann) == ["ben"]
 
 
-def test_blocked_either_way_sees_both_directions_in_one_trip(site: Site, people: People) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    blocks.block(site, ann, "ben")
-    blocks.block(site, cid, "ann")  # not applied yet: ann's list of blockers lacks it
-    trips = site.db.trips
-    assert blocks.blocked_either_way(site.db, ann, [ben, cid, dot, ann]) == {ben, cid}
-    assert site.db.trips - trips == 1
-    assert blocks.blocked_either_way(site.db, dot, [ann, ben, cid]) == set()
-    assert blocks.blocked_either_way(site.db, ann, []) == set()
-    assert blocks.blocked_either_way(site.db, ann, [ann]) == set()
+def test_blocked_either_way_sees_both_directions_in_one_trip(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    blocks.block(world, ann, "ben")
+    blocks.block(world, cid, "ann")  # not applied yet: ann's list of blockers lacks it
+    trips = world.db.trips
+    assert blocks.blocked_either_way(world.db, ann, [ben, cid, dot, ann]) == {ben, cid}
+    assert world.db.trips - trips == 1
+    assert blocks.blocked_either_way(world.db, dot, [ann, ben, cid]) == set()
+    assert blocks.blocked_either_way(world.db, ann, []) == set()
+    assert blocks.blocked_either_way(world.db, ann, [ann]) == set()
 
 
-def test_blocks_are_paged_newest_first_without_repeats(site: Site, people: People) -> None:
-    ann, *_ = people("ann", *(f"bird{n}" for n in range(7)))
+def test_blocks_are_paged_newest_first_without_repeats(world: World) -> None:
+    ann, *_ = world.people("ann", *(f"bird{n}" for n in range(7)))
     for n in range(7):
-        blocks.block(site, ann, f"bird{n}")
-    listed, cursor, trips = list[str](), None, site.db.trips
+        blocks.block(world, ann, f"bird{n}")
+    listed, cursor, trips = list[str](), None, world.db.trips
     for _ in range(3):
-        page = blocks.page(site.db, ann, cursor, 3)
+        page = blocks.page(world.db, ann, cursor, 3)
         listed += [member.login for member in page.items]
         cursor = page.next
     assert listed == [f"bird{n}" for n in range(6, -1, -1)] and cursor is None
-    assert site.db.trips - trips == 6
+    assert world.db.trips - trips == 6
 
 
-def test_a_follow_concurrent_with_a_block_is_ended(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    apply_events()
-    blocks.block(site, ann, "ben")
-    following.follow(site, ben, "ann")  # ben's partition does not have the block yet
-    apply_events()
-    assert follows(site.db, ben, ann) == (False, False) and blocking(site.db, ann, ben) == (
+def test_a_follow_concurrent_with_a_block_is_ended(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.apply_events()
+    blocks.block(world, ann, "ben")
+    following.follow(world, ben, "ann")  # ben's partition does not have the block yet
+    world.apply_events()
+    assert follows(world.db, ben, ann) == (False, False) and blocking(world.db, ann, ben) == (
         True,
         True,
     )
 
 
-def test_a_block_undone_before_it_is_applied_ends_no_follow(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    blocks.block(site, ann, "ben")
-    blocks.unblock(site, ann, "ben")
-    apply_events()
-    assert follows(site.db, ben, ann) == (True, True) and blocking(site.db, ann, ben) == (
+def test_a_block_undone_before_it_is_applied_ends_no_follow(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    blocks.block(world, ann, "ben")
+    blocks.unblock(world, ann, "ben")
+    world.apply_events()
+    assert follows(world.db, ben, ann) == (True, True) and blocking(world.db, ann, ben) == (
         False,
         False,
     )
 
 
-def test_concurrent_blocks_and_follows_leave_consistent_lists(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = dict(zip(("ann", "ben", "cid"), people("ann", "ben", "cid"), strict=True))
+def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> None:
+    uids = dict(zip(("ann", "ben", "cid"), world.people("ann", "ben", "cid"), strict=True))
     rng = random.Random(5)
     changes = [blocks.block, blocks.unblock, following.follow, following.follow]
     calls = [(rng.choice(changes), *rng.sample(list(uids), 2)) for _ in range(50)]
@@ -207,16 +196,16 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(
     def make_change(call: tuple[Any, str, str]) -> None:
         change, login, target = call
         with suppress(Forbidden):
-            change(site, uids[login], target)
+            change(world, uids[login], target)
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(make_change, calls))
-        pool.submit(apply_events).result()
-    apply_events()
+        pool.submit(world.apply_events).result()
+    world.apply_events()
     for uid in uids.values():
         for target in uids.values():
-            blocks_target, blocker_listed = blocking(site.db, uid, target)
-            follows_target, follower_listed = follows(site.db, uid, target)
+            blocks_target, blocker_listed = blocking(world.db, uid, target)
+            follows_target, follower_listed = follows(world.db, uid, target)
             assert blocks_target == blocker_listed, (
                 uid,
                 target,
@@ -225,7 +214,7 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(
                 uid,
                 target,
             )
-            assert not (blocks_target and (follows_target or follows(site.db, target, uid)[0])), (
+            assert not (blocks_target and (follows_target or follows(world.db, target, uid)[0])), (
                 uid,
                 target,
             )
@@ -233,23 +222,19 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(
 
 @pytest.mark.parametrize("name", ["sync_blockers", "purge_deleted_account"])
 def test_a_crash_between_any_two_trips_is_recovered(
-    name: str,
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for trips in count():
-        ann, ben, cid = people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        following.follow(site, ben, f"ann{trips}")
-        apply_events()
-        blocks.block(site, ann, f"ben{trips}")
-        blocks.block(site, cid, f"ann{trips}")
+        ann, ben, cid = world.people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
+        following.follow(world, ben, f"ann{trips}")
+        world.apply_events()
+        blocks.block(world, ann, f"ben{trips}")
+        blocks.block(world, cid, f"ann{trips}")
         if name == "purge_deleted_account":
-            apply_events()
-            lifecycle.delete_account(site, ann, None)
+            world.apply_events()
+            lifecycle.delete_account(world, ann, None)
         projection = getattr(blocks_projections, name)
-        crashing_db = CrashingDb(site.db, trips)
+        crashing_db = CrashingDb(world.db, trips)
         with monkeypatch.context() as patch:
             crashing = (on_crashing_db(projection, crashing_db),)
             if name == "sync_blockers":
@@ -258,11 +243,11 @@ def test_a_crash_between_any_two_trips_is_recovered(
                 nothing = {"log": {}, "fanout": {}}
                 worker.use_projections(patch, nothing, {"account_deleted": crashing})
             for _ in range(3):
-                worker.drain(site)
-        apply_events()
+                world.apply_events()
+        world.apply_events()
         if name == "sync_blockers":
-            assert blocking(site.db, ann, ben) == blocking(site.db, cid, ann) == (True, True)
-            assert follows(site.db, ben, ann)[0] is False
+            assert blocking(world.db, ann, ben) == blocking(world.db, cid, ann) == (True, True)
+            assert follows(world.db, ben, ann)[0] is False
         else:
             deleted = (
                 following_keys.blocks(ann),
@@ -270,7 +255,7 @@ def test_a_crash_between_any_two_trips_is_recovered(
                 following_keys.blockers(ben),
                 following_keys.blocks(cid),
             )
-            assert site.db.trip(*(("EXISTS", key) for key in deleted)) == [0, 0, 0, 0]
+            assert world.db.trip(*(("EXISTS", key) for key in deleted)) == [0, 0, 0, 0]
         if crashing_db.survived:
             return
 
@@ -284,42 +269,40 @@ def on_crashing_db(projection: Any, crashing_db: CrashingDb) -> Any:
     return apply
 
 
-def test_a_deleted_member_leaves_all_lists_of_blocks(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    blocks.block(site, ann, "ben")
-    blocks.block(site, cid, "ann")
-    apply_events()
-    lifecycle.delete_account(site, ann, None)
-    assert logins(site.db, cid) == [], "before events are applied"
-    apply_events()
+def test_a_deleted_member_leaves_all_lists_of_blocks(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    blocks.block(world, ann, "ben")
+    blocks.block(world, cid, "ann")
+    world.apply_events()
+    lifecycle.delete_account(world, ann, None)
+    assert logins(world.db, cid) == [], "before events are applied"
+    world.apply_events()
     for key in (
         following_keys.blocks(ann),
         following_keys.blockers(ann),
         following_keys.blockers(ben),
         following_keys.blocks(cid),
     ):
-        assert not site.db.run(("EXISTS", key)), key
+        assert not world.db.run(("EXISTS", key)), key
 
 
 def test_a_block_concurrent_with_a_deletion_is_removed(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben = people("ann", "ben")
-    apply_events()
-    deleted = accounts.get_by_login(site.db, "ben")
-    lifecycle.delete_account(site, ben, None)
-    apply_events()
+    ann, ben = world.people("ann", "ben")
+    world.apply_events()
+    deleted = accounts.get_by_login(world.db, "ben")
+    lifecycle.delete_account(world, ben, None)
+    world.apply_events()
     monkeypatch.setattr(accounts, "get_by_login", lambda db, login: deleted)
-    blocks.block(site, ann, "ben")
-    apply_events()
-    assert not site.db.run(("EXISTS", following_keys.blocks(ann)))
-    assert not site.db.run(("EXISTS", following_keys.blockers(ben)))
+    blocks.block(world, ann, "ben")
+    world.apply_events()
+    assert not world.db.run(("EXISTS", following_keys.blocks(ann)))
+    assert not world.db.run(("EXISTS", following_keys.blockers(ben)))
 
 
-def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ben.post("/@ann/follow")
     assert "Block @ben" in page_text(ann.get("/@ben/menu"))
     answer = ann.post("/@BEN/block")
@@ -340,15 +323,15 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: SignU
     assert ben.post("/@ann/follow").status_code == 303
 
 
-def test_pages_of_blocks_refuse_invalid_requests(member: SignUp, client: FlaskClient) -> None:
-    ann = member("ann")
+def test_pages_of_blocks_refuse_invalid_requests(web: Web) -> None:
+    ann = web.member("ann")
     check_error(ann.post("/@ann/block"), 422, "You can’t block yourself.")
     check_error(ann.post("/@nobody_here/block"), 404)
     check_error(ann.post("/@nobody_here/unblock"), 404)
     check_error(ann.get("/settings/blocks?max_id=x"), 422)
     for answer in (
-        client.post("/@ann/block"),
-        client.post("/@ann/unblock"),
-        client.get("/settings/blocks"),
+        web.client.post("/@ann/block"),
+        web.client.post("/@ann/unblock"),
+        web.client.get("/settings/blocks"),
     ):
         assert answer.status_code == 303 and answer.location.startswith("/login")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from flask.testing import FlaskClient
 
-from tests.conftest import People
-from webapp.core.site import Site
+from tests.support.world import Web, World
 from webapp.core.store.client import Db
 from webapp.following import follow_lists
 from webapp.following.follow_lists import load_follow_page
@@ -37,25 +34,23 @@ def mutuals(db: Db, uid: int, size: int = 2, viewer: int | None = None) -> list[
             return logins
 
 
-def test_pages_hold_mutual_follows_newest_first(
-    site: Site, people: People, apply_events: Callable[[], None], sample: int
-) -> None:
+def test_pages_hold_mutual_follows_newest_first(world: World, sample: int) -> None:
     logins = [f"m{number}" for number in range(9)]
-    ann, *others = people("ann", *logins)
+    ann, *others = world.people("ann", *logins)
     for number, login in enumerate(logins):
-        follow(site, ann, login)
+        follow(world, ann, login)
         if number % 2 == 0:
-            follow(site, others[number], "ann")
-    apply_events()
-    assert mutuals(site.db, ann) == ["m8", "m6", "m4", "m2", "m0"]
-    assert mutuals(site.db, others[0]) == ["ann"] and mutuals(site.db, others[1]) == []
-    unfollow(site, others[4], "ann")
-    apply_events()
-    assert mutuals(site.db, ann) == ["m8", "m6", "m2", "m0"]
+            follow(world, others[number], "ann")
+    world.apply_events()
+    assert mutuals(world.db, ann) == ["m8", "m6", "m4", "m2", "m0"]
+    assert mutuals(world.db, others[0]) == ["ann"] and mutuals(world.db, others[1]) == []
+    unfollow(world, others[4], "ann")
+    world.apply_events()
+    assert mutuals(world.db, ann) == ["m8", "m6", "m2", "m0"]
 
 
-def test_it_is_seen_by_those_who_see_the_followers(member: Callable[[str], FlaskClient]) -> None:
-    ann, ben, cas = map(member, ("ann", "ben", "cas"))
+def test_it_is_seen_by_those_who_see_the_followers(web: Web) -> None:
+    ann, ben, cas = map(web.member, ("ann", "ben", "cas"))
     ann.post("/@ben/follow")
     ben.post("/@ann/follow")
     visitor = ann.application.test_client()

@@ -5,65 +5,58 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Invalid, NotFound
-from webapp.core.site import Site
 from webapp.following import keys
 from webapp.following.notes import store as notes
 from webapp.following.relations import relation
 
 
-def test_a_note_is_read_with_the_relation_and_an_empty_one_is_removed(
-    site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
-    assert notes.save_note(site.db, ann, "Ben", "met at the ferry").uid == ben
-    assert site.db.read(relation(ann, ben, 1)).note == "met at the ferry"
-    assert site.db.read(relation(ben, ann, 1)).note == ""
-    notes.save_note(site.db, ann, "ben", "")
-    assert not site.db.run(("EXISTS", keys.notes(ann)))
+def test_a_note_is_read_with_the_relation_and_an_empty_one_is_removed(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    assert notes.save_note(world.db, ann, "Ben", "met at the ferry").uid == ben
+    assert world.db.read(relation(ann, ben, 1)).note == "met at the ferry"
+    assert world.db.read(relation(ben, ann, 1)).note == ""
+    notes.save_note(world.db, ann, "ben", "")
+    assert not world.db.run(("EXISTS", keys.notes(ann)))
 
 
 def test_notes_are_bounded_and_refuse_oneself_and_nobody(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, *_ = people("ann", "ben", "cid")
+    ann, *_ = world.people("ann", "ben", "cid")
     monkeypatch.setattr(notes, "NOTES_MAX", 1)
     with pytest.raises(Invalid):
-        notes.save_note(site.db, ann, "ann", "me")
+        notes.save_note(world.db, ann, "ann", "me")
     with pytest.raises(NotFound):
-        notes.save_note(site.db, ann, "nobody", "who?")
+        notes.save_note(world.db, ann, "nobody", "who?")
     with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda n: notes.save_note(site.db, ann, "ben", f"{n}"), range(50)))
+        list(pool.map(lambda n: notes.save_note(world.db, ann, "ben", f"{n}"), range(50)))
     with pytest.raises(Conflict):
-        notes.save_note(site.db, ann, "cid", "one too many")
-    lifecycle.suspend(site, ann)
+        notes.save_note(world.db, ann, "cid", "one too many")
+    lifecycle.suspend(world, ann)
     with pytest.raises(Exception, match="suspended"):
-        notes.save_note(site.db, ann, "ben", "still here")
+        notes.save_note(world.db, ann, "ben", "still here")
 
 
-def test_notes_end_with_either_account(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, _cid = people("ann", "ben", "cid")
+def test_notes_end_with_either_account(world: World) -> None:
+    ann, ben, _cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
-        notes.save_note(site.db, ann, login, "quiet")
-    lifecycle.delete_account(site, ben, None)
-    apply_events()
+        notes.save_note(world.db, ann, login, "quiet")
+    lifecycle.delete_account(world, ben, None)
+    world.apply_events()
     with pytest.raises(NotFound):
-        notes.load_note(site.db, ann, "ben")
-    assert site.db.run(("HLEN", keys.notes(ann))) == 1
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert not site.db.run(("EXISTS", keys.notes(ann)))
+        notes.load_note(world.db, ann, "ben")
+    assert world.db.run(("HLEN", keys.notes(ann))) == 1
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", keys.notes(ann)))
 
 
-def test_only_the_writer_sees_a_note(app: Flask, client: FlaskClient, member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_only_the_writer_sees_a_note(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     assert "Add a note about @ben" in ann.get("/@ben/menu").text
     saved = ann.post("/@ben/note", data={"note": "  owes me\r\na <b>heron</b>  "})
     assert saved.status_code == 303 and saved.location == "/@ben"
@@ -72,14 +65,14 @@ def test_only_the_writer_sees_a_note(app: Flask, client: FlaskClient, member: Si
     assert "owes me\na &lt;b&gt;heron&lt;/b&gt;" in page
     assert "Edit note about @ben" in ann.get("/@ben/menu").text
     assert "heron" in ann.get("/@ben/note").text
-    for browser in (ben, cid, client):
+    for browser in (ben, cid, web.client):
         for path in ("/@ben", "/@ann", "/@ben/note", "/@ben/menu", "/notifications"):
             assert "heron" not in browser.get(path).text
-    assert client.post("/@ben/note", data={"note": "x"}).location.startswith("/login")
+    assert web.client.post("/@ben/note", data={"note": "x"}).location.startswith("/login")
 
 
-def test_a_long_note_comes_back_as_it_was_written(member: SignUp) -> None:
-    ann, _ = member("ann"), member("ben")
+def test_a_long_note_comes_back_as_it_was_written(web: Web) -> None:
+    ann, _ = web.member("ann"), web.member("ben")
     refused = ann.post("/@ben/note", data={"note": "x" * 501})
     assert refused.status_code == 422
     assert "x" * 501 in refused.text and "The limit is 500." in refused.text

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tests.conftest import People, SignUp
+from tests.support.world import Web, World
 from webapp.accounts import profile
-from webapp.core.site import Site
 from webapp.following.person_details import NO_DETAILS, person_details
 from webapp.following.store import follow
 
 
-def test_details_have_bios_and_those_who_follow_the_viewer(
-    site: Site, people: People, apply_events: Callable[[], None]
-) -> None:
-    ann, ben, cem = people("ann", "ben", "cem")
-    profile.edit(site, ben, {"bio": "Sings at dawn"})
-    follow(site, ben, "ann")
-    apply_events()
-    found = site.db.read(person_details(ann, [ben, cem]))
+def test_details_have_bios_and_those_who_follow_the_viewer(world: World) -> None:
+    ann, ben, cem = world.people("ann", "ben", "cem")
+    profile.edit(world, ben, {"bio": "Sings at dawn"})
+    follow(world, ben, "ann")
+    world.apply_events()
+    found = world.db.read(person_details(ann, [ben, cem]))
     assert (found.bios, found.follows_viewer) == ({ben: "Sings at dawn"}, {ben})
-    visitor = site.db.read(person_details(None, [ben, cem]))
+    visitor = world.db.read(person_details(None, [ben, cem]))
     assert (visitor.bios, visitor.follows_viewer) == ({ben: "Sings at dawn"}, frozenset())
-    assert site.db.read(person_details(ann, [])) == NO_DETAILS
+    assert world.db.read(person_details(ann, [])) == NO_DETAILS
 
 
-def test_lists_of_people_show_bios(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_lists_of_people_show_bios(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ben.post("/settings/profile", data={"name": "Ben", "bio": "Sings <at> dawn"})
     ben.post("/@ann/follow")
     own, other = ann.get("/@ann/followers").text, ben.get("/@ann/followers").text

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import People, SignUp
 from tests.support.pages import check_error
+from tests.support.world import Web, World
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.site import Site
 from webapp.lists import store as lists
@@ -31,45 +31,41 @@ def make_lists(site: Site, uid: int, *names: str) -> list[int]:
     return numbers
 
 
-def test_pinned_lists_keep_their_order_through_moves_new_names_and_deletion(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    a, _, c = make_lists(site, ann, "a", "b", "c: d")
-    assert tabs(site, ann) == ["a", "b", "c: d"]
-    pins.pin(site, ann, c, 0)
-    pins.pin(site, ann, a, 1)
-    assert tabs(site, ann) == ["c: d", "a", "b"]
-    pins.unpin(site, ann, c)
-    pins.unpin(site, ann, c)
-    lists.update(site, ann, a, "A", private=False, exclusive=False)
-    assert tabs(site, ann) == ["A", "b"]
-    lists.delete(site, ann, a)
-    assert tabs(site, ann) == ["b"]
+def test_pinned_lists_keep_their_order_through_moves_new_names_and_deletion(world: World) -> None:
+    [ann] = world.people("ann")
+    a, _, c = make_lists(world, ann, "a", "b", "c: d")
+    assert tabs(world, ann) == ["a", "b", "c: d"]
+    pins.pin(world, ann, c, 0)
+    pins.pin(world, ann, a, 1)
+    assert tabs(world, ann) == ["c: d", "a", "b"]
+    pins.unpin(world, ann, c)
+    pins.unpin(world, ann, c)
+    lists.update(world, ann, a, "A", private=False, exclusive=False)
+    assert tabs(world, ann) == ["A", "b"]
+    lists.delete(world, ann, a)
+    assert tabs(world, ann) == ["b"]
 
 
-def test_only_lists_of_ones_own_can_be_pinned_and_no_more_than_fit(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
+def test_only_lists_of_ones_own_can_be_pinned_and_no_more_than_fit(world: World) -> None:
+    [ann] = world.people("ann")
     with pytest.raises(NotFound):
-        pins.pin(site, ann, 1)
+        pins.pin(world, ann, 1)
     names = [str(index) for index in range(pins.PINNED_MAX)]
-    numbers = make_lists(site, ann, *names)
-    one_more = lists.create(site, ann, "one more")
+    numbers = make_lists(world, ann, *names)
+    one_more = lists.create(world, ann, "one more")
     with pytest.raises(Conflict):
-        pins.pin(site, ann, one_more)
-    pins.pin(site, ann, numbers[-1], 0)  # to move one there is room
-    assert tabs(site, ann) == [names[-1], *names[:-1]]
+        pins.pin(world, ann, one_more)
+    pins.pin(world, ann, numbers[-1], 0)  # to move one there is room
+    assert tabs(world, ann) == [names[-1], *names[:-1]]
 
 
-def test_pins_and_moves_at_once_lose_no_list(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    numbers = make_lists(site, ann, "a", "b", "c")
+def test_pins_and_moves_at_once_lose_no_list(world: World) -> None:
+    [ann] = world.people("ann")
+    numbers = make_lists(world, ann, "a", "b", "c")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda turn: pins.pin(site, ann, numbers[turn % 3], turn % 4), range(50)))
-    assert sorted(tabs(site, ann)) == ["a", "b", "c"]
-    scores = site.db.run(("ZRANGE", keys.home_tabs(ann), 0, -1, "WITHSCORES"))[1::2]
+        list(pool.map(lambda turn: pins.pin(world, ann, numbers[turn % 3], turn % 4), range(50)))
+    assert sorted(tabs(world, ann)) == ["a", "b", "c"]
+    scores = world.db.run(("ZRANGE", keys.home_tabs(ann), 0, -1, "WITHSCORES"))[1::2]
     assert list(map(int, scores)) == [1, 2, 3]
 
 
@@ -80,10 +76,8 @@ def tab_texts(client: FlaskClient, path: str) -> list[str]:
     return [label + "*" * bool(current) for current, label in found]
 
 
-def test_home_popular_posts_and_pinned_lists_show_the_tabs(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_home_popular_posts_and_pinned_lists_show_the_tabs(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/lists", data={"name": "Birds & bees"})
     assert tab_texts(ann, "/home") == ["Following*", "Popular"]
     assert tab_texts(ann, "/@ann/lists/1") == []
@@ -92,18 +86,18 @@ def test_home_popular_posts_and_pinned_lists_show_the_tabs(
     assert tab_texts(ann, "/home") == ["Following*", "Popular", "Birds &amp; bees"]
     assert tab_texts(ann, "/home/popular") == ["Following", "Popular*", "Birds &amp; bees"]
     assert tab_texts(ann, "/@ann/lists/1") == ["Following", "Popular", "Birds &amp; bees*"]
-    assert tab_texts(ben, "/@ann/lists/1") == tab_texts(client, "/@ann/lists/1") == []
+    assert tab_texts(ben, "/@ann/lists/1") == tab_texts(web.client, "/@ann/lists/1") == []
     assert tab_texts(ben, "/home") == ["Following*", "Popular"]
     assert ann.post("/lists/1/unpin").location == "/lists"
     assert tab_texts(ann, "/home") == ["Following*", "Popular"]
 
 
-def test_bad_places_and_lists_of_others_are_refused(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_bad_places_and_lists_of_others_are_refused(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for name in ("One", "Two"):
         ann.post("/lists", data={"name": name})
     for place in ("99999999999999999999", "-3", "x", ""):
         assert ann.post("/lists/2/pin", data={"place": place}).status_code == 303
     check_error(ben.post("/lists/1/pin"), 404, "This list doesn’t exist, or you can’t see it.")
-    assert "/login" in client.post("/lists/1/pin").location
-    assert client.get("/home/popular").status_code == 303
+    assert "/login" in web.client.post("/lists/1/pin").location
+    assert web.client.get("/home/popular").status_code == 303

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
@@ -19,6 +18,7 @@ from tests.support.settings import with_settings
 from tests.support.statuses.boosts import Entry as Seen
 from tests.support.statuses.boosts import all_entries as pages
 from tests.support.timelines import home, home_timeline, post, walk
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
@@ -127,78 +127,70 @@ def write(
     )
 
 
-def test_a_list_shows_statuses_of_its_members_followed_or_not(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    following.follow(site, ann, "ben")
-    before = [write(site, uid, "before") for uid in (ben, cid, dot)]
-    apply_events()
-    number = make_list(site, ann, "ben", "cid")
-    assert visible_ids(site, ann, number) == newest_first(*before[:2]), "before events are applied"
-    apply_events()
-    after = [write(site, uid, "after") for uid in (ben, cid, dot)]
-    apply_events()
-    assert visible_ids(site, ann, number) == newest_first(*before[:2], *after[:2])
-    statuses.delete(site, cid, after[1])
-    assert visible_ids(site, ann, number) == newest_first(*before[:2], after[0])
-    apply_events()
-    assert site.db.run(("ZCARD", list_keys.list_home(ann, number))) == 3
-    set_members(site, ann, number, "ben", listed=False)
-    assert visible_ids(site, ann, number) == [before[1]]
-    assert home(site, ann) == newest_first(before[0], after[0])
+def test_a_list_shows_statuses_of_its_members_followed_or_not(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    following.follow(world, ann, "ben")
+    before = [write(world, uid, "before") for uid in (ben, cid, dot)]
+    world.apply_events()
+    number = make_list(world, ann, "ben", "cid")
+    assert visible_ids(world, ann, number) == newest_first(*before[:2]), "before events are applied"
+    world.apply_events()
+    after = [write(world, uid, "after") for uid in (ben, cid, dot)]
+    world.apply_events()
+    assert visible_ids(world, ann, number) == newest_first(*before[:2], *after[:2])
+    statuses.delete(world, cid, after[1])
+    assert visible_ids(world, ann, number) == newest_first(*before[:2], after[0])
+    world.apply_events()
+    assert world.db.run(("ZCARD", list_keys.list_home(ann, number))) == 3
+    set_members(world, ann, number, "ben", listed=False)
+    assert visible_ids(world, ann, number) == [before[1]]
+    assert home(world, ann) == newest_first(before[0], after[0])
 
 
-def test_a_list_shows_a_status_posted_before_the_membership_is_applied(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    apply_events()
-    number = make_list(site, ann, "ben")
-    assert visible_ids(site, ann, number) == [], "the list's timeline is stored from here on"
-    status_id = write(site, ben, "hello")
-    posted = event(site.db, "posted", ben, id=str(status_id), author=str(ben))
+def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.apply_events()
+    number = make_list(world, ann, "ben")
+    assert visible_ids(world, ann, number) == [], "the list's timeline is stored from here on"
+    status_id = write(world, ben, "hello")
+    posted = event(world.db, "posted", ben, id=str(status_id), author=str(ben))
     fanout.deliver_statuses(
-        Context(site.db, site.config, lambda: None), [posted]
+        Context(world.db, world.config, lambda: None), [posted]
     )  # before `listed` is
-    apply_events()
-    assert visible_ids(site, ann, number) == [status_id]
+    world.apply_events()
+    assert visible_ids(world, ann, number) == [status_id]
 
 
-def test_a_list_shows_replies_to_its_members_and_to_its_owner(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make_list(site, ann, "ben", "cid")
-    apply_events()
-    first = {uid: write(site, uid, "first") for uid in (ann, ben, cid, dot)}
-    apply_events()
-    assert visible_ids(site, ann, number) == newest_first(first[ben], first[cid])
+def test_a_list_shows_replies_to_its_members_and_to_its_owner(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    number = make_list(world, ann, "ben", "cid")
+    world.apply_events()
+    first = {uid: write(world, uid, "first") for uid in (ann, ben, cid, dot)}
+    world.apply_events()
+    assert visible_ids(world, ann, number) == newest_first(first[ben], first[cid])
     replies = {
-        uid: write(site, ben, f"reply {uid}", parent=first[uid]) for uid in (ann, ben, cid, dot)
+        uid: write(world, ben, f"reply {uid}", parent=first[uid]) for uid in (ann, ben, cid, dot)
     }
-    apply_events()
+    world.apply_events()
     expected = newest_first(first[ben], first[cid], replies[ann], replies[ben], replies[cid])
-    assert visible_ids(site, ann, number) == expected
-    expire_timeline(site.db, ann, number)
-    assert visible_ids(site, ann, number) == expected, "rebuilt"
-    set_members(site, ann, number, "cid", listed=False)
-    assert visible_ids(site, ann, number) == newest_first(first[ben], replies[ann], replies[ben])
+    assert visible_ids(world, ann, number) == expected
+    expire_timeline(world.db, ann, number)
+    assert visible_ids(world, ann, number) == expected, "rebuilt"
+    set_members(world, ann, number, "cid", listed=False)
+    assert visible_ids(world, ann, number) == newest_first(first[ben], replies[ann], replies[ben])
 
 
 @pytest.mark.parametrize("source", ["delivered", "rebuilt"])
-def test_a_list_shows_only_statuses_that_the_viewer_may_see(
-    source: str, site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    following.follow(site, dot, "ben")
-    number = make_list(site, ann, "ben")
-    apply_events()
+def test_a_list_shows_only_statuses_that_the_viewer_may_see(source: str, world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    following.follow(world, dot, "ben")
+    number = make_list(world, ann, "ben")
+    world.apply_events()
     if source == "delivered":
-        assert visible_ids(site, ann, number) == []
-    plain = {level: write(site, ben, "hm", level) for level in WIDEST_FIRST}
-    mentioning = {level: write(site, ben, "hm @ann", level) for level in WIDEST_FIRST}
-    apply_events()
+        assert visible_ids(world, ann, number) == []
+    plain = {level: write(world, ben, "hm", level) for level in WIDEST_FIRST}
+    mentioning = {level: write(world, ben, "hm @ann", level) for level in WIDEST_FIRST}
+    world.apply_events()
     for_all = [
         ids[level]
         for ids in (plain, mentioning)
@@ -207,95 +199,89 @@ def test_a_list_shows_only_statuses_that_the_viewer_may_see(
     for_ann = newest_first(
         *for_all, mentioning[Visibility.FOLLOWERS], mentioning[Visibility.MENTIONED]
     )
-    assert visible_ids(site, ann, number) == for_ann
+    assert visible_ids(world, ann, number) == for_ann
     for viewer in (cid, None):
-        assert visible_ids(site, ann, number, viewer) == newest_first(*for_all)
-    following.follow(site, ann, "ben")
-    apply_events()
-    late = write(site, ben, "late", Visibility.FOLLOWERS)
-    apply_events()
-    assert late in visible_ids(site, ann, number)
-    assert late not in visible_ids(site, ann, number, cid)
-    following.unfollow(site, ann, "ben")
-    assert visible_ids(site, ann, number) == for_ann
+        assert visible_ids(world, ann, number, viewer) == newest_first(*for_all)
+    following.follow(world, ann, "ben")
+    world.apply_events()
+    late = write(world, ben, "late", Visibility.FOLLOWERS)
+    world.apply_events()
+    assert late in visible_ids(world, ann, number)
+    assert late not in visible_ids(world, ann, number, cid)
+    following.unfollow(world, ann, "ben")
+    assert visible_ids(world, ann, number) == for_ann
 
 
-def test_a_list_hides_muted_blocked_and_suspended_members(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    small = with_settings(site, page_size=3)
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make_list(site, ann, "ben", "cid")
-    apply_events()
-    theirs = {uid: [write(site, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
-    apply_events()
+def test_a_list_hides_muted_blocked_and_suspended_members(world: World) -> None:
+    small = with_settings(world, page_size=3)
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    number = make_list(world, ann, "ben", "cid")
+    world.apply_events()
+    theirs = {uid: [write(world, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
+    world.apply_events()
     both = newest_first(*theirs[ben], *theirs[cid])
     assert visible_ids(small, ann, number) == both == visible_ids(small, ann, number, dot)
-    mutes.mute(site, ann, "ben")
+    mutes.mute(world, ann, "ben")
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == both
-    mutes.unmute(site, ann, "ben")
-    blocks.block(site, dot, "cid")
+    mutes.unmute(world, ann, "ben")
+    blocks.block(world, dot, "cid")
     assert visible_ids(small, ann, number, dot) == newest_first(*theirs[ben])
-    lifecycle.suspend(site, ben)
+    lifecycle.suspend(world, ben)
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == []
-    lifecycle.suspend(site, ben, False)
-    apply_events()
+    lifecycle.suspend(world, ben, False)
+    world.apply_events()
     assert visible_ids(small, ann, number) == both
 
 
-def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    number = make_list(site, ann, "cid", private=True)
+def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    number = make_list(world, ann, "cid", private=True)
     for viewer in (ben, cid, None):
-        assert not site.db.read(access.may_read(ann, number, viewer))
+        assert not world.db.read(access.may_read(ann, number, viewer))
         with pytest.raises(NotFound, match="no_list"):
-            list_page(site, ann, number, viewer)
+            list_page(world, ann, number, viewer)
         with pytest.raises(NotFound, match="no_list"):
-            access.members_page(site.db, ann, number, viewer, None, 10)
-    assert site.db.read(access.may_read(ann, number, ann))
-    lists.update(site, ann, number, "Birds", False, False)
-    assert site.db.read(access.may_read(ann, number, None))
-    blocks.block(site, ann, "ben")
-    apply_events()
+            access.members_page(world.db, ann, number, viewer, None, 10)
+    assert world.db.read(access.may_read(ann, number, ann))
+    lists.update(world, ann, number, "Birds", False, False)
+    assert world.db.read(access.may_read(ann, number, None))
+    blocks.block(world, ann, "ben")
+    world.apply_events()
     with pytest.raises(Forbidden, match="not_for_you"):
-        list_page(site, ann, number, ben)
-    lifecycle.suspend(site, ann)
+        list_page(world, ann, number, ben)
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        access.members_page(site.db, ann, number, None, None, 10)
+        access.members_page(world.db, ann, number, None, None, 10)
 
 
-def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot, eve = people("ann", "ben", "cid", "dot", "eve")
-    following.follow(site, ben, "ann")
-    blocks.block(site, ann, "cid")
-    blocks.block(site, dot, "ann")
-    first = make_list(site, ann, "ben", "eve", name="Birds", exclusive=True)
-    private = make_list(site, ann, private=True, name="Secret")
-    last = make_list(site, ann, name="Divers")
-    apply_events()
+def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: World) -> None:
+    ann, ben, cid, dot, eve = world.people("ann", "ben", "cid", "dot", "eve")
+    following.follow(world, ben, "ann")
+    blocks.block(world, ann, "cid")
+    blocks.block(world, dot, "ann")
+    first = make_list(world, ann, "ben", "eve", name="Birds", exclusive=True)
+    private = make_list(world, ann, private=True, name="Secret")
+    last = make_list(world, ann, name="Divers")
+    world.apply_events()
 
     def visible_lists(viewer: int | None) -> list[int] | str:
         try:
-            page = site.db.read(access.public_lists(ann, viewer))
+            page = world.db.read(access.public_lists(ann, viewer))
         except (Forbidden, NotFound) as refusal:
             return refusal.code
         numbers = [entry.number for entry in page.lists]
         for number in (first, last):
-            readable = site.db.read(access.may_read(ann, number, viewer))
+            readable = world.db.read(access.may_read(ann, number, viewer))
             assert readable == (number in numbers), (viewer, number)
         return "closed" if page.restricted else numbers
 
     everybody = (ann, ben, eve, None)
     assert [visible_lists(viewer) for viewer in everybody] == [[last, first]] * 4
     assert (visible_lists(cid), visible_lists(dot)) == ("not_for_you", "you_block")
-    assert site.db.read(access.public_lists(ann, None)).lists[1].size == 2
-    lifecycle.protect(site, ann)
+    assert world.db.read(access.public_lists(ann, None)).lists[1].size == 2
+    lifecycle.protect(world, ann)
     assert [visible_lists(viewer) for viewer in everybody] == [
         [last, first],
         [last, first],
@@ -303,70 +289,66 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(
         "closed",
     ]
     with pytest.raises(NotFound, match="no_list"):
-        list_page(site, ann, first, eve)
+        list_page(world, ann, first, eve)
     with pytest.raises(NotFound, match="no_list"):
-        access.members_page(site.db, ann, first, None, None, 10)
-    lifecycle.protect(site, ann, False)
-    lists.update(site, ann, private, "Open", False, False)
-    lists.delete(site, ann, first)
+        access.members_page(world.db, ann, first, None, None, 10)
+    lifecycle.protect(world, ann, False)
+    lists.update(world, ann, private, "Open", False, False)
+    lists.delete(world, ann, first)
     assert visible_lists(None) == [last, private]
-    before = site.db.trips
-    site.db.read(access.public_lists(ann, eve))
-    assert site.db.trips - before == 1
-    lifecycle.suspend(site, ann)
+    before = world.db.trips
+    world.db.read(access.public_lists(ann, eve))
+    assert world.db.trips - before == 1
+    lifecycle.suspend(world, ann)
     assert visible_lists(ben) == visible_lists(None) == "suspended"
-    lifecycle.delete_account(site, ann, None)
+    lifecycle.delete_account(world, ann, None)
     assert visible_lists(None) == "no_member"
 
 
-def test_a_list_shows_boosts_by_its_members_until_they_are_undone(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    number = make_list(site, ann, "ben", "cid")
-    apply_events()
-    first, early = write(site, dot, "first"), write(site, dot, "early")
-    boosts.boost(site, ben, early)
-    apply_events()
-    assert visible_entries(site, ann, number) == [("ben", early)], "rebuilt"
-    boosts.boost(site, ben, first)
-    boosts.boost(site, dot, first)
-    apply_events()
+def test_a_list_shows_boosts_by_its_members_until_they_are_undone(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    number = make_list(world, ann, "ben", "cid")
+    world.apply_events()
+    first, early = write(world, dot, "first"), write(world, dot, "early")
+    boosts.boost(world, ben, early)
+    world.apply_events()
+    assert visible_entries(world, ann, number) == [("ben", early)], "rebuilt"
+    boosts.boost(world, ben, first)
+    boosts.boost(world, dot, first)
+    world.apply_events()
     both = [("ben", first), ("ben", early)]
-    assert visible_entries(site, ann, number) == visible_entries(site, ann, number, None) == both, (
-        "delivered"
-    )
-    expire_timeline(site.db, ann, number)
-    assert visible_entries(site, ann, number) == both, "rebuilt"
-    boosts.unboost(site, ben, first)
-    assert visible_entries(site, ann, number) == both[1:]
-    apply_events()
-    assert site.db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
-    statuses.delete(site, dot, early)
-    assert visible_entries(site, ann, number) == []
-    own = write(site, ann, "of her own")
-    boosts.boost(site, cid, own)
-    apply_events()
-    assert visible_entries(site, ann, number) == [("cid", own)]
-    set_members(site, ann, number, "cid", listed=False)
-    assert visible_entries(site, ann, number) == []
+    assert (
+        visible_entries(world, ann, number) == visible_entries(world, ann, number, None) == both
+    ), "delivered"
+    expire_timeline(world.db, ann, number)
+    assert visible_entries(world, ann, number) == both, "rebuilt"
+    boosts.unboost(world, ben, first)
+    assert visible_entries(world, ann, number) == both[1:]
+    world.apply_events()
+    assert world.db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
+    statuses.delete(world, dot, early)
+    assert visible_entries(world, ann, number) == []
+    own = write(world, ann, "of her own")
+    boosts.boost(world, cid, own)
+    world.apply_events()
+    assert visible_entries(world, ann, number) == [("cid", own)]
+    set_members(world, ann, number, "cid", listed=False)
+    assert visible_entries(world, ann, number) == []
 
 
-def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    small = with_settings(site, page_size=2)
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) -> None:
+    small = with_settings(world, page_size=2)
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     number = make_list(small, ann, "ben", "cid")
-    apply_events()
+    world.apply_events()
     assert visible_entries(small, ann, number) == []
     theirs, song = write(small, cid, "theirs"), write(small, dot, "song")
     boosts.boost(small, cid, song)
     cids = [write(small, cid, f"{n}") for n in range(5)]
-    advance_ids(site.db, ben, cid)
+    advance_ids(world.db, ben, cid)
     for status_id in (song, theirs):
         boosts.boost(small, ben, status_id)
-    apply_events()
+    world.apply_events()
     assert visible_entries(small, ann, number) == [*cids[::-1], ("cid", song), theirs]
     mutes.mute(small, ann, "cid")
     assert visible_entries(small, ann, number) == [("ben", song)], "own statuses are hidden too"
@@ -389,34 +371,30 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(
     assert visible_entries(small, ann, number) == [*cids[::-1], theirs]
 
 
-def test_a_list_shows_quoted_statuses_that_the_viewer_may_see(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    number, song = make_list(site, ann, "ben"), write(site, cid, "song")
-    quote = statuses.post(site, ben, parse("listen"), "form-quote-1", quote=song)
-    apply_events()
+def test_a_list_shows_quoted_statuses_that_the_viewer_may_see(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    number, song = make_list(world, ann, "ben"), write(world, cid, "song")
+    quote = statuses.post(world, ben, parse("listen"), "form-quote-1", quote=song)
+    world.apply_events()
     quoted = [
-        list_page(site, ann, number, viewer)[1].viewer_state.quote_cards[quote].status
+        list_page(world, ann, number, viewer)[1].viewer_state.quote_cards[quote].status
         for viewer in (ann, None)
     ]
     assert [status and status.id for status in quoted] == [song, song]
-    blocks.block(site, ann, "cid")
-    assert list_page(site, ann, number, ann)[1].viewer_state.quote_cards[quote].status is None
+    blocks.block(world, ann, "cid")
+    assert list_page(world, ann, number, ann)[1].viewer_state.quote_cards[quote].status is None
 
 
-def test_exclusive_lists_keep_boosts_out_of_home_too(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    small = with_settings(site, push_max_followers=2)
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+def test_exclusive_lists_keep_boosts_out_of_home_too(world: World) -> None:
+    small = with_settings(world, push_max_followers=2)
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
     following.follow(small, ann, "cid")
     worker.drain(small)
     song, other = write(small, dot, "song"), write(small, ann, "of her own")
     boosts.boost(small, ben, song)
-    advance_ids(site.db, cid, ben)
+    advance_ids(world.db, cid, ben)
     for uid, status_id in ((cid, other), (cid, song), (ben, other)):
         boosts.boost(small, uid, status_id)
     worker.drain(small)
@@ -435,9 +413,9 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(
     assert home_entries() == everything
 
 
-def test_invalid_changes_of_lists_are_refused(site: Site, people: People) -> None:
-    few = with_settings(site, lists_max=2, list_members_max=1)
-    ann, *_ = people("ann", "ben", "cid")
+def test_invalid_changes_of_lists_are_refused(world: World) -> None:
+    few = with_settings(world, lists_max=2, list_members_max=1)
+    ann, *_ = world.people("ann", "ben", "cid")
     number = make_list(few, ann, "ben")
     with pytest.raises(Conflict, match="list_named"):
         lists.create(few, ann, "Birds")
@@ -453,29 +431,28 @@ def test_invalid_changes_of_lists_are_refused(site: Site, people: People) -> Non
         (NotFound, "no_list", lambda: set_members(few, ann, 9, "cid")),
         (NotFound, "no_list", lambda: lists.update(few, ann, 9, "x", False, False)),
         (NotFound, "no_list", lambda: lists.delete(few, ann, 9)),
-        (NotFound, "no_list", lambda: site.db.read(lookup.get(ann, 9))),
+        (NotFound, "no_list", lambda: world.db.read(lookup.get(ann, 9))),
     ):
         with pytest.raises(refusal, match=code):
             change()
     with pytest.raises(NotFound):  # then neither list is changed
         lists.set_memberships(few, ann, "cid", {other: True, 9: True})
     assert (
-        member_logins(site.db, ann, number) == ["ben"] and member_logins(site.db, ann, other) == []
+        member_logins(world.db, ann, number) == ["ben"]
+        and member_logins(world.db, ann, other) == []
     )
     lists.delete(few, ann, other)
     assert lists.create(few, ann, "New") > other, "numbers are never reused"
-    lifecycle.suspend(site, ann)
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden):
-        lists.create(with_settings(site, lists_max=9), ann, "More")
+        lists.create(with_settings(world, lists_max=9), ann, "More")
 
 
-def test_concurrent_additions_stop_at_the_members_limit(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    limited = with_settings(site, list_members_max=20)
+def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
+    [ann] = world.people("ann")
+    limited = with_settings(world, list_members_max=20)
     birds = [f"bird{n}" for n in range(50)]
-    uids = people(*birds)
+    uids = world.people(*birds)
     number = lists.create(limited, ann, "Birds", exclusive=True)
 
     def add(login: str) -> None:
@@ -484,18 +461,18 @@ def test_concurrent_additions_stop_at_the_members_limit(
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(add, birds))
-    apply_events()
-    listed = set(member_logins(site.db, ann, number))
-    assert len(listed) == 20 == site.db.read(lookup.get(ann, number)).size
+    world.apply_events()
+    listed = set(member_logins(world.db, ann, number))
+    assert len(listed) == 20 == world.db.read(lookup.get(ann, number)).size
     assert {
-        login for login, uid in zip(birds, uids, strict=True) if listed_on(site.db, uid)
+        login for login, uid in zip(birds, uids, strict=True) if listed_on(world.db, uid)
     } == listed
-    assert site.db.run(("ZCARD", timeline_keys.home_excluded(ann))) == 20
+    assert world.db.run(("ZCARD", timeline_keys.home_excluded(ann))) == 20
 
 
-def test_concurrent_creations_stop_at_the_lists_limit(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    limited = with_settings(site, lists_max=5)
+def test_concurrent_creations_stop_at_the_lists_limit(world: World) -> None:
+    [ann] = world.people("ann")
+    limited = with_settings(world, lists_max=5)
 
     def add(number: int) -> None:
         with suppress(Conflict):
@@ -503,39 +480,35 @@ def test_concurrent_creations_stop_at_the_lists_limit(site: Site, people: People
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(add, range(40)))
-    owned = site.db.read(lookup.owned(ann))
+    owned = world.db.read(lookup.owned(ann))
     assert len(owned) == 5 == len({owned_list.name for owned_list in owned})
 
 
-def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben", "cid")[:2]
-    anns = [make_list(site, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
-    bens = make_list(site, ben, "ann", "cid")
-    apply_events()
-    blocks.block(site, ann, "ben")
-    blocks.unblock(site, ann, "ben")
-    apply_events()
-    assert member_logins(site.db, ann, anns[0]) == ["cid", "ben"]
-    assert member_logins(site.db, ben, bens) == ["cid", "ann"]
-    blocks.block(site, ann, "ben")
-    apply_events()
-    assert [member_logins(site.db, ann, number) for number in anns] == [["cid"], ["cid"]]
-    assert member_logins(site.db, ben, bens) == ["cid"]
-    assert listed_on(site.db, ann) == listed_on(site.db, ben) == set()
-    assert site.db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
+def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(world: World) -> None:
+    ann, ben = world.people("ann", "ben", "cid")[:2]
+    anns = [make_list(world, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
+    bens = make_list(world, ben, "ann", "cid")
+    world.apply_events()
+    blocks.block(world, ann, "ben")
+    blocks.unblock(world, ann, "ben")
+    world.apply_events()
+    assert member_logins(world.db, ann, anns[0]) == ["cid", "ben"]
+    assert member_logins(world.db, ben, bens) == ["cid", "ann"]
+    blocks.block(world, ann, "ben")
+    world.apply_events()
+    assert [member_logins(world.db, ann, number) for number in anns] == [["cid"], ["cid"]]
+    assert member_logins(world.db, ben, bens) == ["cid"]
+    assert listed_on(world.db, ann) == listed_on(world.db, ben) == set()
+    assert world.db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
         with pytest.raises(Forbidden, match="cannot_list"):
-            set_members(site, uid, number, login)
-        set_members(site, uid, number, login, listed=False)
+            set_members(world, uid, number, login)
+        set_members(world, uid, number, login, listed=False)
 
 
-def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    small = with_settings(site, page_size=3, push_max_followers=2)
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(world: World) -> None:
+    small = with_settings(world, page_size=3, push_max_followers=2)
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
     following.follow(small, ann, "cid")
@@ -558,14 +531,12 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(
     assert home(small, ann) == newest_first(*theirs[ann], *theirs[ben], *tagged.values())
     lists.delete(small, ann, second)
     assert home(small, ann) == everything
-    assert not site.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
+    assert not world.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
 
 
-def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    small = with_settings(site, list_home_max=6, page_size=2, fanout_batch=2)
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None:
+    small = with_settings(world, list_home_max=6, page_size=2, fanout_batch=2)
+    ann, ben, cid = world.people("ann", "ben", "cid")
     number = make_list(small, ann, "ben", "cid")
     worker.drain(small)
     assert visible_ids(small, ann, number) == []
@@ -573,12 +544,12 @@ def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(
     worker.drain(small)
     assert visible_ids(small, ann, number) == newest_first(*ids)[:6]
     p, name = partition_of(ann), f"{ann}:{number}"
-    site.db.run(("ZADD", list_keys.active_lists(p), 1, name))
+    world.db.run(("ZADD", list_keys.active_lists(p), 1, name))
     assert jobs.expire_inactive(small, p) == 1
-    assert not site.db.run(("EXISTS", list_keys.list_home(ann, number)))
+    assert not world.db.run(("EXISTS", list_keys.list_home(ann, number)))
     latest = write(small, ben, "late")
     worker.drain(small)
-    assert not site.db.run(("EXISTS", list_keys.list_home(ann, number))), (
+    assert not world.db.run(("EXISTS", list_keys.list_home(ann, number))), (
         "an expired one gets nothing"
     )
     assert visible_ids(small, ann, number) == newest_first(*ids, latest)[:6]
@@ -590,93 +561,87 @@ def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(
 
 
 def test_an_interrupted_or_outdated_rebuild_is_repeated(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    number = make_list(site, ann, "ben")
-    ids = [write(site, uid, "sings") for uid in (ben, cid)]
-    apply_events()
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    number = make_list(world, ann, "ben")
+    ids = [write(world, uid, "sings") for uid in (ben, cid)]
+    world.apply_events()
     with pytest.raises(Crashed):
-        list_page(Site(CrashingDb(site.db, 2), site.config), ann, number, ann)
-    assert visible_ids(site, ann, number) == [ids[0]]
-    set_members(site, ann, number, "cid", listed=False)
+        list_page(Site(CrashingDb(world.db, 2), world.config), ann, number, ann)
+    assert visible_ids(world, ann, number) == [ids[0]]
+    set_members(world, ann, number, "cid", listed=False)
     page_from_candidates = list_timeline.page_from_candidates
-    changes = iter([lambda: set_members(site, ann, number, "cid")])
+    changes = iter([lambda: set_members(world, ann, number, "cid")])
 
     def change_then_build(*args: Any, **options: Any) -> Any:
         next(changes, lambda: None)()
         return page_from_candidates(*args, **options)
 
     monkeypatch.setattr(list_timeline, "page_from_candidates", change_then_build)
-    expire_timeline(site.db, ann, number)
-    assert visible_ids(site, ann, number) == [ids[0]], "the list as it was when the read began"
-    assert visible_ids(site, ann, number) == newest_first(*ids)
+    expire_timeline(world.db, ann, number)
+    assert visible_ids(world, ann, number) == [ids[0]], "the list as it was when the read began"
+    assert visible_ids(world, ann, number) == newest_first(*ids)
 
 
-def test_a_status_is_delivered_in_batches_to_many_lists(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    small = with_settings(site, fanout_batch=3)
-    [ben], owners = people("ben"), people(*(f"bird{n}" for n in range(8)))
+def test_a_status_is_delivered_in_batches_to_many_lists(world: World) -> None:
+    small = with_settings(world, fanout_batch=3)
+    [ben], owners = world.people("ben"), world.people(*(f"bird{n}" for n in range(8)))
     numbers = {uid: make_list(small, uid, "ben") for uid in owners}
-    apply_events()
+    world.apply_events()
     assert all(visible_ids(small, uid, number) == [] for uid, number in numbers.items())
     status_id = write(small, ben, "hello")
     worker.drain(small)
     timelines = [
-        site.db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
+        world.db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
         for uid, number in numbers.items()
     ]
     assert timelines == [[f"{status_id}:{ben}"]] * 8
     statuses.delete(small, ben, status_id)
     worker.drain(small)
-    assert not [name for name in live_keys(site.db) if name.startswith("list_home:")]
+    assert not [name for name in live_keys(world.db) if name.startswith("list_home:")]
 
 
-def test_a_deleted_account_leaves_all_lists_and_loses_its_own(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    anns = make_list(site, ann, "ben", exclusive=True)
-    make_list(site, cid, "ben", "ann", exclusive=True)
-    apply_events()
-    write(site, ben, "hello")
-    apply_events()
-    assert len(visible_ids(site, ann, anns)) == 1
-    lifecycle.delete_account(site, ben, None)
-    assert member_logins(site.db, ann, anns) == [] == visible_ids(site, ann, anns)
-    apply_events()
-    assert site.db.read(lookup.get(ann, anns)).size == 0
-    assert not site.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
+def test_a_deleted_account_leaves_all_lists_and_loses_its_own(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    anns = make_list(world, ann, "ben", exclusive=True)
+    make_list(world, cid, "ben", "ann", exclusive=True)
+    world.apply_events()
+    write(world, ben, "hello")
+    world.apply_events()
+    assert len(visible_ids(world, ann, anns)) == 1
+    lifecycle.delete_account(world, ben, None)
+    assert member_logins(world.db, ann, anns) == [] == visible_ids(world, ann, anns)
+    world.apply_events()
+    assert world.db.read(lookup.get(ann, anns)).size == 0
+    assert not world.db.run(("EXISTS", timeline_keys.home_excluded(ann)))
     for uid in (ann, cid):
-        lifecycle.delete_account(site, uid, None)
-    apply_events()
-    assert not [name for name in live_keys(site.db) if name.startswith(KEYS_OF_LISTS)]
+        lifecycle.delete_account(world, uid, None)
+    world.apply_events()
+    assert not [name for name in live_keys(world.db) if name.startswith(KEYS_OF_LISTS)]
 
 
 PURGE_DELETED_ACCOUNT = worker.in_slices(projections.purge_memberships, projections.purge_lists)
 
 
-def test_a_member_listed_during_their_deletion_is_removed(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    number = make_list(site, ann, exclusive=True)
-    apply_events()
+def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    number = make_list(world, ann, exclusive=True)
+    world.apply_events()
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
-    set_members(site, ann, number, "ben")
-    lifecycle.delete_account(site, ben, None)
+    set_members(world, ann, number, "ben")
+    lifecycle.delete_account(world, ben, None)
     PURGE_DELETED_ACCOUNT(
-        Context(site.db, site.config, lambda: None),
-        [event(site.db, "account_deleted", ben, uid=str(ben))],
+        Context(world.db, world.config, lambda: None),
+        [event(world.db, "account_deleted", ben, uid=str(ben))],
     )
     sync_listed_on(
-        Context(site.db, site.config, lambda: None),
-        [event(site.db, "list_member_added", ann, **listed)],
+        Context(world.db, world.config, lambda: None),
+        [event(world.db, "list_member_added", ann, **listed)],
     )
-    assert site.db.read(lookup.get(ann, number)).size == 0
-    assert not site.db.run(("EXISTS", list_keys.listed_on(ben)))
-    apply_events()
+    assert world.db.read(lookup.get(ann, number)).size == 0
+    assert not world.db.run(("EXISTS", list_keys.listed_on(ben)))
+    world.apply_events()
 
 
 def event(db: Db, kind: str, member: int, token: int | None = None, **data: str) -> Event:
@@ -701,9 +666,7 @@ def event(db: Db, kind: str, member: int, token: int | None = None, **data: str)
         "account_deleted",
     ],
 )
-def test_a_crash_between_any_two_trips_is_recovered(
-    event_type: str, site: Site, people: People, apply_events: ApplyEvents
-) -> None:
+def test_a_crash_between_any_two_trips_is_recovered(event_type: str, world: World) -> None:
     projections_by_type = {
         "list_member_added": sync_listed_on,
         "list_member_removed": sync_listed_on,
@@ -713,22 +676,22 @@ def test_a_crash_between_any_two_trips_is_recovered(
         "deleted": fanout.retract_statuses,
         "account_deleted": PURGE_DELETED_ACCOUNT,
     }
-    small = with_settings(site, fanout_batch=2)
+    small = with_settings(world, fanout_batch=2)
     for trips in count():
-        ann, ben = people(f"ann{trips}", f"ben{trips}")
+        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
         numbers = [lists.create(small, ann, name, exclusive=True) for name in "xyz"]
         bens_list = make_list(small, ben, f"ann{trips}")
         set_members(small, ann, numbers[0], f"ben{trips}")
         if event_type != "list_member_added":
             for number in numbers:
                 set_members(small, ann, number, f"ben{trips}")
-            apply_events()
+            world.apply_events()
             [visible_ids(small, ann, number) for number in numbers]
         data = {"uid": str(ann), "list": str(numbers[0]), "target": str(ben), "members": str(ben)}
         if event_type in ("posted", "deleted"):
             data = {"id": str(write(small, ben, "hello")), "author": str(ben)}
         if event_type == "deleted":
-            apply_events()
+            world.apply_events()
             statuses.delete(small, ben, int(data["id"]))
         elif event_type == "list_member_removed":
             set_members(small, ann, numbers[0], f"ben{trips}", listed=False)
@@ -739,57 +702,55 @@ def test_a_crash_between_any_two_trips_is_recovered(
         elif event_type == "account_deleted":
             lifecycle.delete_account(small, ann, None)
         events = [
-            event(site.db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
+            event(world.db, event_type, ben if event_type in ("posted", "deleted") else ann, **data)
         ]
         crashed = False
         try:
             projections_by_type[event_type](
-                Context(CrashingDb(site.db, trips), small.config, lambda: None), events
+                Context(CrashingDb(world.db, trips), small.config, lambda: None), events
             )
         except Crashed:
             crashed = True
         for _ in "12":
-            projections_by_type[event_type](Context(site.db, small.config, lambda: None), events)
+            projections_by_type[event_type](Context(world.db, small.config, lambda: None), events)
         owned = {f"{ann}:{number}" for number in numbers}
         has_timeline = [
-            bool(site.db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers
+            bool(world.db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers
         ]
         is_member = [
-            site.db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
+            world.db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
             for number in numbers
         ]
         if event_type == "list_member_added":
-            assert listed_on(site.db, ben) == {f"{ann}:{numbers[0]}"}
+            assert listed_on(world.db, ben) == {f"{ann}:{numbers[0]}"}
         elif event_type in ("list_member_removed", "list_deleted"):
-            assert listed_on(site.db, ben) == owned - {f"{ann}:{numbers[0]}"}
+            assert listed_on(world.db, ben) == owned - {f"{ann}:{numbers[0]}"}
         elif event_type == "blocked":
-            assert is_member == [False] * 3 and member_logins(site.db, ben, bens_list) == []
+            assert is_member == [False] * 3 and member_logins(world.db, ben, bens_list) == []
         elif event_type == "account_deleted":
             assert (
-                listed_on(site.db, ben) == set() == listed_on(site.db, ann)
+                listed_on(world.db, ben) == set() == listed_on(world.db, ann)
                 and is_member == [False] * 3
             )
             assert not [
                 name
-                for name in live_keys(site.db)
+                for name in live_keys(world.db)
                 if name.startswith(KEYS_OF_LISTS) and f"{name}:".split(":")[2] == str(ann)
             ]
         else:
             assert has_timeline == [event_type == "posted"] * 3
-        apply_events()
+        world.apply_events()
         if not crashed:
             return
 
 
-def test_a_worker_that_lost_its_lease_changes_no_list(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    number = make_list(site, ann, "ben")
-    apply_events()
-    visible_ids(site, ann, number)
-    status_id = write(site, ben, "hello")
-    context = Context(site.db, site.config, lambda: None)
+def test_a_worker_that_lost_its_lease_changes_no_list(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    number = make_list(world, ann, "ben")
+    world.apply_events()
+    visible_ids(world, ann, number)
+    status_id = write(world, ben, "hello")
+    context = Context(world.db, world.config, lambda: None)
     membership = {"uid": str(ann), "list": str(number), "target": str(ben)}
     status = {"id": str(status_id), "author": str(ben)}
     for kind, projection in (
@@ -797,59 +758,55 @@ def test_a_worker_that_lost_its_lease_changes_no_list(
         ("list_member_added", sync_listed_on),
     ):
         uid, data = (ben, status) if kind == "posted" else (ann, membership)
-        projection(context, [event(site.db, kind, uid, 10**6, **data)])
+        projection(context, [event(world.db, kind, uid, 10**6, **data)])
         with pytest.raises(LeaseLost):
-            projection(context, [event(site.db, kind, uid, 1, **data)])
+            projection(context, [event(world.db, kind, uid, 1, **data)])
 
 
-def test_a_list_page_takes_a_fixed_number_of_trips(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    small = with_settings(site, page_size=5)
-    ann, ben, *_ = people("ann", "ben", *(f"bird{n}" for n in range(10)))
+def test_a_list_page_takes_a_fixed_number_of_trips(world: World) -> None:
+    small = with_settings(world, page_size=5)
+    ann, ben, *_ = world.people("ann", "ben", *(f"bird{n}" for n in range(10)))
 
     def trips(load: Callable[[], object]) -> int:
-        before = site.db.trips
+        before = world.db.trips
         load()
-        return site.db.trips - before
+        return world.db.trips - before
 
     number = make_list(small, ann, "ben")
     write(small, ben, "hello")
-    apply_events()
+    world.apply_events()
     visible_ids(small, ann, number)
     pages = [
         lambda: list_page(small, ann, number, ann),
         lambda: list_page(small, ann, number, None),
-        lambda: access.members_page(site.db, ann, number, ann, None, 5),
-        lambda: site.db.read(lookup.owned(ann, ben)),
+        lambda: access.members_page(world.db, ann, number, ann, None, 5),
+        lambda: world.db.read(lookup.owned(ann, ben)),
     ]
     trips_before = [trips(page) for page in pages]
     set_members(small, ann, number, *(f"bird{n}" for n in range(10)))
     for n in range(10):
         lists.create(small, ann, f"list {n}")
         write(small, n + 1 + ben, "sings")
-    apply_events()
+    world.apply_events()
     visible_ids(small, ann, number)
     assert [trips(page) for page in pages] == trips_before == [2, 2, 2, 1]
 
 
-def test_a_list_may_hold_a_protected_member(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_a_list_may_hold_a_protected_member(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ann, cid):
-        following.follow(site, uid, "ben")
-    apply_events()
-    lifecycle.protect(site, ben)
-    apply_events()
-    number = make_list(site, ann, "ben")
-    apply_events()
-    assert listed_on(site.db, ben) == {f"{ann}:{number}"} and visible_ids(site, ann, number) == []
-    status_id = write(site, ben, "for followers")
-    apply_events()
-    assert visible_ids(site, ann, number) == visible_ids(site, ann, number, cid) == [status_id]
-    assert visible_ids(site, ann, number, None) == []
-    lifecycle.delete_account(site, ben, None)
-    apply_events()
-    assert site.db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
-    assert listed_on(site.db, ben) == set()
+        following.follow(world, uid, "ben")
+    world.apply_events()
+    lifecycle.protect(world, ben)
+    world.apply_events()
+    number = make_list(world, ann, "ben")
+    world.apply_events()
+    assert listed_on(world.db, ben) == {f"{ann}:{number}"} and visible_ids(world, ann, number) == []
+    status_id = write(world, ben, "for followers")
+    world.apply_events()
+    assert visible_ids(world, ann, number) == visible_ids(world, ann, number, cid) == [status_id]
+    assert visible_ids(world, ann, number, None) == []
+    lifecycle.delete_account(world, ben, None)
+    world.apply_events()
+    assert world.db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
+    assert listed_on(world.db, ben) == set()

@@ -7,15 +7,14 @@ import re
 from collections.abc import Callable
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.processes import PATIENCE
 from tests.support.streaming.page_streams import Client, Story
 from tests.support.streaming.page_streams import play as play
+from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.site import Site
@@ -33,10 +32,8 @@ def listed_logins(client: FlaskClient, path: str) -> list[str]:
     return re.findall(r'<a class="person-link" href="/@(\w+)">', page)
 
 
-def test_a_member_creates_fills_reads_and_deletes_a_list(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_member_creates_fills_reads_and_deletes_a_list(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "ben sings")
     page = ann.get("/lists")
     assert (
@@ -48,9 +45,9 @@ def test_a_member_creates_fills_reads_and_deletes_a_list(
     added = ann.post("/lists/1/members", data={"people": "@ben"})
     assert added.location == "/@ann/lists/1/members"
     assert listed_logins(ann, added.location) == ["ben"]
-    for viewer in (ann, client):
+    for viewer in (ann, web.client):
         assert status_ids(viewer.get("/@ann/lists/1")) == [status_id]
-    assert "<h1><bdi>Garden birds</bdi></h1>" in client.get("/@ann/lists/1").text
+    assert "<h1><bdi>Garden birds</bdi></h1>" in web.client.get("/@ann/lists/1").text
     assert "data-live" in ann.get("/@ann/lists/1").text
     assert "1 member" in page_text(ann.get("/lists"))
     ann.post("/lists/1/members/ben/remove")
@@ -59,8 +56,8 @@ def test_a_member_creates_fills_reads_and_deletes_a_list(
     check_error(ann.get("/@ann/lists/1"), 404, "This list doesn’t exist, or you can’t see it.")
 
 
-def test_a_profile_form_changes_a_members_lists(member: SignUp) -> None:
-    ann, _ = member("ann"), member("ben")
+def test_a_profile_form_changes_a_members_lists(web: Web) -> None:
+    ann, _ = web.member("ann"), web.member("ben")
     assert 'href="/@ben/lists/add"' in ann.get("/@ben/menu").text
     assert "Create a list" in ann.get("/@ben/lists/add").text
     for name in ("one", "two", "three"):
@@ -92,12 +89,12 @@ def test_a_profile_form_changes_a_members_lists(member: SignUp) -> None:
     )
 
 
-def test_only_the_owner_sees_a_private_list(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_only_the_owner_sees_a_private_list(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/lists", data={"name": "Secret", "private": "y"})
     for path in ("/@ann/lists/1", "/@ann/lists/1/members"):
         assert "Secret" in ann.get(path).text
-        for other in (ben, client):
+        for other in (ben, web.client):
             answer = other.get(path)
             check_error(answer, 404, "This list doesn’t exist, or you can’t see it.")
             missing = page_text(other.get(path.replace("1", "7"))).partition("reference")[0]
@@ -109,69 +106,70 @@ def test_only_the_owner_sees_a_private_list(client: FlaskClient, member: SignUp)
         assert answer.status_code in (303, 404)
     assert "Secret" in ann.get("/lists").text and "Secret" not in ben.get("/lists").text
     ann.post("/lists/1/edit", data={"name": "Open"})
-    assert "Open" in client.get("/@ann/lists/1").text
-    assert "List settings" not in client.get("/@ann/lists/1").text
+    assert "Open" in web.client.get("/@ann/lists/1").text
+    assert "List settings" not in web.client.get("/@ann/lists/1").text
     assert ben.get("/@ANN/lists/1?max_id=9").location == "/@ann/lists/1?max_id=9"
-    assert client.get("/@Ann/lists/1/members").location == "/@ann/lists/1/members"
-    assert client.get("/lists").status_code == 303
-    assert "public" not in client.get("/@ann/lists/1").headers["Cache-Control"]
+    assert web.client.get("/@Ann/lists/1/members").location == "/@ann/lists/1/members"
+    assert web.client.get("/lists").status_code == 303
+    assert "public" not in web.client.get("/@ann/lists/1").headers["Cache-Control"]
     ann.post("/@ben/block")
     check_error(ben.get("/@ann/lists/1"), 403)
 
 
-def test_a_profile_links_to_lists_that_the_viewer_may_see(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben, eve = member("ann"), member("ben"), member("eve")
+def test_a_profile_links_to_lists_that_the_viewer_may_see(web: Web) -> None:
+    ann, ben, eve = web.member("ann"), web.member("ben"), web.member("eve")
     ben.post("/@ann/follow")
     link = 'href="/@ann/lists"'
 
     def list_links() -> list[bool]:
         """Return for each viewer if the profile links to the lists, which then show the first."""
         found = []
-        for viewer in (ann, ben, eve, client):
+        for viewer in (ann, ben, eve, web.client):
             page, profile = viewer.get("/@ann/lists").text, viewer.get("/@ann").text
             assert (link in profile) == ('href="/@ann/lists/1"' in page)
             found.append(link in profile)
         return found
 
-    db: Db = app.extensions["linnet.db"]
-    before = db.trips
+    before = web.db.trips
     ben.get("/@ann")
-    trips_without_lists = db.trips - before
+    trips_without_lists = web.db.trips - before
     ann.post("/lists", data={"name": "Kept <b>", "private": "y", "exclusive": "y"})
     assert list_links() == [False] * 4
-    assert "No lists yet" in client.get("/@ann/lists").text
+    assert "No lists yet" in web.client.get("/@ann/lists").text
     assert "You have no public lists" in ann.get("/@ann/lists").text
     ann.post("/lists/1/edit", data={"name": "Kept <b>", "exclusive": "y"})
     ann.post("/lists/1/members", data={"people": "ben"})
-    assert list_links() == [True] * 4 and "1 list " in page_text(client.get("/@ann")) + " "
-    before = db.trips
+    assert list_links() == [True] * 4 and "1 list " in page_text(web.client.get("/@ann")) + " "
+    before = web.db.trips
     ben.get("/@ann")
-    assert db.trips - before == trips_without_lists, "a profile with lists takes no further trip"
-    for viewer in (client, ben, ann):
+    assert web.db.trips - before == trips_without_lists, (
+        "a profile with lists takes no further trip"
+    )
+    for viewer in (web.client, ben, ann):
         page = viewer.get("/@ann/lists")
         assert "Kept &lt;b&gt;" in page.text and "1 member" in page_text(page)
         assert "hidden from home" not in page.text and "/lists/1/edit" not in page.text
     assert "All your lists" in ann.get("/@ann/lists").text
     assert "All your lists" not in ben.get("/@ann/lists").text
-    assert client.get("/@ANN/lists").location == "/@ann/lists" == eve.get("/@Ann/lists").location
-    check_error(client.get("/@nobody/lists"), 404, "This member doesn’t exist.")
+    assert (
+        web.client.get("/@ANN/lists").location == "/@ann/lists" == eve.get("/@Ann/lists").location
+    )
+    check_error(web.client.get("/@nobody/lists"), 404, "This member doesn’t exist.")
     ann.post("/settings/privacy", data={"protected": "y"})
     assert list_links() == [True, True, False, False]
     assert "These lists are protected" in eve.get("/@ann/lists").text
-    assert "Kept" not in client.get("/@ann/lists").text
+    assert "Kept" not in web.client.get("/@ann/lists").text
     check_error(eve.get("/@ann/lists/1"), 404, "This list doesn’t exist, or you can’t see it.")
     ann.post("/settings/privacy", data={})
     ann.post("/@eve/block")
     assert link not in eve.get("/@ann").text and link in ben.get("/@ann").text
     check_error(eve.get("/@ann/lists"), 403)
     ann.post("/lists/1/delete")
-    assert link not in ben.get("/@ann").text and link not in client.get("/@ann").text
+    assert link not in ben.get("/@ann").text and link not in web.client.get("/@ann").text
 
 
-def test_invalid_forms_come_back_with_their_values(member: SignUp) -> None:
-    ann, _ = member("ann"), member("ben")
+def test_invalid_forms_come_back_with_their_values(web: Web) -> None:
+    ann, _ = web.member("ann"), web.member("ben")
     ann.post("/lists", data={"name": "Birds"})
     ann.post("/lists", data={"name": "Others"})
     for path, form, status, sentence in (
@@ -220,10 +218,8 @@ def test_invalid_forms_come_back_with_their_values(member: SignUp) -> None:
     check_error(ann.get("/@ann/lists/1?max_id=x"), 422)
 
 
-def test_an_exclusive_list_excludes_its_members_from_home_and_says_so(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_an_exclusive_list_excludes_its_members_from_home_and_says_so(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/@ben/follow")
     status_id = post_status(ben, "ben sings")
     assert status_ids(ann.get("/home")) == [status_id]
@@ -232,29 +228,28 @@ def test_an_exclusive_list_excludes_its_members_from_home_and_says_so(
     assert status_ids(ann.get("/home")) == []
     assert status_ids(ann.get("/@ann/lists/1")) == [status_id]
     assert "hidden from home" in ann.get("/@ann/lists/1").text
-    assert "hidden from home" not in client.get("/@ann/lists/1").text
+    assert "hidden from home" not in web.client.get("/@ann/lists/1").text
     ann.post("/lists/1/delete")
     assert status_ids(ann.get("/home")) == [status_id]
 
 
-def test_a_page_of_a_list_takes_at_most_five_trips(app: Flask, member: SignUp) -> None:
-    db: Db = app.extensions["linnet.db"]
-    ann, ben = member("ann"), member("ben")
+def test_a_page_of_a_list_takes_at_most_five_trips(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/lists", data={"name": "Birds"})
     ann.post("/lists/1/members", data={"people": "ben"})
     for number in range(40):
         post_status(ben, f"{number} sings")
     ann.get("/@ann/lists/1")
-    for client in (ann, ben, app.test_client()):
+    for client in (ann, ben, web.app.test_client()):
         for path in ("/@ann/lists", "/@ann/lists/1", "/@ann/lists/1/members"):
-            before = db.trips
+            before = web.db.trips
             assert client.get(path).status_code == 200
-            assert db.trips - before <= 5, path
+            assert web.db.trips - before <= 5, path
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_navigation_links_to_own_lists(member: SignUp, lang: str) -> None:
-    ann = member("ann")
+def test_the_navigation_links_to_own_lists(web: Web, lang: str) -> None:
+    ann = web.member("ann")
     ann.set_cookie("linnet_lang", lang)
     assert re.search(
         r'href="/lists"[^>]*>.*?<span class="nav-label">(Lists|列表)<', ann.get("/home").text

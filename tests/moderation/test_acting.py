@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
@@ -31,130 +31,122 @@ def as_moderator(site: Site, uid: int, right: str = "moderator") -> Member:
     return site.db.read(accounts.get_or_404(uid))
 
 
-def test_a_removed_post_closes_its_reports_and_everybody_is_told(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, mod = people("ann", "ben", "mod")
-    by = as_moderator(site, mod)
-    post = statuses.post(site, ben, parse("rude"), "form")
-    reports.report_status(site, ann, post, "It is rude.")
-    [report] = listing.list_newest(site.db)
-    outcome = desk.answer_reports(site, by, "remove", "Be kind.", [report.id, "9:post:9"])
+def test_a_removed_post_closes_its_reports_and_everybody_is_told(world: World) -> None:
+    ann, ben, mod = world.people("ann", "ben", "mod")
+    by = as_moderator(world, mod)
+    post = statuses.post(world, ben, parse("rude"), "form")
+    reports.report_status(world, ann, post, "It is rude.")
+    [report] = listing.list_newest(world.db)
+    outcome = desk.answer_reports(world, by, "remove", "Be kind.", [report.id, "9:post:9"])
     assert (outcome.answered, outcome.refusals) == (1, ())
     with pytest.raises(NotFound):
-        statuses.get(site.db, post)
-    assert listing.list_newest(site.db) == []
-    apply_events()
-    apply_events()
-    assert kinds(site, ben) == ["moderated"] and kinds(site, ann) == ["report_answered"]
-    [entry] = site.db.read(history.acts_on(ben))
+        statuses.get(world.db, post)
+    assert listing.list_newest(world.db) == []
+    world.apply_events()
+    world.apply_events()
+    assert kinds(world, ben) == ["moderated"] and kinds(world, ann) == ["report_answered"]
+    [entry] = world.db.read(history.acts_on(ben))
     assert (entry.kind, entry.text, entry.why) == ("remove", "rude", "Be kind.")
     [done] = listing.with_contents(
-        site.db, site.db.read(listing.times_in("done", None, 9)), 9
+        world.db, world.db.read(listing.times_in("done", None, 9)), 9
     ).items
     assert done.outcome == "remove" and done.closed_by and done.closed_by.login == "mod"
-    [logged] = log.page(site.db, None, 9).items
+    [logged] = log.page(world.db, None, 9).items
     assert (logged.kind, logged.login, logged.by_login) == ("remove", "ben", "mod")
-    assert "mod,remove,ben" in "".join(log.export(site.db))
+    assert "mod,remove,ben" in "".join(log.export(world.db))
 
 
-def test_nobody_acts_on_their_equals_or_betters(site: Site, people: People) -> None:
-    ann, mod, other, boss = people("ann", "mod", "other", "boss")
-    moderator, admin = as_moderator(site, mod), as_moderator(site, boss, "admin")
-    as_moderator(site, other)
-    member = site.db.read(accounts.get_or_404(ann))
+def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:
+    ann, mod, other, boss = world.people("ann", "mod", "other", "boss")
+    moderator, admin = as_moderator(world, mod), as_moderator(world, boss, "admin")
+    as_moderator(world, other)
+    member = world.db.read(accounts.get_or_404(ann))
     for by, uid in ((member, mod), (moderator, other), (moderator, boss), (moderator, mod)):
         with pytest.raises(Forbidden):
-            acting.act(site, by, uid, "warn", "no")
+            acting.act(world, by, uid, "warn", "no")
     with pytest.raises(Forbidden):
-        acting.act(site, moderator, ann, "promote", "")
-    acting.act(site, admin, ann, "promote", "")
-    assert lifecycle.rights(site.db, ann) == ("moderator",)
-    acting.act(site, admin, ann, "demote", "")
-    assert lifecycle.rights(site.db, ann) == ()
+        acting.act(world, moderator, ann, "promote", "")
+    acting.act(world, admin, ann, "promote", "")
+    assert lifecycle.rights(world.db, ann) == ("moderator",)
+    acting.act(world, admin, ann, "demote", "")
+    assert lifecycle.rights(world.db, ann) == ()
     with pytest.raises(Conflict):
-        acting.act(site, admin, ann, "demote", "")
-    acting.act(site, moderator, boss, "note", "Talked to them.")
+        acting.act(world, admin, ann, "demote", "")
+    acting.act(world, moderator, boss, "note", "Talked to them.")
 
 
-def test_fifty_suspensions_at_once_are_one_and_can_be_appealed_against_once(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, mod = people("ann", "mod")
-    by = as_moderator(site, mod)
+def test_fifty_suspensions_at_once_are_one_and_can_be_appealed_against_once(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
 
     def suspend(_attempt: int) -> bool:
         try:
-            return acting.act(site, by, ann, "suspend", "Spam.") > 0
+            return acting.act(world, by, ann, "suspend", "Spam.") > 0
         except Conflict:
             return False
 
     with ThreadPoolExecutor(10) as pool:
         assert list(pool.map(suspend, range(50))).count(True) == 1
-    acting.appeal(site, ann, 1, "It was not spam.")
+    acting.appeal(world, ann, 1, "It was not spam.")
     with pytest.raises(Conflict):
-        acting.appeal(site, ann, 1, "Again.")
+        acting.appeal(world, ann, 1, "Again.")
     with pytest.raises(NotFound):
-        acting.appeal(site, mod, 1, "Not mine.")
-    apply_events()
-    [appeal] = desk.appeals_page(site.db, site.db.read(desk.waiting_appeals(None, 9)), 9).items
+        acting.appeal(world, mod, 1, "Not mine.")
+    world.apply_events()
+    [appeal] = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(None, 9)), 9).items
     assert (appeal.member.login, appeal.entry.appeal) == ("ann", "It was not spam.")
-    acting.answer(site, by, ann, 1, granted=True)
+    acting.answer(world, by, ann, 1, granted=True)
     with pytest.raises(Conflict):
-        acting.answer(site, by, ann, 1, granted=True)
-    assert not site.db.read(accounts.get_or_404(ann)).suspended
-    assert site.db.read(desk.waiting_appeals(None, 9)) == []
-    assert [one.kind for one in log.page(site.db, None, 9).items] == ["undo", "suspend"]
+        acting.answer(world, by, ann, 1, granted=True)
+    assert not world.db.read(accounts.get_or_404(ann)).suspended
+    assert world.db.read(desk.waiting_appeals(None, 9)) == []
+    assert [one.kind for one in log.page(world.db, None, 9).items] == ["undo", "suspend"]
 
 
-def test_a_suspended_account_is_deleted_after_its_days_unless_restored(
-    site: Site, people: People
-) -> None:
-    ann, ben, mod = people("ann", "ben", "mod")
-    by = as_moderator(site, mod)
+def test_a_suspended_account_is_deleted_after_its_days_unless_restored(world: World) -> None:
+    ann, ben, mod = world.people("ann", "ben", "mod")
+    by = as_moderator(world, mod)
     for uid in (ann, ben):
-        acting.act(site, by, uid, "suspend", "Spam.")
-    acting.answer(site, by, ben, 1, granted=True)
-    assert projections.delete_suspended(site, ann % 64) == 0
+        acting.act(world, by, uid, "suspend", "Spam.")
+    acting.answer(world, by, ben, 1, granted=True)
+    assert projections.delete_suspended(world, ann % 64) == 0
     kept_ms = int(history.KEPT.total_seconds() * 1000)
     for uid, field in ((ann, "suspended"), (ben, "nothing")):
-        site.db.run(("HSET", account_keys.user(uid), field, 1_000))
-        site.db.run(("ZADD", keys.ending_suspensions(uid), 1_000 + kept_ms, uid))
+        world.db.run(("HSET", account_keys.user(uid), field, 1_000))
+        world.db.run(("ZADD", keys.ending_suspensions(uid), 1_000 + kept_ms, uid))
     for uid in (ann, ben):
-        projections.delete_suspended(site, uid % 64)
-    assert site.db.read(accounts.get(ann)) is None
-    assert site.db.read(accounts.get(ben)) is not None
+        projections.delete_suspended(world, uid % 64)
+    assert world.db.read(accounts.get(ann)) is None
+    assert world.db.read(accounts.get(ben)) is not None
 
 
-def test_a_limited_member_leaves_public_places_and_comes_back(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, mod = people("ann", "mod")
-    by = as_moderator(site, mod)
-    before = statuses.post(site, ann, parse("one #bird"), "form")
-    apply_events()
+def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    before = statuses.post(world, ann, parse("one #bird"), "form")
+    world.apply_events()
 
     def public() -> list[int]:
-        entries = site.db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1))
+        entries = world.db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1))
         return [int(entry.split(":")[0]) for entry in entries]
 
     assert public() == [before]
-    acting.act(site, by, ann, "limit", "Too loud.")
-    after = statuses.post(site, ann, parse("two #bird"), "form2")
-    apply_events()
-    assert public() == [] and statuses.get(site.db, after).visibility.slug == "unlisted"
-    acting.answer(site, by, ann, 1, granted=True)
-    apply_events()
+    acting.act(world, by, ann, "limit", "Too loud.")
+    after = statuses.post(world, ann, parse("two #bird"), "form2")
+    world.apply_events()
+    assert public() == [] and statuses.get(world.db, after).visibility.slug == "unlisted"
+    acting.answer(world, by, ann, 1, granted=True)
+    world.apply_events()
     assert public() == [before, after]
-    assert statuses.get(site.db, after).visibility.slug == "public"
+    assert statuses.get(world.db, after).visibility.slug == "public"
 
 
-def test_pictures_that_moderators_cover_stay_covered(site: Site, people: People) -> None:
-    ann, mod = people("ann", "mod")
-    by, post = as_moderator(site, mod), statuses.post(site, ann, parse("bird"), "form")
+def test_pictures_that_moderators_cover_stay_covered(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by, post = as_moderator(world, mod), statuses.post(world, ann, parse("bird"), "form")
     with pytest.raises(Conflict):  # not a post of hers
-        acting.act(site, by, ann, "cover", "x", post + 64)
-    acting.act(site, by, ann, "cover", "Blood.", post, "bird")
-    assert statuses.get(site.db, post).sensitive
-    acting.answer(site, by, ann, 1, granted=True)
-    assert not statuses.get(site.db, post).sensitive
+        acting.act(world, by, ann, "cover", "x", post + 64)
+    acting.act(world, by, ann, "cover", "Blood.", post, "bird")
+    assert statuses.get(world.db, post).sensitive
+    acting.answer(world, by, ann, 1, granted=True)
+    assert not statuses.get(world.db, post).sensitive

@@ -6,13 +6,13 @@ import time
 from threading import Thread
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.conftest import PASSWORD
 from tests.support.moderators import moderator
 from tests.support.pages import check_error, page_text, post_status
 from tests.support.settings import with_settings
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -44,25 +44,23 @@ TERM = {"kind": "word", "value": "Casino", "action": "refuse", "lasts": "always"
 
 
 @pytest.fixture
-def boss(app: Flask, member: SignUp) -> FlaskClient:
+def boss(web: Web) -> FlaskClient:
     """The client of an admin."""
-    return moderator(app, member, "boss", "admin")
+    return moderator(web.app, web.member, "boss", "admin")
 
 
-def test_an_admin_refuses_a_word_and_lets_it_in_again(
-    app: Flask, member: SignUp, boss: FlaskClient
-) -> None:
-    ann = member("ann")
+def test_an_admin_refuses_a_word_and_lets_it_in_again(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
     assert boss.post("/moderation/terms", data=TERM).location == "/moderation/terms"
     page = page_text(boss.get("/moderation/terms"))
     assert "casino · Word or phrase · Refuse the text" in page and "@boss" in page
     refused = ann.post("/statuses", data={"text": "The CASINO is open", "key": "k" * 12})
     assert refused.status_code == 422 and "The CASINO is open" in refused.text
     assert "a word that this site does not allow: casino" in page_text(refused)
-    version = site_of(app).config.bans.bans[0].name
+    version = site_of(web.app).config.bans.bans[0].name
     assert boss.post("/moderation/terms/remove", data={"name": version}).status_code == 303
     post_status(ann, "The CASINO is open")
-    entries = log.page(site_of(app).db, None, 10).items
+    entries = log.page(site_of(web.app).db, None, 10).items
     assert [(one.kind, one.by_login, one.why) for one in entries] == [
         ("ban_removed", "boss", "casino\nSpam"),
         ("ban_added", "boss", "casino\nSpam"),
@@ -72,10 +70,8 @@ def test_an_admin_refuses_a_word_and_lets_it_in_again(
     assert "boss,ban_added word.refuse" in boss.get("/moderation/log.csv").text
 
 
-def test_moderators_read_the_list_and_members_do_not(
-    app: Flask, member: SignUp, client: FlaskClient, boss: FlaskClient
-) -> None:
-    mod, ann = moderator(app, member), member("ann")
+def test_moderators_read_the_list_and_members_do_not(web: Web, boss: FlaskClient) -> None:
+    mod, ann = moderator(web.app, web.member), web.member("ann")
     boss.post("/moderation/terms", data=TERM)
     page = mod.get("/moderation/terms")
     assert "casino" in page.text and 'action="/moderation/terms' not in page.text
@@ -83,7 +79,7 @@ def test_moderators_read_the_list_and_members_do_not(
         check_error(mod.post(f"/moderation/terms{path}", data=data), 403)
         check_error(ann.post(f"/moderation/terms{path}", data=data), 403)
     check_error(ann.get("/moderation/terms"), 403)
-    assert client.get("/moderation/terms").status_code == 303
+    assert web.client.get("/moderation/terms").status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -106,17 +102,17 @@ def test_a_form_that_is_not_valid_comes_back(
     assert 'value="Spam"' in refused.text
 
 
-def test_the_site_does_not_refuse_itself(app: Flask) -> None:
+def test_the_site_does_not_refuse_itself(web: Web) -> None:
     data = TERM | {"kind": "domain", "value": "linnet.example"}
-    with app.test_request_context(
+    with web.app.test_request_context(
         "/", base_url="http://www.linnet.example", method="POST", data=data
     ):
         form = TermForm()
         assert not form.validate() and form.value.errors == ["That is the address of this site."]
 
 
-def test_a_change_after_another_is_refused(app: Flask, member: SignUp, boss: FlaskClient) -> None:
-    version = app.extensions["linnet.settings"].version
+def test_a_change_after_another_is_refused(web: Web, boss: FlaskClient) -> None:
+    version = web.app.extensions["linnet.settings"].version
     boss.post("/moderation/terms", data=TERM)
     late = boss.post("/moderation/terms", data=TERM | {"value": "poker", "version": version})
     assert late.status_code == 409 and 'value="poker"' in late.text and "casino" in late.text
@@ -126,22 +122,20 @@ def test_a_change_after_another_is_refused(app: Flask, member: SignUp, boss: Fla
     assert gone.status_code == 409
 
 
-def test_a_post_with_a_reported_word_is_posted_and_on_the_desk(
-    app: Flask, member: SignUp, boss: FlaskClient
-) -> None:
-    ann = member("ann")
+def test_a_post_with_a_reported_word_is_posted_and_on_the_desk(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
     boss.post("/moderation/terms", data=TERM | {"action": "report"})
     data = {"text": "first", "more1": "my casino", "key": "k" * 12}
     assert ann.post("/statuses", data=data).status_code in (302, 303)
-    [report] = listing.list_newest(site_of(app).db)
+    [report] = listing.list_newest(site_of(web.app).db)
     assert report.is_by_site and report.reason == "casino" and report.texts == ["my casino"]
     page = page_text(boss.get("/moderation"))
     assert "This site reported a post by @ann" in page
     form = {"report": [report.id], "act": "dismiss"}
     assert boss.post("/moderation", data=form).status_code == 303
-    assert not listing.list_newest(site_of(app).db)
+    assert not listing.list_newest(site_of(web.app).db)
     ann.post("/settings/profile", data={"name": "Casino Ann"})
-    [report] = listing.list_newest(site_of(app).db)
+    [report] = listing.list_newest(site_of(web.app).db)
     assert report.author and report.author.login == "ann" and not report.status_id
     assert "This site reported @ann" in page_text(boss.get("/moderation"))
 
@@ -154,13 +148,13 @@ def _admin(site: Site) -> Member:
     return found
 
 
-def test_of_fifty_changes_at_once_one_is_made(site: Site) -> None:
-    boss, refused = _admin(site), []
+def test_of_fifty_changes_at_once_one_is_made(world: World) -> None:
+    boss, refused = _admin(world), []
 
     def add(number: int) -> None:
         try:
             ban = Ban("word", f"spam{number}", "refuse", at=number)
-            store.save(site.db, LiveSettings(site.config), boss, ban, "0")
+            store.save(world.db, LiveSettings(world.config), boss, ban, "0")
         except Conflict as refusal:
             refused.append(refusal)
 
@@ -169,39 +163,39 @@ def test_of_fifty_changes_at_once_one_is_made(site: Site) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    live = LiveSettings(site.config)
-    refresh(site.db, live)
+    live = LiveSettings(world.config)
+    refresh(world.db, live)
     assert len(refused) == 49 and len(live.current.bans.bans) == 1
-    assert len(log.page(site.db, None, 60).items) == 1
+    assert len(log.page(world.db, None, 60).items) == 1
 
 
 def test_ended_bans_go_and_the_list_has_a_bound(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    boss, live = _admin(site), LiveSettings(site.config)
+    boss, live = _admin(world), LiveSettings(world.config)
     monkeypatch.setattr(stored_bans, "BANS_MAX", 2)
-    store.save(site.db, live, boss, Ban("word", "one", "refuse", until=1), "")
-    store.save(site.db, live, boss, Ban("word", "two", "refuse"), "")
-    store.save(site.db, live, boss, Ban("word", "three", "refuse"), "")
+    store.save(world.db, live, boss, Ban("word", "one", "refuse", until=1), "")
+    store.save(world.db, live, boss, Ban("word", "two", "refuse"), "")
+    store.save(world.db, live, boss, Ban("word", "three", "refuse"), "")
     with pytest.raises(Conflict):
-        store.save(site.db, live, boss, Ban("word", "four", "refuse"), "")
-    store.save(site.db, live, boss, Ban("word", "two", "report"), "")
+        store.save(world.db, live, boss, Ban("word", "four", "refuse"), "")
+    store.save(world.db, live, boss, Ban("word", "two", "report"), "")
     names = {ban.name: ban.action for ban in live.current.bans.bans}
     assert names == {"word:two": "report", "word:three": "refuse"}
 
 
-def test_the_log_gets_what_a_dead_process_left(site: Site) -> None:
-    boss, live = _admin(site), LiveSettings(site.config)
+def test_the_log_gets_what_a_dead_process_left(world: World) -> None:
+    boss, live = _admin(world), LiveSettings(world.config)
     entry = {"kind": "ban_added", "about": "word.refuse", "login": "", "by_login": "boss"}
     entry |= {"why": "spam", "post": 0}
-    stored_bans.change_ban(site.db, Ban("word", "spam", "refuse"), True, entry, "")
-    assert not log.page(site.db, None, 10).items
-    store.log_changes(site.db)
-    store.log_changes(site.db)
-    assert [one.why for one in log.page(site.db, None, 10).items] == ["spam"]
+    stored_bans.change_ban(world.db, Ban("word", "spam", "refuse"), True, entry, "")
+    assert not log.page(world.db, None, 10).items
+    store.log_changes(world.db)
+    store.log_changes(world.db)
+    assert [one.why for one in log.page(world.db, None, 10).items] == ["spam"]
     with pytest.raises(Forbidden):
         ann = Member(9, "ann", "Ann", boss.joined)
-        store.save(site.db, live, ann, Ban("word", "spam", "refuse"), "")
+        store.save(world.db, live, ann, Ban("word", "spam", "refuse"), "")
 
 
 def test_a_ban_that_cannot_be_parsed_is_left_out() -> None:
@@ -209,15 +203,13 @@ def test_a_ban_that_cannot_be_parsed_is_left_out() -> None:
     assert [ban.value for ban in stored_bans.parse_bans(stored).bans] == ["b"]
 
 
-def test_every_form_comes_back_with_the_word(
-    app: Flask, member: SignUp, boss: FlaskClient, client: FlaskClient
-) -> None:
-    ann = member("ann")
+def test_every_form_comes_back_with_the_word(web: Web, boss: FlaskClient) -> None:
+    ann = web.member("ann")
     post, word = post_status(ann, "first"), "Casino Tom"
     ann.post("/groups/new", data={"slug": "birders", "name": "Birders", "kind": "open"})
     boss.post("/moderation/terms", data=TERM)
     forms: list[tuple[FlaskClient, str, dict[str, str]]] = [
-        (client, "/signup", {"login": "tom", "name": word, "password": PASSWORD}),
+        (web.client, "/signup", {"login": "tom", "name": word, "password": PASSWORD}),
         (ann, "/settings/profile", {"name": word}),
         (ann, "/settings/profile", {"name": "Ann", "bio": word}),
         (ann, f"/@ann/{post}/edit", {"text": word, "version": "0.0"}),
@@ -260,13 +252,13 @@ def _from(address: str) -> dict[str, dict[str, str]]:
     ],
 )
 def test_a_network_may_not_do_what_is_refused(
-    app: Flask, member: SignUp, boss: FlaskClient, action: str, refused: list[str]
+    web: Web, boss: FlaskClient, action: str, refused: list[str]
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     assert boss.post("/moderation/networks", data=network(action=action)).status_code == 303
     page = page_text(boss.get("/moderation/networks"))
     assert "192.0.2.0/24" in page and "Until" in page
-    client = app.test_client()
+    client = web.app.test_client()
     for path in ("/signup", "/login", "/login/recover", "/reset-password", "/statuses"):
         browser = ann if path == "/statuses" else client
         is_refused = path in refused
@@ -281,35 +273,33 @@ def test_a_network_may_not_do_what_is_refused(
     assert ann.post("/logout", **_from("192.0.2.9")).status_code == 303
 
 
-def test_the_gate_knows_all_that_signs_up_and_nothing_that_is_gone(app: Flask) -> None:
-    rules = list(app.url_map.iter_rules())
+def test_the_gate_knows_all_that_signs_up_and_nothing_that_is_gone(web: Web) -> None:
+    rules = list(web.app.url_map.iter_rules())
     assert {rule.endpoint for rule in rules} >= SIGNUPS | OPEN
     entering = {rule.endpoint for rule in rules if rule.rule.startswith(LOGIN_PATHS)}
     assert entering >= {"accounts.login", "accounts.passkey", "email_login.log_in"}
 
 
-def test_a_report_of_the_site_that_was_answered_stays_so(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    strict = with_settings(site, bans=BanList((Ban("word", "casino", "report"),)))
+def test_a_report_of_the_site_that_was_answered_stays_so(world: World) -> None:
+    (ann,) = world.people("ann")
+    strict = with_settings(world, bans=BanList((Ban("word", "casino", "report"),)))
     status_id = statuses.post(strict, ann, parse("A casino"), "form-key-1")
-    apply_events()
-    [report] = listing.list_newest(site.db)
-    reports.close(site, [report.id], ann, "dismiss")
-    reports.report_by_site(site, ann, "casino", 1, status_id)
-    assert not listing.list_newest(site.db)
-    reports.report_by_site(site, ann, "casino", int(time.time() * 1000) + 9, status_id)
-    assert [one.id for one in listing.list_newest(site.db)] == [report.id]
+    world.apply_events()
+    [report] = listing.list_newest(world.db)
+    reports.close(world, [report.id], ann, "dismiss")
+    reports.report_by_site(world, ann, "casino", 1, status_id)
+    assert not listing.list_newest(world.db)
+    reports.report_by_site(world, ann, "casino", int(time.time() * 1000) + 9, status_id)
+    assert [one.id for one in listing.list_newest(world.db)] == [report.id]
 
 
-def test_an_app_in_a_refused_network_gets_json(app: Flask, boss: FlaskClient) -> None:
+def test_an_app_in_a_refused_network_gets_json(web: Web, boss: FlaskClient) -> None:
     boss.post("/moderation/networks", data=network(action="signup"))
-    answer = app.test_client().post("/api/v1/accounts", json={}, **_from("192.0.2.9"))
+    answer = web.app.test_client().post("/api/v1/accounts", json={}, **_from("192.0.2.9"))
     assert answer.status_code == 403 and "sign-ups" in answer.json["error"]
     boss.post("/moderation/networks", data=network())
     for path in ("/api/v1/accounts", "/api/v1/statuses", "/api/chats"):
-        answer = app.test_client().post(path, json={}, **_from("192.0.2.9"))
+        answer = web.app.test_client().post(path, json={}, **_from("192.0.2.9"))
         assert answer.status_code == 403 and answer.is_json, path
 
 

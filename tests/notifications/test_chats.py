@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tests.conftest import ApplyEvents, People
 from tests.support.chat import draft, group, key, send_messages
+from tests.support.world import World
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -27,115 +26,107 @@ def chat_mentions(db: Db, uid: int) -> list[ChatMention | None]:
     ]
 
 
-def test_a_message_in_a_group_notifies_only_those_it_mentions(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
+def test_a_message_in_a_group_notifies_only_those_it_mentions(world: World) -> None:
+    ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
     for uid in (ben, cid):
-        following.follow(site, uid, "ann")
-    apply_events()
-    larks = group(site, ann, [ben, cid])
-    apply_events()
-    (first,) = send_messages(site, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill")
-    apply_events()
-    assert chat_mentions(site.db, ben) == [
+        following.follow(world, uid, "ann")
+    world.apply_events()
+    larks = group(world, ann, [ben, cid])
+    world.apply_events()
+    (first,) = send_messages(world, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill")
+    world.apply_events()
+    assert chat_mentions(world.db, ben) == [
         ChatMention(larks, "Larks", first, "@BEN @ben and @dan, @ann and @nobody: at the mill")
     ]
     assert (
-        chat_mentions(site.db, ann)
-        == chat_mentions(site.db, cid)
-        == chat_mentions(site.db, dan)
+        chat_mentions(world.db, ann)
+        == chat_mentions(world.db, cid)
+        == chat_mentions(world.db, dan)
         == []
     )
-    (second,) = send_messages(site, cid, larks, "@ben once more")
-    apply_events()
-    assert [mention and mention.message_id for mention in chat_mentions(site.db, ben)] == [
+    (second,) = send_messages(world, cid, larks, "@ben once more")
+    world.apply_events()
+    assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [
         second,
         first,
     ]
     data = {"chat": larks, "id": str(first), "uid": str(ann)}
     chats.notify_chat_mentions(
-        Context(site.db, site.config, lambda: None),
+        Context(world.db, world.config, lambda: None),
         [Event("9-1", 0, "log", 10**6, "message_sent", "-", data)],
     )
-    assert len(chat_mentions(site.db, ben)) == site.db.read(store.unread_count(ben)) == 2
+    assert len(chat_mentions(world.db, ben)) == world.db.read(store.unread_count(ben)) == 2
 
 
 def test_muted_chats_deleted_messages_direct_chats_and_former_members_get_no_mentions(
-    site: Site, people: People, apply_events: ApplyEvents
+    world: World,
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for uid, login in ((ben, "ann"), (cid, "ann"), (ann, "ben")):
-        following.follow(site, uid, login)
-    apply_events()
-    larks = group(site, ann, [ben, cid])
-    apply_events()
-    chat_state.mute(site.db, cid, larks)
-    first, second = send_messages(site, ann, larks, "@ben @cid one", "@ben two")
-    apply_events()
-    assert len(chat_mentions(site.db, ben)) == 2 and chat_mentions(site.db, cid) == []
-    sending.delete(site, ann, larks, first)
-    assert [mention and mention.message_id for mention in chat_mentions(site.db, ben)] == [second]
-    apply_events()
-    assert site.db.read(store.unread_count(ben)) == 2, "the second, and that Ann follows him"
-    sending.send(site, ann, direct_id(ann, ben), draft("@ben between us"), key())
-    apply_events()
-    assert [mention and mention.message_id for mention in chat_mentions(site.db, ben)] == [second]
-    membership.leave(site, ben, larks)
-    apply_events()
-    assert chat_mentions(site.db, ben) == []
+        following.follow(world, uid, login)
+    world.apply_events()
+    larks = group(world, ann, [ben, cid])
+    world.apply_events()
+    chat_state.mute(world.db, cid, larks)
+    first, second = send_messages(world, ann, larks, "@ben @cid one", "@ben two")
+    world.apply_events()
+    assert len(chat_mentions(world.db, ben)) == 2 and chat_mentions(world.db, cid) == []
+    sending.delete(world, ann, larks, first)
+    assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [second]
+    world.apply_events()
+    assert world.db.read(store.unread_count(ben)) == 2, "the second, and that Ann follows him"
+    sending.send(world, ann, direct_id(ann, ben), draft("@ben between us"), key())
+    world.apply_events()
+    assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [second]
+    membership.leave(world, ben, larks)
+    world.apply_events()
+    assert chat_mentions(world.db, ben) == []
 
 
-def test_a_blocked_members_message_notifies_nobody_who_blocks_them(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    larks = group(site, ann, [ben])
-    apply_events()
-    send_messages(site, ann, larks, "@ben one")
-    apply_events()
-    assert len(chat_mentions(site.db, ben)) == 1
-    blocks.block(site, ben, "ann")
-    apply_events()
-    send_messages(site, ann, larks, "@ben two")
-    apply_events()
-    assert chat_mentions(site.db, ben) == []
-    assert site.db.run(("ZCARD", notification_keys.notifications(ben))) == 0
+def test_a_blocked_members_message_notifies_nobody_who_blocks_them(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    larks = group(world, ann, [ben])
+    world.apply_events()
+    send_messages(world, ann, larks, "@ben one")
+    world.apply_events()
+    assert len(chat_mentions(world.db, ben)) == 1
+    blocks.block(world, ben, "ann")
+    world.apply_events()
+    send_messages(world, ann, larks, "@ben two")
+    world.apply_events()
+    assert chat_mentions(world.db, ben) == []
+    assert world.db.run(("ZCARD", notification_keys.notifications(ben))) == 0
 
 
-def test_an_invited_member_gets_no_mentions_before_accepting(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    larks = group(site, ann, [ben])
-    send_messages(site, ann, larks, "@ben come and look")
-    apply_events()
-    assert site.db.read(chat_state.is_pending(ben, larks))
-    assert chat_mentions(site.db, ben) == [] and site.db.read(store.unread_count(ben)) == 0
-    chat_state.accept_request(site.db, ben, larks)
-    (second,) = send_messages(site, ann, larks, "@ben welcome")
-    apply_events()
-    assert [mention and mention.message_id for mention in chat_mentions(site.db, ben)] == [second]
+def test_an_invited_member_gets_no_mentions_before_accepting(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    larks = group(world, ann, [ben])
+    send_messages(world, ann, larks, "@ben come and look")
+    world.apply_events()
+    assert world.db.read(chat_state.is_pending(ben, larks))
+    assert chat_mentions(world.db, ben) == [] and world.db.read(store.unread_count(ben)) == 0
+    chat_state.accept_request(world.db, ben, larks)
+    (second,) = send_messages(world, ann, larks, "@ben welcome")
+    world.apply_events()
+    assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [second]
 
 
-def test_a_removed_member_sees_no_mentions_even_after_coming_back(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    larks = group(site, ann, [ben])
-    apply_events()
-    send_messages(site, ann, larks, "@ben one")
-    apply_events()
-    assert len(chat_mentions(site.db, ben)) == 1
-    membership.remove(site, ann, larks, ben)
-    assert chat_mentions(site.db, ben) == [], "before events are applied"
-    assert site.db.read(store.unread_count(ben)) == 1
-    apply_events()
-    assert site.db.read(store.unread_count(ben)) == 0
-    membership.add(site, ann, larks, [ben])
-    apply_events()
-    assert chat_mentions(site.db, ben) == [], "the message is older than the new membership"
+def test_a_removed_member_sees_no_mentions_even_after_coming_back(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    larks = group(world, ann, [ben])
+    world.apply_events()
+    send_messages(world, ann, larks, "@ben one")
+    world.apply_events()
+    assert len(chat_mentions(world.db, ben)) == 1
+    membership.remove(world, ann, larks, ben)
+    assert chat_mentions(world.db, ben) == [], "before events are applied"
+    assert world.db.read(store.unread_count(ben)) == 1
+    world.apply_events()
+    assert world.db.read(store.unread_count(ben)) == 0
+    membership.add(world, ann, larks, [ben])
+    world.apply_events()
+    assert chat_mentions(world.db, ben) == [], "the message is older than the new membership"

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import Entry, notified, unread
@@ -18,11 +17,11 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import liked_ids as own
 from tests.support.statuses.interactions import post
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -56,160 +55,150 @@ def groups(
         assert len(page.items) == size
 
 
-def test_mentions_likes_and_follows_notify_once_until_undone(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(site, ann)
-    mention_id = post(site, ben, "hello @ann, @ANN and @nobody, and @ben and @cid too")
-    likes.like(site, ben, status_id)
-    following.follow(site, ben, "ann")
-    apply_events()
-    assert notified(site.db, ann) == [
+def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post(world, ann)
+    mention_id = post(world, ben, "hello @ann, @ANN and @nobody, and @ben and @cid too")
+    likes.like(world, ben, status_id)
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    assert notified(world.db, ann) == [
         ("follow", ben, 0),
         ("like", ben, status_id),
         ("mention", ben, mention_id),
     ]
-    assert unread(site.db, ann) == 3
-    assert notified(site.db, cid) == [("mention", ben, mention_id)] and notified(site.db, ben) == []
-    likes.like(site, ben, status_id)
-    following.follow(site, ben, "ann")
-    apply_events()
-    assert len(notified(site.db, ann)) == 3
-    likes.unlike(site, ben, status_id)
-    following.unfollow(site, ben, "ann")
-    apply_events()
-    assert notified(site.db, ann) == [("mention", ben, mention_id)] and unread(site.db, ann) == 1
-    statuses.delete(site, ben, mention_id)
-    apply_events()
-    assert notified(site.db, ann) == notified(site.db, cid) == [] and unread(site.db, ann) == 0
+    assert unread(world.db, ann) == 3
+    assert (
+        notified(world.db, cid) == [("mention", ben, mention_id)] and notified(world.db, ben) == []
+    )
+    likes.like(world, ben, status_id)
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    assert len(notified(world.db, ann)) == 3
+    likes.unlike(world, ben, status_id)
+    following.unfollow(world, ben, "ann")
+    world.apply_events()
+    assert notified(world.db, ann) == [("mention", ben, mention_id)] and unread(world.db, ann) == 1
+    statuses.delete(world, ben, mention_id)
+    world.apply_events()
+    assert notified(world.db, ann) == notified(world.db, cid) == [] and unread(world.db, ann) == 0
     assert not {
         notification_keys.notifications(ann),
         notification_keys.unread_notifications(ann),
-    } & set(live_keys(site.db))
+    } & set(live_keys(world.db))
 
 
-def test_a_reply_notifies_its_parents_author_and_mentions_the_others(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    parent = post(site, ann)
-    reply = statuses.post(site, ben, parse("@ann and @cid, it does"), "form-answer", reply=parent)
-    own_reply = statuses.post(site, ann, parse("it does indeed"), "form-own", reply=parent)
-    apply_events()
-    assert notified(site.db, ann) == [("reply", ben, reply)]
-    assert notified(site.db, cid) == [("mention", ben, reply)]
-    assert notified(site.db, ben) == [] and own_reply
-    assert groups(site.db, ann, "mentions") == [("reply", ["ben"], 1)]
-    statuses.delete(site, ben, reply)
-    apply_events()
-    assert notified(site.db, ann) == notified(site.db, cid) == []
+def test_a_reply_notifies_its_parents_author_and_mentions_the_others(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    parent = post(world, ann)
+    reply = statuses.post(world, ben, parse("@ann and @cid, it does"), "form-answer", reply=parent)
+    own_reply = statuses.post(world, ann, parse("it does indeed"), "form-own", reply=parent)
+    world.apply_events()
+    assert notified(world.db, ann) == [("reply", ben, reply)]
+    assert notified(world.db, cid) == [("mention", ben, reply)]
+    assert notified(world.db, ben) == [] and own_reply
+    assert groups(world.db, ann, "mentions") == [("reply", ["ben"], 1)]
+    statuses.delete(world, ben, reply)
+    world.apply_events()
+    assert notified(world.db, ann) == notified(world.db, cid) == []
 
 
-def test_a_mute_hides_notifications_if_chosen_until_it_ends(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_mute_hides_notifications_if_chosen_until_it_ends(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     for number, (hide, ended, expected) in enumerate(
         [(False, False, True), (True, False, False), (True, True, True)]
     ):
-        mutes.mute(site, ann, "ben", hide_notifications=hide)
+        mutes.mute(world, ann, "ben", hide_notifications=hide)
         if ended:
-            site.db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
-        mention_id = post(site, ben, f"@ann {number}")
-        apply_events()
-        assert (("mention", ben, mention_id) in notified(site.db, ann)) == expected
-    before = groups(site.db, ann)
-    mutes.mute(site, ann, "ben", hide_notifications=True)
-    assert before and groups(site.db, ann) == []  # older ones are hidden too
+            world.db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
+        mention_id = post(world, ben, f"@ann {number}")
+        world.apply_events()
+        assert (("mention", ben, mention_id) in notified(world.db, ann)) == expected
+    before = groups(world.db, ann)
+    mutes.mute(world, ann, "ben", hide_notifications=True)
+    assert before and groups(world.db, ann) == []  # older ones are hidden too
     for name in (following_keys.mutes(ann), following_keys.muted_notifications(ann)):
-        site.db.run(("ZADD", name, "XX", 1, ben))
-    assert groups(site.db, ann) == before
+        world.db.run(("ZADD", name, "XX", 1, ben))
+    assert groups(world.db, ann) == before
 
 
-def test_own_actions_notify_nobody(site: Site, people: People, apply_events: ApplyEvents) -> None:
-    (ann,) = people("ann")
-    likes.like(site, ann, post(site, ann, "I am @ann"))
-    apply_events()
-    assert notified(site.db, ann) == []
-    assert not site.db.run(("EXISTS", notification_keys.notified_members(ann)))
+def test_own_actions_notify_nobody(world: World) -> None:
+    (ann,) = world.people("ann")
+    likes.like(world, ann, post(world, ann, "I am @ann"))
+    world.apply_events()
+    assert notified(world.db, ann) == []
+    assert not world.db.run(("EXISTS", notification_keys.notified_members(ann)))
 
 
-def test_a_deleted_status_takes_its_notifications_with_it(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    deleted, remaining = post(site, ann, "deleted"), post(site, ann, "remaining")
+def test_a_deleted_status_takes_its_notifications_with_it(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    deleted, remaining = post(world, ann, "deleted"), post(world, ann, "remaining")
     for uid in (ben, cid):
         for status_id in (deleted, remaining):
-            likes.like(site, uid, status_id)
-    apply_events()
-    likes.unlike(site, ben, deleted)
-    likes.like(site, ben, deleted)  # not applied when the status is deleted
-    statuses.delete(site, ann, deleted)
-    apply_events()
-    assert notified(site.db, ann) == [("like", cid, remaining), ("like", ben, remaining)]
-    assert unread(site.db, ann) == 2
+            likes.like(world, uid, status_id)
+    world.apply_events()
+    likes.unlike(world, ben, deleted)
+    likes.like(world, ben, deleted)  # not applied when the status is deleted
+    statuses.delete(world, ann, deleted)
+    world.apply_events()
+    assert notified(world.db, ann) == [("like", cid, remaining), ("like", ben, remaining)]
+    assert unread(world.db, ann) == 2
 
 
-def test_a_block_ends_notifications_in_both_directions(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    by_ann, by_ben = post(site, ann, "hello @ben"), post(site, ben, "hello @ann")
-    likes.like(site, ben, by_ann)
-    likes.like(site, ann, by_ben)
-    likes.like(site, cid, by_ann)
-    apply_events()
-    assert len(notified(site.db, ann)) == 3 and len(notified(site.db, ben)) == 2
-    blocks.block(site, ann, "ben")
-    assert groups(site.db, ann) == [("like", ["cid"], 1)], "before events are applied"
-    post(site, ann, "again @ben")
-    post(site, ben, "again @ann")
-    apply_events()
-    assert notified(site.db, ann) == [("like", cid, by_ann)]
-    assert notified(site.db, ben) == []
-    assert unread(site.db, ann) == 1
-    blocks.unblock(site, ann, "ben")
-    apply_events()
-    assert notified(site.db, ben) == []
-    third = post(site, ben, "once more @ann")
-    apply_events()
-    assert notified(site.db, ann)[0] == ("mention", ben, third)
+def test_a_block_ends_notifications_in_both_directions(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    by_ann, by_ben = post(world, ann, "hello @ben"), post(world, ben, "hello @ann")
+    likes.like(world, ben, by_ann)
+    likes.like(world, ann, by_ben)
+    likes.like(world, cid, by_ann)
+    world.apply_events()
+    assert len(notified(world.db, ann)) == 3 and len(notified(world.db, ben)) == 2
+    blocks.block(world, ann, "ben")
+    assert groups(world.db, ann) == [("like", ["cid"], 1)], "before events are applied"
+    post(world, ann, "again @ben")
+    post(world, ben, "again @ann")
+    world.apply_events()
+    assert notified(world.db, ann) == [("like", cid, by_ann)]
+    assert notified(world.db, ben) == []
+    assert unread(world.db, ann) == 1
+    blocks.unblock(world, ann, "ben")
+    world.apply_events()
+    assert notified(world.db, ben) == []
+    third = post(world, ben, "once more @ann")
+    world.apply_events()
+    assert notified(world.db, ann)[0] == ("mention", ben, third)
 
 
-def test_suspended_members_are_hidden_and_deleted_ones_removed(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(site, ann)
+def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post(world, ann)
     for uid, login in ((ben, "ben"), (cid, "cid")):
-        likes.like(site, uid, status_id)
-        following.follow(site, uid, "ann")
-        following.follow(site, ann, login)
-        post(site, uid, "hello @ann")
-        apply_events()
-    lifecycle.suspend(site, cid)
-    assert [group[1] for group in groups(site.db, ann)] == [["ben"]] * 3, (
+        likes.like(world, uid, status_id)
+        following.follow(world, uid, "ann")
+        following.follow(world, ann, login)
+        post(world, uid, "hello @ann")
+        world.apply_events()
+    lifecycle.suspend(world, cid)
+    assert [group[1] for group in groups(world.db, ann)] == [["ben"]] * 3, (
         "before events are applied"
     )
-    apply_events()
-    assert groups(site.db, ann) == [
+    world.apply_events()
+    assert groups(world.db, ann) == [
         ("mention", ["ben"], 1),
         ("follow", ["ben"], 1),
         ("like", ["ben"], 1),
     ]
-    assert groups(site.db, ann, seen=True) and unread(site.db, ann) == 0
-    lifecycle.suspend(site, cid, False)
-    apply_events()
-    assert groups(site.db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
-    lifecycle.delete_account(site, ben, None)
-    assert all("ben" not in names for _, names, _ in groups(site.db, ann))
-    apply_events()
-    assert {actor for _, actor, _ in notified(site.db, ann)} == {cid}
-    assert notified(site.db, cid) == [("follow", ann, 0)]
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
+    assert groups(world.db, ann, seen=True) and unread(world.db, ann) == 0
+    lifecycle.suspend(world, cid, False)
+    world.apply_events()
+    assert groups(world.db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
+    lifecycle.delete_account(world, ben, None)
+    assert all("ben" not in names for _, names, _ in groups(world.db, ann))
+    world.apply_events()
+    assert {actor for _, actor, _ in notified(world.db, ann)} == {cid}
+    assert notified(world.db, cid) == [("follow", ann, 0)]
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
     keys = [
         key
         for uid in (ann, ben)
@@ -220,47 +209,45 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(
         )
     ]
     assert (
-        not any(site.db.trip(*(("EXISTS", key) for key in keys))) and notified(site.db, cid) == []
+        not any(world.db.trip(*(("EXISTS", key) for key in keys))) and notified(world.db, cid) == []
     )
 
 
-def test_preferences_decide_whose_actions_notify(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    assert site.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, "everyone")
-    following.follow(site, ann, "ben")
-    status_id = post(site, ann)
+def test_preferences_decide_whose_actions_notify(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    assert world.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, "everyone")
+    following.follow(world, ann, "ben")
+    status_id = post(world, ann)
 
     def kinds_and_actors(choice: str) -> set[tuple[str, int]]:
         entries = set[Entry]()
-        store.set_preferences(site.db, ann, dict.fromkeys(KINDS, choice))
-        assert site.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, choice)
+        store.set_preferences(world.db, ann, dict.fromkeys(KINDS, choice))
+        assert world.db.read(store.preferences(ann)) == dict.fromkeys(KINDS, choice)
         for uid in (ben, cid):
-            likes.like(site, uid, status_id)
-            boosts.boost(site, uid, status_id)
-            lifecycle.protect(site, ann)
-            following.follow(site, uid, "ann")
-            apply_events()
-            entries.update(entry for entry in notified(site.db, ann) if entry[1] == uid)
-            lifecycle.protect(site, ann, False)
-            apply_events()
-            mention = post(site, uid, f"hello @ann {choice}")
+            likes.like(world, uid, status_id)
+            boosts.boost(world, uid, status_id)
+            lifecycle.protect(world, ann)
+            following.follow(world, uid, "ann")
+            world.apply_events()
+            entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
+            lifecycle.protect(world, ann, False)
+            world.apply_events()
+            mention = post(world, uid, f"hello @ann {choice}")
             reply = statuses.post(
-                site, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
+                world, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
             )
             quote = statuses.post(
-                site, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
+                world, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
             )
-            apply_events()
-            entries.update(entry for entry in notified(site.db, ann) if entry[1] == uid)
-            likes.unlike(site, uid, status_id)
-            boosts.unboost(site, uid, status_id)
-            following.unfollow(site, uid, "ann")
+            world.apply_events()
+            entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
+            likes.unlike(world, uid, status_id)
+            boosts.unboost(world, uid, status_id)
+            following.unfollow(world, uid, "ann")
             for deleted in (mention, reply, quote):
-                statuses.delete(site, uid, deleted)
-            apply_events()
-        assert notified(site.db, ann) == []
+                statuses.delete(world, uid, deleted)
+            world.apply_events()
+        assert notified(world.db, ann) == []
         return {(kind, actor) for kind, actor, _ in entries}
 
     others = ("poll", "post", "chat", "unposted", "undelivered", "moderated", "report_answered")
@@ -269,46 +256,46 @@ def test_preferences_decide_whose_actions_notify(
         assert kinds_and_actors(choice) == {
             (kind, actor) for kind in KINDS if kind not in others for actor in expected
         }
-    store.set_preferences(site.db, ann, {"like": "everyone"})
-    likes.like(site, cid, status_id)
-    following.follow(site, cid, "ann")
-    apply_events()
-    assert notified(site.db, ann) == [("like", cid, status_id)]
-    lifecycle.delete_account(site, cid, None)
+    store.set_preferences(world.db, ann, {"like": "everyone"})
+    likes.like(world, cid, status_id)
+    following.follow(world, cid, "ann")
+    world.apply_events()
+    assert notified(world.db, ann) == [("like", cid, status_id)]
+    lifecycle.delete_account(world, cid, None)
     with pytest.raises(NotFound):
-        store.set_preferences(site.db, cid, {"like": "nobody"})
+        store.set_preferences(world.db, cid, {"like": "nobody"})
 
 
-def test_a_list_is_bounded_and_drops_the_oldest(site: Site, people: People) -> None:
-    limited = with_settings(site, notifications_max=3)
-    ann, *others = people("ann", *(f"bird{n}" for n in range(6)))
-    status_id = post(site, ann)
+def test_a_list_is_bounded_and_drops_the_oldest(world: World) -> None:
+    limited = with_settings(world, notifications_max=3)
+    ann, *others = world.people("ann", *(f"bird{n}" for n in range(6)))
+    status_id = post(world, ann)
     for uid in others[:5]:
-        likes.like(site, uid, status_id)
+        likes.like(world, uid, status_id)
         worker.drain(limited)
-    assert [actor for _, actor, _ in notified(site.db, ann)] == others[4:1:-1] and unread(
-        site.db, ann
+    assert [actor for _, actor, _ in notified(world.db, ann)] == others[4:1:-1] and unread(
+        world.db, ann
     ) == 3
-    likes.like(site, others[5], status_id)
-    worker.drain(with_settings(site, notifications_max=1))
-    assert notified(site.db, ann) == [("like", others[5], status_id)] and unread(site.db, ann) == 1
+    likes.like(world, others[5], status_id)
+    worker.drain(with_settings(world, notifications_max=1))
+    assert (
+        notified(world.db, ann) == [("like", others[5], status_id)] and unread(world.db, ann) == 1
+    )
 
 
-def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, *likers, latecomer = people("ann", *(f"bird{n}" for n in range(12)), "late")
-    first, second = post(site, ann, "one"), post(site, ann, "two")
+def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(world: World) -> None:
+    ann, *likers, latecomer = world.people("ann", *(f"bird{n}" for n in range(12)), "late")
+    first, second = post(world, ann, "one"), post(world, ann, "two")
 
     def apply(action: Callable[..., Any], *args: Any) -> None:
-        action(site, *args)
-        apply_events()
+        action(world, *args)
+        world.apply_events()
 
     for uid in likers:
         apply(likes.like, uid, first)
     apply(likes.like, likers[0], second)
-    post(site, likers[1], "hey @ann")
-    apply_events()
+    post(world, likers[1], "hey @ann")
+    world.apply_events()
     for uid in likers[:2]:
         apply(following.follow, uid, "ann")
     apply(likes.like, likers[2], second)
@@ -320,93 +307,89 @@ def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(
         ("like", newest, 12),
     ]
     for size in (1, 2, 4, 30):
-        assert groups(site.db, ann, size=size) == all_groups
+        assert groups(world.db, ann, size=size) == all_groups
     for tab, expected in (
         ("likes", [all_groups[0], all_groups[3]]),
         ("follows", all_groups[1:2]),
         ("mentions", all_groups[2:3]),
     ):
-        assert groups(site.db, ann, tab, 1) == expected
-    page = store.page(site.db, ann, kinds_in_tab("all"), None, 2, False)
+        assert groups(world.db, ann, tab, 1) == expected
+    page = store.page(world.db, ann, kinds_in_tab("all"), None, 2, False)
     apply(likes.like, latecomer, first)  # moves its group to the top between two pages
-    older = store.page(site.db, ann, kinds_in_tab("all"), page.next, 2, False)
+    older = store.page(world.db, ann, kinds_in_tab("all"), page.next, 2, False)
     assert [group.kind.name for group in older.items] == ["mention"] and older.next is None
 
 
-def test_follows_are_grouped_by_day(site: Site, people: People, apply_events: ApplyEvents) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_follows_are_grouped_by_day(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ben, cid):
-        following.follow(site, uid, "ann")
-        apply_events()
-    assert groups(site.db, ann) == [("follow", ["cid", "ben"], 2)]
-    site.db.run(
+        following.follow(world, uid, "ann")
+        world.apply_events()
+    assert groups(world.db, ann) == [("follow", ["cid", "ben"], 2)]
+    world.db.run(
         ("ZINCRBY", notification_keys.notifications(ann), -86_400_000_000, f"follow:{ben}:0")
     )
-    assert groups(site.db, ann) == [("follow", ["cid"], 1), ("follow", ["ben"], 1)]
+    assert groups(world.db, ann) == [("follow", ["cid"], 1), ("follow", ["ben"], 1)]
 
 
-def test_reading_a_page_marks_only_its_groups_as_read(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(site, ann)
+def test_reading_a_page_marks_only_its_groups_as_read(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post(world, ann)
     for uid in (ben, cid):
-        likes.like(site, uid, status_id)
-        following.follow(site, uid, "ann")
-    apply_events()
-    page = store.page(site.db, ann, kinds_in_tab("all"), None, 30, False)
+        likes.like(world, uid, status_id)
+        following.follow(world, uid, "ann")
+    world.apply_events()
+    page = store.page(world.db, ann, kinds_in_tab("all"), None, 30, False)
     assert [group.has_unread for group in page.items] == [True, True]
-    assert page.unread_count == unread(site.db, ann) == 4
-    page = store.page(site.db, ann, kinds_in_tab("likes"), None, 30, True)
+    assert page.unread_count == unread(world.db, ann) == 4
+    page = store.page(world.db, ann, kinds_in_tab("likes"), None, 30, True)
     assert [group.has_unread for group in page.items] == [True]
-    assert page.unread_count == unread(site.db, ann) == 2
-    page = store.page(site.db, ann, kinds_in_tab("all"), None, 1, True)
-    rest = store.page(site.db, ann, kinds_in_tab("all"), None, 30, True)
+    assert page.unread_count == unread(world.db, ann) == 2
+    page = store.page(world.db, ann, kinds_in_tab("all"), None, 1, True)
+    rest = store.page(world.db, ann, kinds_in_tab("all"), None, 30, True)
     assert sorted(group.has_unread for group in rest.items) == [False, page.unread_count > 0]
     for action in (likes.unlike, likes.like):  # applied one by one, so that both take effect
-        action(site, ben, status_id)
-        apply_events()
-    assert unread(site.db, ann) == 1
-    store.mark_all(site.db, ann)
-    store.mark_all(site.db, ann)
-    assert unread(site.db, ann) == 0 and len(notified(site.db, ann)) == 4
+        action(world, ben, status_id)
+        world.apply_events()
+    assert unread(world.db, ann) == 1
+    store.mark_all(world.db, ann)
+    store.mark_all(world.db, ann)
+    assert unread(world.db, ann) == 0 and len(notified(world.db, ann)) == 4
 
 
-def test_a_page_takes_three_trips(site: Site, people: People, apply_events: ApplyEvents) -> None:
-    ann, *others = people("ann", *(f"bird{n}" for n in range(9)))
-    ids = [post(site, ann, f"text {n}") for n in range(9)]
+def test_a_page_takes_three_trips(world: World) -> None:
+    ann, *others = world.people("ann", *(f"bird{n}" for n in range(9)))
+    ids = [post(world, ann, f"text {n}") for n in range(9)]
     for uid in others:
         for status_id in ids:
-            likes.like(site, uid, status_id)
-        post(site, uid, "hey @ann")
-        following.follow(site, uid, "ann")
-    apply_events()
+            likes.like(world, uid, status_id)
+        post(world, uid, "hey @ann")
+        following.follow(world, uid, "ann")
+    world.apply_events()
     for _ in "12":
-        trips = site.db.trips
-        assert len(store.page(site.db, ann, kinds_in_tab("all"), None, 30, True).items) == 19
-        assert site.db.trips - trips == 3
+        trips = world.db.trips
+        assert len(store.page(world.db, ann, kinds_in_tab("all"), None, 30, True).items) == 19
+        assert world.db.trips - trips == 3
 
 
-def test_a_status_without_mentions_costs_no_trip(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    post(site, ann)
-    entries = site.db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
+def test_a_status_without_mentions_costs_no_trip(world: World) -> None:
+    (ann,) = world.people("ann")
+    post(world, ann)
+    entries = world.db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
     assert all("mentions" not in fields for _, fields in entries)
-    trips = site.db.trips
+    trips = world.db.trips
     data = {"id": "1", "author": str(ann)}
     projections.notify_mentions(
-        Context(site.db, site.config, lambda: None),
+        Context(world.db, world.config, lambda: None),
         [Event("1-1", 0, "log", 1, "posted", "-", data)],
     )
-    assert site.db.trips == trips
+    assert world.db.trips == trips
 
 
-def test_concurrent_likes_and_unlikes_leave_a_correct_list(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    members = people(*(f"bird{n}" for n in range(50)))
+def test_concurrent_likes_and_unlikes_leave_a_correct_list(world: World) -> None:
+    members = world.people(*(f"bird{n}" for n in range(50)))
     ann, ben = members[:2]
-    ids = {post(site, uid): uid for uid in (ann, ben)}
+    ids = {post(world, uid): uid for uid in (ann, ben)}
     rng = random.Random(11)
     clicks = [
         (rng.choice((likes.like, likes.unlike)), uid, rng.choice(list(ids)))
@@ -416,22 +399,22 @@ def test_concurrent_likes_and_unlikes_leave_a_correct_list(
     rng.shuffle(clicks)
     assert len(clicks) == 200
     with ThreadPoolExecutor(50) as pool:
-        futures = [pool.submit(change, site, uid, status_id) for change, uid, status_id in clicks]  # type: ignore[operator]
+        futures = [pool.submit(change, world, uid, status_id) for change, uid, status_id in clicks]  # type: ignore[operator]
         futures += [
-            pool.submit(apply_events),
-            pool.submit(store.page, site.db, ann, kinds_in_tab("all"), None, 30, True),
+            pool.submit(world.apply_events),
+            pool.submit(store.page, world.db, ann, kinds_in_tab("all"), None, 30, True),
         ]
         for future in futures:
             future.result()
-    apply_events()
+    world.apply_events()
     for status_id, author in ids.items():
         expected = {
             ("like", uid, status_id)
             for uid in members
-            if status_id in own(site.db, uid) and uid != author
+            if status_id in own(world.db, uid) and uid != author
         }
-        assert set(notified(site.db, author)) == expected
-        assert len(notified(site.db, author)) == len(expected) > 0
+        assert set(notified(world.db, author)) == expected
+        assert len(notified(world.db, author)) == len(expected) > 0
 
 
 def event(kind: str, token: int = 1, **data: Any) -> Event:
@@ -442,17 +425,17 @@ def event(kind: str, token: int = 1, **data: Any) -> Event:
     )
 
 
-def test_repeated_and_late_events_lead_to_the_current_state(site: Site, people: People) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    unliked, liked = post(site, ann), post(site, ann, "kept")
-    mention_id = post(site, ben, "hey @ann")
-    likes.like(site, ben, unliked)
-    likes.unlike(site, ben, unliked)
-    likes.like(site, ben, liked)
-    following.follow(site, cid, "ann")
-    following.unfollow(site, cid, "ann")
-    statuses.delete(site, ben, mention_id)
-    context = Context(site.db, site.config, lambda: None)
+def test_repeated_and_late_events_lead_to_the_current_state(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    unliked, liked = post(world, ann), post(world, ann, "kept")
+    mention_id = post(world, ben, "hey @ann")
+    likes.like(world, ben, unliked)
+    likes.unlike(world, ben, unliked)
+    likes.like(world, ben, liked)
+    following.follow(world, cid, "ann")
+    following.unfollow(world, cid, "ann")
+    statuses.delete(world, ben, mention_id)
+    context = Context(world.db, world.config, lambda: None)
     like = event("liked", uid=ben, id=unliked, author=ann)
     unlike = event("unliked", uid=ben, id=unliked)
     batches: Sequence[tuple[Any, list[Event]]] = (
@@ -470,13 +453,13 @@ def test_repeated_and_late_events_lead_to_the_current_state(site: Site, people: 
     )
     for projection, events in (*batches, *batches):
         projection(context, events)
-        assert notified(site.db, ann) == [("like", ben, liked)]
+        assert notified(world.db, ann) == [("like", ben, liked)]
 
 
-def test_a_worker_that_lost_its_lease_notifies_nobody(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = post(site, ann)
-    likes.like(site, ben, status_id)
+def test_a_worker_that_lost_its_lease_notifies_nobody(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = post(world, ann)
+    likes.like(world, ben, status_id)
     notice = notices.Notice(
         event("liked", uid=ben),
         "like",
@@ -487,13 +470,13 @@ def test_a_worker_that_lost_its_lease_notifies_nobody(site: Site, people: People
         status_id,
         own_status=status_id,
     )
-    late = [notices._verify_command(notice), notices._notify_command(notice, 1, site.config, ())]
-    likes.unlike(site, ben, status_id)
+    late = [notices._verify_command(notice), notices._notify_command(notice, 1, world.config, ())]
+    likes.unlike(world, ben, status_id)
     projections.notify_likes(
-        Context(site.db, site.config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]
+        Context(world.db, world.config, lambda: None), [event("unliked", 2, uid=ben, id=status_id)]
     )
-    assert all("LEASELOST" in str(reply) for reply in site.db.trip_with_errors(late))
-    assert notified(site.db, ann) == []
+    assert all("LEASELOST" in str(reply) for reply in world.db.trip_with_errors(late))
+    assert notified(world.db, ann) == []
 
 
 @pytest.mark.parametrize(
@@ -501,22 +484,18 @@ def test_a_worker_that_lost_its_lease_notifies_nobody(site: Site, people: People
     ["notify_likes", "notify_mentions", "on_statuses_deleted", "on_block", "purge_deleted_account"],
 )
 def test_a_crash_between_any_two_trips_is_recovered(
-    name: str,
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(removal, "BATCH", 1)
     projection = getattr(projections, name, None) or getattr(removal, name)
     if name == "purge_deleted_account":
         projection = worker.in_slices(projection)
     for trips in count():
-        ann, ben, cid = people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        by_ann, by_cid = post(site, ann), post(site, cid)
-        mention_id = post(site, ben, f"hey @ann{trips} @cid{trips}")
+        ann, ben, cid = world.people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
+        by_ann, by_cid = post(world, ann), post(world, cid)
+        mention_id = post(world, ben, f"hey @ann{trips} @cid{trips}")
         for status_id in (by_ann, by_cid):
-            likes.like(site, ben, status_id)
+            likes.like(world, ben, status_id)
         data = {"id": mention_id, "author": ben, "mentions": f"ann{trips} cid{trips}"}
         events = [event("posted", **data)]
         expected = [("mention", ben, mention_id)]
@@ -527,28 +506,28 @@ def test_a_crash_between_any_two_trips_is_recovered(
             ]
             expected = [("like", ben, by_ann)]
         elif name != "notify_mentions":
-            apply_events()
+            world.apply_events()
             lease_token = int(
-                site.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
+                world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             )
             expected = []
             if name == "on_statuses_deleted":
-                statuses.delete(site, ben, mention_id)
+                statuses.delete(world, ben, mention_id)
                 events, expected = [event("deleted", lease_token, **data)], [("like", ben, by_ann)]
             elif name == "on_block":
-                blocks.block(site, ben, f"ann{trips}")
+                blocks.block(world, ben, f"ann{trips}")
                 events = [event("blocked", lease_token, uid=ben, target=ann)]
             else:
-                lifecycle.delete_account(site, ben, None)
+                lifecycle.delete_account(world, ben, None)
                 events = [event("account_deleted", lease_token, uid=ben)]
         crashed = False
         try:
-            projection(Context(CrashingDb(site.db, trips), site.config, lambda: None), events)
+            projection(Context(CrashingDb(world.db, trips), world.config, lambda: None), events)
         except Crashed:
             crashed = True
-        projection(Context(site.db, site.config, lambda: None), events)
-        assert notified(site.db, ann) == expected
-        apply_events()
+        projection(Context(world.db, world.config, lambda: None), events)
+        assert notified(world.db, ann) == expected
+        world.apply_events()
         if not crashed:
             assert trips > 0
             return

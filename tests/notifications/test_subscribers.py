@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
+from tests.conftest import ApplyEvents
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import notified, unread
 from tests.support.pages import post_status
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.events import keys as event_keys
@@ -46,136 +46,128 @@ def ring(site: Site, apply_events: ApplyEvents, uid: int, login: str) -> None:
     apply_events()
 
 
-def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    ring(site, apply_events, ann, "Ben")
-    other = write(site, cid, "elsewhere")
-    following.follow(site, cid, "ben")
-    first = write(site, ben, "one", more=[FurtherPost(parse("two")), FurtherPost(parse("three"))])
-    write(site, ben, "no, thanks", reply=other)
-    boosts.boost(site, ben, other)
-    quote = write(site, ben, "look", quote=other)
-    more = write(site, ben, "and another thing", reply=first)
-    editing.edit(site, ben, first, parse("one, corrected"), "", "")
-    apply_events()
+def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    ring(world, world.apply_events, ann, "Ben")
+    other = write(world, cid, "elsewhere")
+    following.follow(world, cid, "ben")
+    first = write(world, ben, "one", more=[FurtherPost(parse("two")), FurtherPost(parse("three"))])
+    write(world, ben, "no, thanks", reply=other)
+    boosts.boost(world, ben, other)
+    quote = write(world, ben, "look", quote=other)
+    more = write(world, ben, "and another thing", reply=first)
+    editing.edit(world, ben, first, parse("one, corrected"), "", "")
+    world.apply_events()
     expected = [("post", ben, more), ("post", ben, quote), ("post", ben, first)]
-    assert notified(site.db, ann) == expected and unread(site.db, ann) == 3
-    assert ("post", ben, first) not in notified(site.db, cid), "a follower without the bell"
-    mention = write(site, ben, "@ann, look")
-    apply_events()
-    assert notified(site.db, ann) == [("mention", ben, mention), *expected], "each post once"
+    assert notified(world.db, ann) == expected and unread(world.db, ann) == 3
+    assert ("post", ben, first) not in notified(world.db, cid), "a follower without the bell"
+    mention = write(world, ben, "@ann, look")
+    world.apply_events()
+    assert notified(world.db, ann) == [("mention", ben, mention), *expected], "each post once"
 
-    statuses.delete(site, ben, quote)
-    apply_events()
-    assert ("post", ben, quote) not in notified(site.db, ann)
-    notifications.set_preferences(site.db, ann, {"post": "nobody"})
-    write(site, ben, "not wanted")
-    apply_events()
-    assert len(notified(site.db, ann)) == 3
+    statuses.delete(world, ben, quote)
+    world.apply_events()
+    assert ("post", ben, quote) not in notified(world.db, ann)
+    notifications.set_preferences(world.db, ann, {"post": "nobody"})
+    write(world, ben, "not wanted")
+    world.apply_events()
+    assert len(notified(world.db, ann)) == 3
 
 
-def test_restricted_posts_notify_only_who_may_see_them(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_restricted_posts_notify_only_who_may_see_them(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ann, cid):
-        ring(site, apply_events, uid, "ben")
-    for_followers = write(site, ben, "for followers", visibility=Visibility.FOLLOWERS)
-    direct = write(site, ben, "@ann only you", visibility=Visibility.MENTIONED)
-    apply_events()
-    assert set(notified(site.db, ann)) == {("mention", ben, direct), ("post", ben, for_followers)}
-    assert notified(site.db, cid) == [("post", ben, for_followers)]
-    lifecycle.protect(site, ben)
-    protected = write(site, ben, "protected now")
-    apply_events()
-    assert notified(site.db, cid)[0] == ("post", ben, protected)
+        ring(world, world.apply_events, uid, "ben")
+    for_followers = write(world, ben, "for followers", visibility=Visibility.FOLLOWERS)
+    direct = write(world, ben, "@ann only you", visibility=Visibility.MENTIONED)
+    world.apply_events()
+    assert set(notified(world.db, ann)) == {("mention", ben, direct), ("post", ben, for_followers)}
+    assert notified(world.db, cid) == [("post", ben, for_followers)]
+    lifecycle.protect(world, ben)
+    protected = write(world, ben, "protected now")
+    world.apply_events()
+    assert notified(world.db, cid)[0] == ("post", ben, protected)
 
 
 @pytest.mark.parametrize("end", ["unsubscribe", "unfollow", "block", "blocked", "mute"])
-def test_the_bell_ends_with_the_follow_and_a_mute_silences_it(
-    site: Site, people: People, apply_events: ApplyEvents, end: str
-) -> None:
-    ann, ben = people("ann", "ben")
-    ring(site, apply_events, ann, "ben")
+def test_the_bell_ends_with_the_follow_and_a_mute_silences_it(world: World, end: str) -> None:
+    ann, ben = world.people("ann", "ben")
+    ring(world, world.apply_events, ann, "ben")
     {
-        "unsubscribe": lambda: subscriptions.unsubscribe(site, ann, "ben"),
-        "unfollow": lambda: following.unfollow(site, ann, "ben"),
-        "block": lambda: blocks.block(site, ann, "ben"),
-        "blocked": lambda: blocks.block(site, ben, "ann"),
-        "mute": lambda: mutes.mute(site, ann, "ben", hide_notifications=True),
+        "unsubscribe": lambda: subscriptions.unsubscribe(world, ann, "ben"),
+        "unfollow": lambda: following.unfollow(world, ann, "ben"),
+        "block": lambda: blocks.block(world, ann, "ben"),
+        "blocked": lambda: blocks.block(world, ben, "ann"),
+        "mute": lambda: mutes.mute(world, ann, "ben", hide_notifications=True),
     }[end]()
-    write(site, ben, "at once")
-    apply_events()
-    write(site, ben, "and later")
-    apply_events()
-    assert notified(site.db, ann) == []
+    write(world, ben, "at once")
+    world.apply_events()
+    write(world, ben, "and later")
+    world.apply_events()
+    assert notified(world.db, ann) == []
     is_muted = end == "mute"
-    assert site.db.run(("EXISTS", keys.post_subscribers(ben))) == is_muted
-    assert site.db.read(relation(ann, ben, 1)).subscribed == is_muted
+    assert world.db.run(("EXISTS", keys.post_subscribers(ben))) == is_muted
+    assert world.db.read(relation(ann, ben, 1)).subscribed == is_muted
     if end == "unfollow":
-        following.follow(site, ann, "ben")
-        assert not site.db.read(relation(ann, ben, 1)).subscribed, "it does not come back"
+        following.follow(world, ann, "ben")
+        assert not world.db.read(relation(ann, ben, 1)).subscribed, "it does not come back"
 
 
 def test_a_subscription_needs_a_follow_and_is_bounded(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+    ann, ben, cid = world.people("ann", "ben", "cid")
     monkeypatch.setattr(subscriptions, "SUBSCRIPTIONS_MAX", 1)
     with pytest.raises(Forbidden):
-        subscriptions.subscribe(site, ann, "ben")
+        subscriptions.subscribe(world, ann, "ben")
     for login in ("ben", "cid"):
-        following.follow(site, ann, login)
+        following.follow(world, ann, login)
     with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda _: subscriptions.subscribe(site, ann, "ben"), range(50)))
+        list(pool.map(lambda _: subscriptions.subscribe(world, ann, "ben"), range(50)))
     with pytest.raises(Conflict):
-        subscriptions.subscribe(site, ann, "cid")
-    apply_events()
-    assert site.db.run(("ZRANGE", keys.post_subscribers(ben), 0, -1)) == [str(ann)]
-    assert not site.db.run(("EXISTS", keys.post_subscribers(cid)))
+        subscriptions.subscribe(world, ann, "cid")
+    world.apply_events()
+    assert world.db.run(("ZRANGE", keys.post_subscribers(ben), 0, -1)) == [str(ann)]
+    assert not world.db.run(("EXISTS", keys.post_subscribers(cid)))
 
 
 @pytest.mark.parametrize("deleted", ["ann", "ben"])
-def test_subscriptions_end_with_either_account(
-    site: Site, people: People, apply_events: ApplyEvents, deleted: str
-) -> None:
-    ann, ben = people("ann", "ben")
-    ring(site, apply_events, ann, "ben")
-    write(site, ben, "hello")
-    apply_events()
-    lifecycle.delete_account(site, {"ann": ann, "ben": ben}[deleted], None)
-    apply_events()
-    assert site.db.run(("EXISTS", keys.subscriptions(ann))) == 0
-    assert site.db.run(("EXISTS", keys.post_subscribers(ben))) == 0
-    assert notified(site.db, ann) == []
+def test_subscriptions_end_with_either_account(world: World, deleted: str) -> None:
+    ann, ben = world.people("ann", "ben")
+    ring(world, world.apply_events, ann, "ben")
+    write(world, ben, "hello")
+    world.apply_events()
+    lifecycle.delete_account(world, {"ann": ann, "ben": ben}[deleted], None)
+    world.apply_events()
+    assert world.db.run(("EXISTS", keys.subscriptions(ann))) == 0
+    assert world.db.run(("EXISTS", keys.post_subscribers(ben))) == 0
+    assert notified(world.db, ann) == []
 
 
 def test_many_subscribers_are_notified_in_slices_also_after_a_crash(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(projections, "BATCH", 2)
-    ben, *others = people("ben", "ann", "cid", "dot", "eve", "fay")
+    ben, *others = world.people("ben", "ann", "cid", "dot", "eve", "fay")
     for uid in others:
-        following.follow(site, uid, "ben")
-        subscriptions.subscribe(site, uid, "ben")
-    apply_events()
-    status_id = write(site, ben, "hello")
-    token = int(site.db.run(("HGET", event_keys.lease(partition_of(ben), BULK), "token")))
+        following.follow(world, uid, "ben")
+        subscriptions.subscribe(world, uid, "ben")
+    world.apply_events()
+    status_id = write(world, ben, "hello")
+    token = int(world.db.run(("HGET", event_keys.lease(partition_of(ben), BULK), "token")))
     data = {"id": str(status_id), "author": str(ben)}
     event = Event("1-1", partition_of(ben), BULK, token, "announced", "-", data)
     for trips in range(3):
-        context = Context(CrashingDb(site.db, trips), site.config, lambda: None)
+        context = Context(CrashingDb(world.db, trips), world.config, lambda: None)
         with pytest.raises(Crashed):
             projections.notify_subscribers(context, event, "")
-    apply_events()
+    world.apply_events()
     for uid in others:
-        assert notified(site.db, uid) == [("post", ben, status_id)]
+        assert notified(world.db, uid) == [("post", ben, status_id)]
 
 
-def test_the_bell_is_on_the_profile_of_who_is_followed(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_bell_is_on_the_profile_of_who_is_followed(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     label = "Notify me of new posts by @ben"
     assert label not in ann.get("/@ben").text
     assert ann.post("/@ben/subscribe").status_code == 403
@@ -186,6 +178,6 @@ def test_the_bell_is_on_the_profile_of_who_is_followed(client: FlaskClient, memb
     post_status(ben, "good morning")
     page = ann.get("/notifications").text
     assert "Ben</bdi></a> posted" in page and "good morning" in page
-    for browser in (ben, client):
+    for browser in (ben, web.client):
         assert label not in browser.get("/@ben").text
-    assert client.post("/@ben/subscribe").location.startswith("/login")
+    assert web.client.post("/@ben/subscribe").location.startswith("/login")

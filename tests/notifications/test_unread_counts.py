@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People
 from tests.support.pages import post_status
 from tests.support.statuses.interactions import post
-from webapp.core.site import Site
+from tests.support.world import Web, World
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
@@ -36,92 +34,86 @@ def unread(db: Db, uid: int) -> int:
     return count
 
 
-def test_a_mute_takes_away_what_it_hides(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    own = post(site, ann, "mine")
+def test_a_mute_takes_away_what_it_hides(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    own = post(world, ann, "mine")
     for uid in (ben, cid):
-        post(site, uid, "hello @ann")
-    likes.like(site, ben, own)
-    apply_events()
-    assert unread(site.db, ann) == 3
-    mutes.mute(site, ann, "ben")  # his notifications are shown
-    apply_events()
-    assert unread(site.db, ann) == 3
-    mutes.mute(site, ann, "ben", hide_notifications=True)
-    apply_events()
-    assert unread(site.db, ann) == 1
-    post(site, ben, "hello again @ann")
-    apply_events()
-    assert unread(site.db, ann) == 1
-    site.db.run(
+        post(world, uid, "hello @ann")
+    likes.like(world, ben, own)
+    world.apply_events()
+    assert unread(world.db, ann) == 3
+    mutes.mute(world, ann, "ben")  # his notifications are shown
+    world.apply_events()
+    assert unread(world.db, ann) == 3
+    mutes.mute(world, ann, "ben", hide_notifications=True)
+    world.apply_events()
+    assert unread(world.db, ann) == 1
+    post(world, ben, "hello again @ann")
+    world.apply_events()
+    assert unread(world.db, ann) == 1
+    world.db.run(
         ("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben)
     )  # the mute has ended
-    assert unread(site.db, ann) == 1
-    post(site, ben, "and again @ann")
-    apply_events()
-    assert unread(site.db, ann) == 2
-    mutes.mute(site, ann, "ben", hide_notifications=True)
-    apply_events()
-    mutes.unmute(site, ann, "ben")
-    assert unread(site.db, ann) == 1
+    assert unread(world.db, ann) == 1
+    post(world, ben, "and again @ann")
+    world.apply_events()
+    assert unread(world.db, ann) == 2
+    mutes.mute(world, ann, "ben", hide_notifications=True)
+    world.apply_events()
+    mutes.unmute(world, ann, "ben")
+    assert unread(world.db, ann) == 1
 
 
-def test_a_filter_takes_away_what_it_hides(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    own = post(site, ann, "my reeds")
-    likes.like(site, ben, own)
+def test_a_filter_takes_away_what_it_hides(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    own = post(world, ann, "my reeds")
+    likes.like(world, ben, own)
     for text in ("Reeds for @ann", "rushes for @ann"):
-        post(site, ben, text)
-    apply_events()
-    assert unread(site.db, ann) == 3
+        post(world, ben, text)
+    world.apply_events()
+    assert unread(world.db, ann) == 3
     for shown in (
         Filter("reeds", contexts=("home",), hide=True),
         Filter("reeds", contexts=("notifications",), hide=False),
         Filter("ree", contexts=("notifications",), hide=True),
     ):
-        filters.save(site, ann, shown)
-        apply_events()
-        assert unread(site.db, ann) == 3
-    number = filters.save(site, ann, HIDE)
-    apply_events()
-    assert unread(site.db, ann) == 2  # a like of one's own post is not hidden
-    post(site, ben, "more reeds for @ann")
-    post(site, ben, "more rushes for @ann")
-    apply_events()
-    assert unread(site.db, ann) == 3
-    edited = post(site, ben, "geese for @ann")
-    apply_events()
-    assert unread(site.db, ann) == 4
-    editing.edit(site, ben, edited, parse("geese in reeds for @ann"), "", "0")
-    apply_events()
-    assert unread(site.db, ann) == 3
-    filters.delete(site.db, ann, number)
-    assert unread(site.db, ann) == 3
-    post(site, ben, "still reeds for @ann")
-    apply_events()
-    assert unread(site.db, ann) == 4
+        filters.save(world, ann, shown)
+        world.apply_events()
+        assert unread(world.db, ann) == 3
+    number = filters.save(world, ann, HIDE)
+    world.apply_events()
+    assert unread(world.db, ann) == 2  # a like of one's own post is not hidden
+    post(world, ben, "more reeds for @ann")
+    post(world, ben, "more rushes for @ann")
+    world.apply_events()
+    assert unread(world.db, ann) == 3
+    edited = post(world, ben, "geese for @ann")
+    world.apply_events()
+    assert unread(world.db, ann) == 4
+    editing.edit(world, ben, edited, parse("geese in reeds for @ann"), "", "0")
+    world.apply_events()
+    assert unread(world.db, ann) == 3
+    filters.delete(world.db, ann, number)
+    assert unread(world.db, ann) == 3
+    post(world, ben, "still reeds for @ann")
+    world.apply_events()
+    assert unread(world.db, ann) == 4
 
 
-def test_a_filter_that_has_expired_hides_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_filter_that_has_expired_hides_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     expires_at = int(time.time()) - 1
     filters.save(
-        site, ann, Filter("reeds", contexts=("notifications",), expires_at=expires_at, hide=True)
+        world, ann, Filter("reeds", contexts=("notifications",), expires_at=expires_at, hide=True)
     )
-    post(site, ben, "reeds for @ann")
-    apply_events()
-    assert unread(site.db, ann) == 1
+    post(world, ben, "reeds for @ann")
+    world.apply_events()
+    assert unread(world.db, ann) == 1
 
 
 @pytest.mark.parametrize("hides", ["mute", "filter"])
-def test_pages_show_the_same_number(member: Callable[[str], FlaskClient], hides: str) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_pages_show_the_same_number(web: Web, hides: str) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     post_status(ben, "reeds for @ann")
     assert badge(ann) == 1
     if hides == "mute":

@@ -6,18 +6,17 @@ import logging
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from tests.support.pagecache import send_request, stored_pages
 from tests.support.processes import RunningSite, until
+from tests.support.world import Web
 from webapp import create_app
-from webapp.core.store.client import Db
 from webapp.core.web.view_options import public
 from webapp.pagecache import decorators, variant
 from webapp.pagecache import keys as page_keys
 
 
-def test_long_requests_are_answered_and_their_keys_not_cached(app: Flask) -> None:
+def test_long_requests_are_answered_and_their_keys_not_cached(web: Web) -> None:
     variant._cache_key.cache_clear()
     long = "a" * variant.KEY_LENGTH_MAX
     for path, query, headers in (
@@ -26,27 +25,24 @@ def test_long_requests_are_answered_and_their_keys_not_cached(app: Flask) -> Non
         ("/public", "", {"Cookie": f"other={long}"}),
         ("/public", "", {"Accept-Language": long}),
     ):
-        assert send_request(app, path, query, headers=headers).status < 500
+        assert send_request(web.app, path, query, headers=headers).status < 500
     assert variant._cache_key.cache_info().currsize == 0
 
 
-def test_a_stale_page_is_not_served_after_its_view_answers_not_found(
-    app: Flask,
-) -> None:
+def test_a_stale_page_is_not_served_after_its_view_answers_not_found(web: Web) -> None:
     exists = [True]
 
     def view() -> tuple[str, int]:
         decorators.depends_on_members([])
         return ("<p>Sedge</p>", 200) if exists else ("gone", 404)
 
-    app.add_url_rule("/sedge", "sedge", public(decorators.cached()(view)))
-    assert send_request(app, "/sedge").status == 200
+    web.app.add_url_rule("/sedge", "sedge", public(decorators.cached()(view)))
+    assert send_request(web.app, "/sedge").status == 200
     exists.clear()
-    db: Db = app.extensions["linnet.db"]
-    [cached] = stored_pages(db)
+    [cached] = stored_pages(web.db)
     expired = b"1 " + cached.page.to_bytes()
-    db.run(("HSET", page_keys.cached_page("/sedge"), cached.variant, expired))
-    assert [send_request(app, "/sedge").status for _ in range(3)] == [404] * 3
+    web.db.run(("HSET", page_keys.cached_page("/sedge"), cached.variant, expired))
+    assert [send_request(web.app, "/sedge").status for _ in range(3)] == [404] * 3
 
 
 @pytest.mark.kill

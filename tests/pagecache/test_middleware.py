@@ -8,10 +8,10 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 import pytest
-from flask import Flask
 
-from tests.conftest import PASSWORD, SignUp, make_app
+from tests.conftest import PASSWORD, make_app
 from tests.support.cached_site import CachedSite, cached_page_keys, comparable
+from tests.support.world import Web
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
 from webapp.admin import doctor
@@ -47,9 +47,9 @@ UNCACHED = """
 
 
 @pytest.fixture
-def site(app: Flask, member: SignUp) -> CachedSite:
+def site(web: Web) -> CachedSite:
     """Return a site with Ann, her follower Ben, and a status of each."""
-    return CachedSite(app, member)
+    return CachedSite(web.app, web.member)
 
 
 def test_a_page_is_rendered_once_for_all_visitors(site: CachedSite) -> None:
@@ -74,8 +74,8 @@ def test_languages_themes_and_queries_are_cached_separately(site: CachedSite) ->
     assert "by Ben" in site.view("/public")
 
 
-def test_a_member_gets_no_cached_page(site: CachedSite, member: SignUp) -> None:
-    kit = member("kit")
+def test_a_member_gets_no_cached_page(site: CachedSite, web: Web) -> None:
+    kit = web.member("kit")
     for path in site.paths():
         visitors_page = site.view(path)
         answer = kit.get(path)
@@ -119,18 +119,18 @@ def test_a_page_with_a_future_status_id_is_not_cached(site: CachedSite) -> None:
     assert rendered
 
 
-def test_every_public_page_is_cached_or_listed_as_uncached(app: Flask) -> None:
-    views = app.view_functions
-    for rule in app.url_map.iter_rules():
+def test_every_public_page_is_cached_or_listed_as_uncached(web: Web) -> None:
+    views = web.app.view_functions
+    for rule in web.app.url_map.iter_rules():
         options = view_options(views[rule.endpoint])
         if "GET" in (rule.methods or ()) and options.public and rule.endpoint not in UNCACHED:
             is_api = rule.rule.startswith("/api/")
             assert options.cached_params is not None or is_api, rule.endpoint
 
 
-def test_invalidated_paths_are_those_of_the_views(app: Flask) -> None:
-    with app.test_request_context():
-        build = app.url_map.bind("visitors").build
+def test_invalidated_paths_are_those_of_the_views(web: Web) -> None:
+    with web.app.test_request_context():
+        build = web.app.url_map.bind("visitors").build
         assert build("timelines.index") == paths.FRONT_PAGE
         assert build("timelines.public") == paths.PUBLIC
         assert build("statuses.several") == paths.STATUSES_BY_ID
@@ -240,9 +240,9 @@ COUNT_ENDS: dict[str, Callable[[CachedSite], object]] = {
 
 @pytest.mark.parametrize("action", COUNT_ENDS)
 def test_no_cached_page_counts_a_reply_that_is_gone(
-    site: CachedSite, member: SignUp, action: str
+    site: CachedSite, web: Web, action: str
 ) -> None:
-    boosts.boost(site, site.join(member, "cat"), site.anns_status)
+    boosts.boost(site, site.join(web.member, "cat"), site.anns_status)
     site.apply_events()
     pages = ("/", "/public", "/@ann", "/@cat")
     for path in pages:
@@ -299,8 +299,8 @@ def test_the_statuses_of_a_suspended_member_come_back(site: CachedSite) -> None:
         assert "from Ann" in site.view(path)
 
 
-def test_a_page_depends_on_every_member_it_shows(site: CachedSite, member: SignUp) -> None:
-    kit = site.join(member, "kit")
+def test_a_page_depends_on_every_member_it_shows(site: CachedSite, web: Web) -> None:
+    kit = site.join(web.member, "kit")
     for login in ("ann", "ben"):
         following.follow(site, kit, login)
     site.apply_events()
@@ -343,27 +343,25 @@ def test_a_limit_of_zero_bytes_disables_the_cache(settings: Config) -> None:
     app.extensions["linnet.db"].close()
 
 
-def test_a_demo_community_shows_on_cached_pages(app: Flask, settings: Config) -> None:
-    visitor = app.test_client()
+def test_a_demo_community_shows_on_cached_pages(web: Web) -> None:
+    visitor = web.app.test_client()
     assert "<article" not in visitor.get("/public").get_data(as_text=True)
-    demo(settings, add=True, seed="1", members=5, statuses=20, days=3)
+    demo(web.config, add=True, seed="1", members=5, statuses=20, days=3)
     assert "<article" in visitor.get("/public").get_data(as_text=True)
 
 
-def test_an_operator_sees_the_statistics(
-    app: Flask, settings: Config, member: SignUp, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_operator_sees_the_statistics(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(view_counts, "FLUSH_SECONDS", 0)
-    visitor, ann = app.test_client(), member("ann")
+    visitor, ann = web.app.test_client(), web.member("ann")
     for _ in range(4):
         visitor.get("/public")
-    db = connect(settings)
+    db = connect(web.config)
     stats = view_counts.stats(db)
     assert (stats.misses, stats.paths) == (1, 1) and stats.hits >= 2 and stats.bytes > 500
     assert db.run(("ZSCORE", page_keys.page_views(), "/public")) is not None
     [line] = [
         finding.message
-        for finding in doctor.report(settings)
+        for finding in doctor.report(web.config)
         if finding.message.startswith("page cache")
     ]
     assert f"{stats.hits} hits, 1 misses" in line and "64.0 MiB" in line

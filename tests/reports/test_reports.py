@@ -6,9 +6,8 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask
 
-from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.conftest import PASSWORD
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
@@ -19,6 +18,7 @@ from tests.support.pages import (
     page_text,
     post_status,
 )
+from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound
@@ -33,58 +33,56 @@ from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 
 
-def test_a_report_keeps_what_a_post_said(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = statuses.post(site, ben, parse("rude 麻雀"), "form", cw="birds")
-    assert reports.report_status(site, ann, status_id, "It is rude.")
-    statuses.delete(site, ben, status_id)
-    [report] = listing.list_newest(site.db)
+def test_a_report_keeps_what_a_post_said(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = statuses.post(world, ben, parse("rude 麻雀"), "form", cw="birds")
+    assert reports.report_status(world, ann, status_id, "It is rude.")
+    statuses.delete(world, ben, status_id)
+    [report] = listing.list_newest(world.db)
     assert report.reporter and report.reporter.login == "ann"
     assert report.author and report.author.login == "ben"
     assert (report.status_id, report.cid, report.reason) == (status_id, "", "It is rude.")
     assert report.texts == ["[warning: birds] rude 麻雀"]
     with pytest.raises(NotFound):  # deleted
-        reports.report_status(site, ann, status_id, "")
+        reports.report_status(world, ann, status_id, "")
 
 
-def test_only_what_a_member_sees_is_reported(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, _ = people("ann", "ben", "cid")
+def test_only_what_a_member_sees_is_reported(world: World) -> None:
+    ann, ben, _ = world.people("ann", "ben", "cid")
     restricted = statuses.post(
-        site, ben, parse("for followers"), "form", visibility=Visibility.FOLLOWERS
+        world, ben, parse("for followers"), "form", visibility=Visibility.FOLLOWERS
     )
     with pytest.raises(NotFound):
-        reports.report_status(site, ann, restricted, "")
+        reports.report_status(world, ann, restricted, "")
     with pytest.raises(Invalid):
-        reports.report_status(site, ben, restricted, "")
+        reports.report_status(world, ben, restricted, "")
     with pytest.raises(Invalid):
-        reports.report_member(site, ann, "ann", "")
+        reports.report_member(world, ann, "ann", "")
     with pytest.raises(NotFound):
-        reports.report_member(site, ann, "nobody", "")
-    public = statuses.post(site, ben, parse("public"), "form2")
-    blocks.block(site, ben, "ann")
-    apply_events()
+        reports.report_member(world, ann, "nobody", "")
+    public = statuses.post(world, ben, parse("public"), "form2")
+    blocks.block(world, ben, "ann")
+    world.apply_events()
     with pytest.raises(Forbidden):
-        reports.report_status(site, ann, public, "")
-    assert reports.report_member(site, ann, "Ben", "He blocked me.")
-    assert [(report.status_id, report.cid) for report in listing.list_newest(site.db)] == [(0, "")]
+        reports.report_status(world, ann, public, "")
+    assert reports.report_member(world, ann, "Ben", "He blocked me.")
+    assert [(report.status_id, report.cid) for report in listing.list_newest(world.db)] == [(0, "")]
 
 
-def test_fifty_reports_at_once_are_one(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = statuses.post(site, ben, parse("rude"), "form")
+def test_fifty_reports_at_once_are_one(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = statuses.post(world, ben, parse("rude"), "form")
 
     def report(attempt: int) -> bool:
-        return reports.report_status(site, ann, status_id, f"{attempt}")
+        return reports.report_status(world, ann, status_id, f"{attempt}")
 
     with ThreadPoolExecutor(10) as pool:
         assert list(pool.map(report, range(50))).count(True) == 1
-    assert len(listing.list_newest(site.db)) == 1
+    assert len(listing.list_newest(world.db)) == 1
 
 
-def test_the_pages_report_and_lead_back(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_pages_report_and_lead_back(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "rude words")
     page = ann.get(f"/@ben/{status_id}/report")
     assert page.status_code == 200 and "rude words" in page_text(page)
@@ -97,7 +95,7 @@ def test_the_pages_report_and_lead_back(app: Flask, member: SignUp) -> None:
     assert sent.status_code == 303 and sent.location == "/@ben"
     check_error(ann.post("/@ann/report", data=form), 422)
     check_error(ann.get("/@ann/1/report"), 404)
-    newest = listing.list_newest(app.extensions["linnet.db"])
+    newest = listing.list_newest(web.db)
     assert {report.reason for report in newest} == {"It is rude."}
     assert {report.category for report in newest} == {Category.HARASSMENT}
 
@@ -105,9 +103,9 @@ def test_the_pages_report_and_lead_back(app: Flask, member: SignUp) -> None:
 @pytest.mark.parametrize("category", ["", "rude", "SPAM"])
 @pytest.mark.parametrize("path", ["/@ben/report", "/@ben/{id}/report"])
 def test_a_report_without_a_category_comes_back_as_it_was(
-    app: Flask, member: SignUp, path: str, category: str
+    web: Web, path: str, category: str
 ) -> None:
-    ann, ben = member("ann"), member("ben")
+    ann, ben = web.member("ann"), web.member("ben")
     path = path.format(id=post_status(ben, "rude words"))
     form = {"reason": "It is rude."} | ({"category": category} if category else {})
     refused = ann.post(path, data=form)
@@ -122,18 +120,18 @@ def test_a_report_without_a_category_comes_back_as_it_was(
     assert refused.status_code == 422
     assert re.search(r'<input checked[^>]* value="hate"', refused.text)
     assert re.search(r'<textarea[^>]* autofocus[^>]* name="reason"', refused.text)
-    assert listing.list_newest(app.extensions["linnet.db"]) == []
+    assert listing.list_newest(web.db) == []
 
 
-def test_reports_are_listed_by_category(site: Site, people: People) -> None:
-    ann, *others = people("ann", *(f"member{number}" for number in range(7)))
+def test_reports_are_listed_by_category(world: World) -> None:
+    ann, *others = world.people("ann", *(f"member{number}" for number in range(7)))
     for number in range(7):
         category = Category.SPAM if number % 3 == 0 else Category.HATE
-        reports.report_member(site, ann, f"member{number}", f"{number}", category)
-    reports.add(site, ann, "member:99", "before", 0, [])
+        reports.report_member(world, ann, f"member{number}", f"{number}", category)
+    reports.add(world, ann, "member:99", "before", 0, [])
 
     def reasons(category: Category | None, limit: int = 100) -> list[str]:
-        return [report.reason for report in listing.list_newest(site.db, limit, category)]
+        return [report.reason for report in listing.list_newest(world.db, limit, category)]
 
     assert reasons(Category.SPAM) == ["6", "3", "0"]
     assert reasons(Category.SPAM, 2) == ["6", "3"]
@@ -142,15 +140,13 @@ def test_reports_are_listed_by_category(site: Site, people: People) -> None:
     assert reasons(None, 2) == ["before", "6"] and len(others) == 7
 
 
-def test_a_report_that_was_stored_without_a_category_is_of_something_else(
-    site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
-    reports.report_member(site, ann, "ben", "rude", Category.SPAM)
+def test_a_report_that_was_stored_without_a_category_is_of_something_else(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    reports.report_member(world, ann, "ben", "rude", Category.SPAM)
     name = f"{ann}:member:{ben}"
     content = '{"reason": "rude", "author": 0, "texts": []}'
-    site.db.run(("HSET", keys.report_contents(), name, content))
-    assert listing.list_newest(site.db)[0].category is Category.OTHER
+    world.db.run(("HSET", keys.report_contents(), name, content))
+    assert listing.list_newest(world.db)[0].category is Category.OTHER
 
 
 def test_the_operator_reads_reports_of_posts_and_members(

@@ -6,11 +6,10 @@ import random
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.searching import latest, post
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.core.search.syntax import parse
-from webapp.core.site import Site
 from webapp.search.index.documents import status_document, stored_document
 from webapp.search.query.matching import matches, required_terms
 from webapp.statuses import keys as status_keys
@@ -62,44 +61,42 @@ def random_query(rng: random.Random) -> str:
     return " ".join(parts)
 
 
-def test_new_posts_are_indexed_as_later_ones_are(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
+def test_new_posts_are_indexed_as_later_ones_are(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     picture = Picture("a" * 32, 10, 10, "a grey heron")
-    first = post(site, ann, "Where? #birds $gold @ben www.example.org/a", cw="birds")
+    first = post(world, ann, "Where? #birds $gold @ben www.example.org/a", cw="birds")
     entries = [
         (first, ann),
-        (post(site, ben, "On a roof", reply=first), ben),
-        (post(site, ann, "Or aloft", reply=first), ann),
-        (post(site, ben, "Who knows?", poll=Poll(("A kite", "Ann"), 60)), ben),
-        (post(site, ben, "Sie fliegen im Schlaf über dem Meer", quote=first), ben),
+        (post(world, ben, "On a roof", reply=first), ben),
+        (post(world, ann, "Or aloft", reply=first), ann),
+        (post(world, ben, "Who knows?", poll=Poll(("A kite", "Ann"), 60)), ben),
+        (post(world, ben, "Sie fliegen im Schlaf über dem Meer", quote=first), ben),
     ]
-    site.db.run(("HSET", status_keys.status(first), "media", pack_pictures([picture])))
-    built = site.db.read(statuses(entries))
+    world.db.run(("HSET", status_keys.status(first), "media", pack_pictures([picture])))
+    built = world.db.read(statuses(entries))
     assert {bool(one and one.poll) for one in built} == {bool(one and one.quote) for one in built}
     logins = {ann: "ann", ben: "ben"}
     for (status_id, uid), status in zip(entries, built, strict=True):
         assert status
-        stored = site.db.read(stored_status(status_id))
+        stored = world.db.read(stored_status(status_id))
         assert stored_document(stored, uid, logins[uid]) == status_document(status)
-    gone = site.db.read(stored_status(first - 64))
+    gone = world.db.read(stored_status(first - 64))
     assert stored_document(gone, ann, "ann") is None
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_post_matches_if_the_index_finds_it(
-    site: Site, people: People, apply_events: ApplyEvents, seed: int
-) -> None:
+def test_a_post_matches_if_the_index_finds_it(world: World, seed: int) -> None:
     rng = random.Random(seed)
-    uids = people("ann", "ben")
+    uids = world.people("ann", "ben")
     entries = []
     for _ in range(40):
         uid = rng.choice(uids)
         text = " ".join(rng.choices(WORDS, k=rng.randint(1, 7)))
         reply = rng.choice(entries)[0] if entries and rng.random() < 0.2 else None
-        entries.append((post(site, uid, text, reply=reply), uid))
-        apply_events()
-    documents = [status_document(one) for one in site.db.read(statuses(entries)) if one]
-    whole = with_settings(site, page_size=50)
+        entries.append((post(world, uid, text, reply=reply), uid))
+        world.apply_events()
+    documents = [status_document(one) for one in world.db.read(statuses(entries)) if one]
+    whole = with_settings(world, page_size=50)
     for _ in range(100):
         query = random_query(rng)
         plan = parse(query).plan

@@ -5,14 +5,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import page_text
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.search import keys
 from webapp.search.saved import store as saved
 from webapp.search.saved.store import SAVED_MAX, SavedSearch
@@ -20,27 +17,27 @@ from webapp.search.saved.store import SAVED_MAX, SavedSearch
 HERON = SavedSearch("latest", "grey heron")
 
 
-def test_a_search_is_saved_once_and_the_latest_is_first(db: Db, people: People) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_search_is_saved_once_and_the_latest_is_first(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     kite = SavedSearch("top", 'kite OR "red kite"')
-    assert saved.save(db, ann, HERON)
-    assert saved.save(db, ann, kite)
-    assert not saved.save(db, ann, HERON)
-    assert db.read(saved.saved_by(ann)) == (kite, HERON)
-    assert db.read(saved.saved_by(ben)) == ()
-    assert saved.remove(db, ann, kite)
-    assert not saved.remove(db, ann, kite)
-    assert db.read(saved.saved_by(ann)) == (HERON,)
+    assert saved.save(world.db, ann, HERON)
+    assert saved.save(world.db, ann, kite)
+    assert not saved.save(world.db, ann, HERON)
+    assert world.db.read(saved.saved_by(ann)) == (kite, HERON)
+    assert world.db.read(saved.saved_by(ben)) == ()
+    assert saved.remove(world.db, ann, kite)
+    assert not saved.remove(world.db, ann, kite)
+    assert world.db.read(saved.saved_by(ann)) == (HERON,)
     with pytest.raises(NotFound):
-        saved.save(db, 999, HERON)
+        saved.save(world.db, 999, HERON)
 
 
-def test_concurrent_saves_stop_at_the_limit(db: Db, people: People) -> None:
-    [ann] = people("ann")
+def test_concurrent_saves_stop_at_the_limit(world: World) -> None:
+    [ann] = world.people("ann")
 
     def save(number: int) -> str:
         try:
-            saved.save(db, ann, SavedSearch("latest", f"heron {number}"))
+            saved.save(world.db, ann, SavedSearch("latest", f"heron {number}"))
         except Conflict as refusal:
             return refusal.code
         return ""
@@ -48,31 +45,29 @@ def test_concurrent_saves_stop_at_the_limit(db: Db, people: People) -> None:
     with ThreadPoolExecutor(50) as pool:
         refusals = list(pool.map(save, range(50)))
     assert refusals.count("searches_full") == 50 - SAVED_MAX
-    assert refusals.count("") == SAVED_MAX == len(db.read(saved.saved_by(ann)))
-    kept = db.read(saved.saved_by(ann))[0]
-    assert not saved.save(db, ann, kept)  # what is saved is not refused
+    assert refusals.count("") == SAVED_MAX == len(world.db.read(saved.saved_by(ann)))
+    kept = world.db.read(saved.saved_by(ann))[0]
+    assert not saved.save(world.db, ann, kept)  # what is saved is not refused
 
 
-def test_the_same_search_saved_by_fifty_requests_is_one(db: Db, people: People) -> None:
-    [ann] = people("ann")
+def test_the_same_search_saved_by_fifty_requests_is_one(world: World) -> None:
+    [ann] = world.people("ann")
     with ThreadPoolExecutor(50) as pool:
-        added = list(pool.map(lambda _: saved.save(db, ann, HERON), range(50)))
+        added = list(pool.map(lambda _: saved.save(world.db, ann, HERON), range(50)))
     assert sum(added) == 1
-    assert db.read(saved.saved_by(ann)) == (HERON,)
+    assert world.db.read(saved.saved_by(ann)) == (HERON,)
 
 
-def test_saved_searches_go_with_the_account(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    saved.save(site.db, ann, HERON)
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert not site.db.run(("EXISTS", keys.saved_searches(ann)))
+def test_saved_searches_go_with_the_account(world: World) -> None:
+    [ann] = world.people("ann")
+    saved.save(world.db, ann, HERON)
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", keys.saved_searches(ann)))
 
 
-def test_results_have_a_button_that_saves_and_removes(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_results_have_a_button_that_saves_and_removes(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "a heron"})
     assert "Save search" in page_text(ann.get("/search?q=heron&tab=top"))
     response = ann.post("/search/saved", data={"q": "  heron ", "tab": "top"})
@@ -87,8 +82,8 @@ def test_results_have_a_button_that_saves_and_removes(app: Flask, member: SignUp
     assert "No saved searches yet" in page_text(ann.get("/search/saved"))
 
 
-def test_one_too_many_is_refused_beside_the_results(member: SignUp) -> None:
-    ann = member("ann")
+def test_one_too_many_is_refused_beside_the_results(web: Web) -> None:
+    ann = web.member("ann")
     for number in range(SAVED_MAX):
         assert ann.post("/search/saved", data={"q": f"heron {number}"}).status_code == 303
     response = ann.post("/search/saved", data={"q": "red kite", "tab": "people"})
@@ -99,9 +94,9 @@ def test_one_too_many_is_refused_beside_the_results(member: SignUp) -> None:
     assert len(ann.get("/search/saved").text.split("saved-search")) == SAVED_MAX + 1
 
 
-def test_nothing_cannot_be_saved_and_visitors_save_nothing(app: Flask, member: SignUp) -> None:
-    assert member("ann").post("/search/saved", data={"q": "  "}).status_code == 422
-    visitor = app.test_client()
+def test_nothing_cannot_be_saved_and_visitors_save_nothing(web: Web) -> None:
+    assert web.member("ann").post("/search/saved", data={"q": "  "}).status_code == 422
+    visitor = web.app.test_client()
     for path in ("/search/saved", "/search?q=heron"):
         assert "Save search" not in visitor.get(path).text
     assert visitor.get("/search/saved").status_code == 303

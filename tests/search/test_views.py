@@ -5,62 +5,60 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from flask import Flask
 
-from tests.conftest import SignUp
 from tests.support.pages import listed_logins, page_text, status_ids
-from webapp.core.store.client import Db
+from tests.support.world import Web
 from webapp.search import people
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
-def test_a_feed_has_the_newest_matches(app: Flask, member: SignUp) -> None:
-    member("ann").post("/statuses", data={"text": "a grey heron & a <kite>"})
-    response = app.test_client().get("/search.atom?q=herons")
+def test_a_feed_has_the_newest_matches(web: Web) -> None:
+    web.member("ann").post("/statuses", data={"text": "a grey heron & a <kite>"})
+    response = web.app.test_client().get("/search.atom?q=herons")
     assert response.content_type == "application/atom+xml; charset=utf-8"
     feed = ElementTree.fromstring(response.data)
     assert len(feed.findall(f"{ATOM}entry")) == 1
     [own] = [link.get("href") for link in feed.findall(f"{ATOM}link") if link.get("rel") == "self"]
     assert own == feed.findtext(f"{ATOM}id") == "http://localhost/search.atom?q=herons"
-    assert app.test_client().get("/search.atom").status_code == 422
+    assert web.app.test_client().get("/search.atom").status_code == 422
 
 
 @pytest.mark.parametrize("tab", ["latest", "top"])
-def test_results_lead_on_with_their_query(app: Flask, member: SignUp, tab: str) -> None:
-    ann = member("ann")
+def test_results_lead_on_with_their_query(web: Web, tab: str) -> None:
+    ann = web.member("ann")
     for number in range(31):
         ann.post("/statuses", data={"text": f"heron number {number}"})
-    first = app.test_client().get(f"/search?q=heron&tab={tab}")
+    first = web.app.test_client().get(f"/search?q=heron&tab={tab}")
     assert len(status_ids(first)) == 30
     link = first.text.partition('rel="next"')[2].partition('href="')[2].partition('"')[0]
-    second = app.test_client().get(link.replace("&amp;", "&"))
+    second = web.app.test_client().get(link.replace("&amp;", "&"))
     assert len(status_ids(second)) == 1
 
 
-def test_your_own_posts_need_a_sign_in(app: Flask) -> None:
-    response = app.test_client().get("/search?q=heron&tab=own")
+def test_your_own_posts_need_a_sign_in(web: Web) -> None:
+    response = web.app.test_client().get("/search?q=heron&tab=own")
     assert response.status_code == 303
     assert response.location.startswith("/login?next=")
 
 
-def test_what_was_not_understood_is_said(app: Flask, member: SignUp) -> None:
-    member("ann").post("/statuses", data={"text": "foo and bar"})
-    text = page_text(app.test_client().get("/search?q=foo:bar"))
+def test_what_was_not_understood_is_said(web: Web) -> None:
+    web.member("ann").post("/statuses", data={"text": "foo and bar"})
+    text = page_text(web.app.test_client().get("/search?q=foo:bar"))
     assert "“foo:bar” isn’t a search operator" in text
 
 
-def test_people_are_found_by_name_and_bio(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_people_are_found_by_name_and_bio(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/settings/profile", data={"name": "Grey Heron", "bio": "fishing all day"})
     for query in ("heron", "ann", "fishing"):
-        page = app.test_client().get(f"/search?q={query}&tab=people")
+        page = web.app.test_client().get(f"/search?q={query}&tab=people")
         assert listed_logins(page) == ["ann"], query
-    assert listed_logins(app.test_client().get("/search?q=stork&tab=people")) == []
+    assert listed_logins(web.app.test_client().get("/search?q=stork&tab=people")) == []
 
 
-def test_people_are_found_from_the_first_letters_of_their_names(app: Flask, member: SignUp) -> None:
-    ann, visitor = member("eider"), app.test_client()
+def test_people_are_found_from_the_first_letters_of_their_names(web: Web) -> None:
+    ann, visitor = web.member("eider"), web.app.test_client()
     ann.post("/settings/profile", data={"name": "Mira Sandoval"})
     for query in ("eid", "EIDER", "mira san", "san"):
         assert listed_logins(visitor.get(f"/search?q={query}&tab=people")) == ["eider"], query
@@ -71,13 +69,13 @@ def test_people_are_found_from_the_first_letters_of_their_names(app: Flask, memb
 
 
 def test_people_whom_most_of_ones_follows_follow_come_before_those_with_more_followers(
-    app: Flask, member: SignUp
+    web: Web,
 ) -> None:
     ann, finch, tern, *others = [
-        member(login) for login in ("ann", "finch", "tern", "kite", "owl", "rail")
+        web.member(login) for login in ("ann", "finch", "tern", "kite", "owl", "rail")
     ]
     for login in ("heron_a", "heron_b", "heron_c"):
-        member(login).post("/settings/profile", data={"name": "Grey Heron"})
+        web.member(login).post("/settings/profile", data={"name": "Grey Heron"})
     for login in ("finch", "tern"):
         ann.post(f"/@{login}/follow")
     for client in others:
@@ -87,15 +85,15 @@ def test_people_whom_most_of_ones_follows_follow_come_before_those_with_more_fol
     finch.post("/@heron_b/follow")
     found = ann.get("/search?q=heron&tab=people")
     assert listed_logins(found) == ["heron_c", "heron_b", "heron_a"]
-    found = app.test_client().get("/search?q=heron&tab=people")
+    found = web.app.test_client().get("/search?q=heron&tab=people")
     assert listed_logins(found) == ["heron_a", "heron_c", "heron_b"], "a visitor follows nobody"
 
 
 def test_followed_people_come_first_however_few_follow_them(
-    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people, "CANDIDATES_MAX", 2)
-    ann, *others = [member(login) for login in ("ann", "heron_a", "heron_b", "heron_c")]
+    ann, *others = [web.member(login) for login in ("ann", "heron_a", "heron_b", "heron_c")]
     for client in others:
         client.post("/settings/profile", data={"name": "Bird", "bio": "fishing"})
     for client in others[1:]:
@@ -103,41 +101,40 @@ def test_followed_people_come_first_however_few_follow_them(
     for client in (others[0], others[2]):
         client.post("/@heron_b/follow")
     ann.post("/@heron_c/follow")
-    member("bob").post("/@heron_b/follow")
+    web.member("bob").post("/@heron_b/follow")
     page = ann.get("/search?q=fishing&tab=people")
     assert listed_logins(page) == ["heron_c", "heron_b", "heron_a"]
-    assert listed_logins(app.test_client().get("/search?q=fishing&tab=people")) == [
+    assert listed_logins(web.app.test_client().get("/search?q=fishing&tab=people")) == [
         "heron_b",
         "heron_a",
     ]
 
 
-def test_an_empty_tab_leads_to_the_one_that_has_something(app: Flask, member: SignUp) -> None:
-    ann, visitor = member("ann"), app.test_client()
+def test_an_empty_tab_leads_to_the_one_that_has_something(web: Web) -> None:
+    ann, visitor = web.member("ann"), web.app.test_client()
     ann.post("/statuses", data={"text": "a heron"})
     for login in ("eider", "eiderdown"):
-        member(login)
+        web.member(login)
     hidden = {"hidden_from_search": "y", "quote_policy": "everyone"}
-    member("eider_hidden").post("/settings/privacy", data=hidden)
-    db: Db = app.extensions["linnet.db"]
+    web.member("eider_hidden").post("/settings/privacy", data=hidden)
     for client in (ann, visitor):
         for tab in ("latest", "top"):
-            before = db.trips
+            before = web.db.trips
             page = client.get(f"/search?q=eid&tab={tab}")
-            assert db.trips - before <= 5
+            assert web.db.trips - before <= 5
             assert "2 people match" in page_text(page)
             assert 'href="/search?q=eid&amp;tab=people"' in page.text
-        before = db.trips
+        before = web.db.trips
         page = client.get("/search?q=heron&tab=people")
-        assert db.trips - before <= 5
+        assert web.db.trips - before <= 5
         assert "See the posts that match" in page_text(page)
     for path in ("/search?q=nobody", "/search?q=nobody&tab=people", "/search?q=heron"):
         text = page_text(visitor.get(path))
         assert "people match" not in text and "posts that match" not in text, path
 
 
-def test_a_search_is_saved_only_where_something_was_found(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_search_is_saved_only_where_something_was_found(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "a heron #heron"})
     for tab in ("latest", "tags"):
         assert "Save search" in page_text(ann.get(f"/search?q=heron&tab={tab}"))
@@ -153,10 +150,8 @@ def test_a_search_is_saved_only_where_something_was_found(app: Flask, member: Si
         ("%22grey kite", "A quotation mark isn’t closed"),
     ],
 )
-def test_a_slip_in_a_query_is_said_above_its_results(
-    app: Flask, member: SignUp, query: str, sentence: str
-) -> None:
-    member("ann").post("/statuses", data={"text": "a kite, grey"})
-    page = app.test_client().get(f"/search?q={query}")
+def test_a_slip_in_a_query_is_said_above_its_results(web: Web, query: str, sentence: str) -> None:
+    web.member("ann").post("/statuses", data={"text": "a kite, grey"})
+    page = web.app.test_client().get(f"/search?q={query}")
     assert sentence in page_text(page)
     assert len(status_ids(page)) == 1

@@ -7,16 +7,14 @@ from html import unescape
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
-from webapp.config import Config
 from webapp.core.site import Site
 from webapp.statuses import store as statuses
 
@@ -36,11 +34,11 @@ def answer(client: FlaskClient, url: str, **query: str) -> dict[str, Any]:
     return data
 
 
-def test_a_frame_shows_the_post_and_leads_to_it(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_frame_shows_the_post_and_leads_to_it(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     posted = post_status(ann, "a <song> #marsh")
     ben.post(f"/statuses/{posted}/like")
-    response = client.get(f"/@ann/{posted}/embed")
+    response = web.client.get(f"/@ann/{posted}/embed")
     page = response.text
     assert "a &lt;song&gt;" in page and f'href="/@ann/{posted}"' in page
     assert "<b>1</b> like" in page
@@ -52,48 +50,44 @@ def test_a_frame_shows_the_post_and_leads_to_it(client: FlaskClient, member: Sig
     assert "form-action 'none'" in policy and "default-src 'none'" in policy
 
 
-def test_only_these_pages_may_be_framed(client: FlaskClient, member: SignUp) -> None:
-    posted = post_status(member("ann"), "a song")
+def test_only_these_pages_may_be_framed(web: Web) -> None:
+    posted = post_status(web.member("ann"), "a song")
     for path in ("/", "/@ann", f"/@ann/{posted}", f"/@ann/{posted}/card.png", "/oembed"):
-        headers = client.get(path).headers
+        headers = web.client.get(path).headers
         assert headers["X-Frame-Options"] == "DENY", path
         assert "frame-ancestors *" not in headers["Content-Security-Policy"]
 
 
-def test_members_see_a_frame_as_visitors_do(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_members_see_a_frame_as_visitors_do(web: Web) -> None:
+    ann = web.member("ann")
     path = f"/@ann/{post_status(ann, 'a song')}/embed"
     response = ann.get(path)
-    assert response.text == client.get(path).text
+    assert response.text == web.client.get(path).text
     assert "Set-Cookie" not in response.headers
 
 
-def test_warnings_and_pictures_are_shown_as_on_the_page(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_warnings_and_pictures_are_shown_as_on_the_page(web: Web) -> None:
+    ann = web.member("ann")
     form = {"text": "look", "alt": "a reed", "cw": "spiders"}
     ann.post("/statuses", data={**form, "pictures": (png_file(), "a.png")})
-    page = client.get(f"/@ann/{status_ids(ann.get('/@ann'))[0]}/embed").text
+    page = web.client.get(f"/@ann/{status_ids(ann.get('/@ann'))[0]}/embed").text
     assert re.search(r"<details class=\"status-cw\">.*spiders.*a reed.*</details>", page, re.DOTALL)
 
 
-def test_frames_speak_the_readers_language(client: FlaskClient, member: SignUp) -> None:
-    path = f"/@ann/{post_status(member('ann'), 'a song')}/embed"
-    assert 'lang="en"' in client.get(path).text
-    page = client.get(path, headers={"Accept-Language": "zh-CN"}).text
+def test_frames_speak_the_readers_language(web: Web) -> None:
+    path = f"/@ann/{post_status(web.member('ann'), 'a song')}/embed"
+    assert 'lang="en"' in web.client.get(path).text
+    page = web.client.get(path, headers={"Accept-Language": "zh-CN"}).text
     assert 'lang="zh-Hans"' in page and "在 Linnet 上查看对话" in page
 
 
-def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(
-    app: Flask, settings: Config, client: FlaskClient, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     uid, posted = get_by_login(db, "ann").uid, post_status(ann, "a song")
     path, url = f"/@ann/{posted}/embed", f"http://localhost/@ann/{posted}"
 
     def is_gone() -> bool:
-        response, answered = client.get(path), ask(client, url)
+        response, answered = web.client.get(path), ask(web.client, url)
         assert "X-Frame-Options" not in response.headers
         gone = response.status_code == 404
         assert gone == (GONE in response.text) == (answered.status_code == 404)
@@ -102,30 +96,30 @@ def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(
 
     assert not is_gone()
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(Site(db, settings), uid, True)
+        change(Site(db, web.config), uid, True)
         assert is_gone()
-        change(Site(db, settings), uid, False)
+        change(Site(db, web.config), uid, False)
         assert not is_gone()
-    assert client.get(f"/@nobody/{posted}/embed").status_code == 404
-    assert client.get(f"/@ANN/{posted}/embed").location == path
-    statuses.delete(Site(db, settings), uid, posted)
-    client.get("/")  # applies the event
+    assert web.client.get(f"/@nobody/{posted}/embed").status_code == 404
+    assert web.client.get(f"/@ANN/{posted}/embed").location == path
+    statuses.delete(Site(db, web.config), uid, posted)
+    web.client.get("/")  # applies the event
     assert is_gone()
 
 
-def test_an_edit_shows_in_frames(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_an_edit_shows_in_frames(web: Web) -> None:
+    ann = web.member("ann")
     posted = post_status(ann, "a song")
-    assert "a song" in client.get(f"/@ann/{posted}/embed").text
+    assert "a song" in web.client.get(f"/@ann/{posted}/embed").text
     ann.post(f"/@ann/{posted}/edit", data={"text": "another", "version": "0"})
-    assert "another" in client.get(f"/@ann/{posted}/embed").text
+    assert "another" in web.client.get(f"/@ann/{posted}/embed").text
 
 
-def test_pages_lead_to_the_answer(client: FlaskClient, member: SignUp) -> None:
-    posted = post_status(member("ann"), "a song")
-    page = client.get(f"/@ann/{posted}").text
+def test_pages_lead_to_the_answer(web: Web) -> None:
+    posted = post_status(web.member("ann"), "a song")
+    page = web.client.get(f"/@ann/{posted}").text
     [link] = re.findall(r'type="application/json\+oembed" href="([^"]+)"', page)
-    data = client.get(unescape(link)).get_json()
+    data = web.client.get(unescape(link)).get_json()
     assert (data["version"], data["type"]) == ("1.0", "rich")
     assert (data["provider_name"], data["provider_url"]) == ("Linnet", "http://localhost/")
     assert (data["author_name"], data["author_url"]) == ("Ann", "http://localhost/@ann")
@@ -136,33 +130,33 @@ def test_pages_lead_to_the_answer(client: FlaskClient, member: SignUp) -> None:
     assert f'width="{data["width"]}" height="{data["height"]}"' in data["html"]
 
 
-def test_other_sites_choose_the_largest_size(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_other_sites_choose_the_largest_size(web: Web) -> None:
+    ann = web.member("ann")
     url = f"http://localhost/@ann/{post_status(ann, 'a song')}"
-    usual = answer(client, url)
+    usual = answer(web.client, url)
     assert usual["width"] == 550
-    assert answer(client, url, maxwidth="4000", maxheight="4000") == usual
-    small = answer(client, url, maxwidth="320", maxheight="200")
+    assert answer(web.client, url, maxwidth="4000", maxheight="4000") == usual
+    small = answer(web.client, url, maxwidth="320", maxheight="200")
     assert (small["width"], small["height"]) == (320, 200)
-    longer = answer(client, f"http://localhost/@ann/{post_status(ann, 'word ' * 50)}")
+    longer = answer(web.client, f"http://localhost/@ann/{post_status(ann, 'word ' * 50)}")
     assert longer["height"] > usual["height"]
     for size in ("x", "-5", "0", "1.5", "٣", "9" * 5_000):
         expected = 200 if size[0] == "9" else 400
-        assert ask(client, url, maxwidth=size).status_code == expected, size
+        assert ask(web.client, url, maxwidth=size).status_code == expected, size
 
 
-def test_names_cannot_break_out_of_the_frame(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_names_cannot_break_out_of_the_frame(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/settings/profile", data={"name": '"><script>x'})
-    data = answer(client, f"http://localhost/@ann/{post_status(ann, 'a song')}")
+    data = answer(web.client, f"http://localhost/@ann/{post_status(ann, 'a song')}")
     assert data["author_name"] == '"><script>x' and "<script" not in data["html"]
 
 
-def test_there_is_json_only(client: FlaskClient, member: SignUp) -> None:
-    url = f"http://localhost/@ann/{post_status(member('ann'), 'a song')}"
-    assert ask(client, url, format="json").status_code == 200
+def test_there_is_json_only(web: Web) -> None:
+    url = f"http://localhost/@ann/{post_status(web.member('ann'), 'a song')}"
+    assert ask(web.client, url, format="json").status_code == 200
     for other in ("xml", "", "JSON"):
-        assert ask(client, url, format=other).status_code == 501
+        assert ask(web.client, url, format=other).status_code == 501
 
 
 @pytest.mark.parametrize(
@@ -175,30 +169,30 @@ def test_there_is_json_only(client: FlaskClient, member: SignUp) -> None:
         *("http://ann@localhost/@ann/{id}", "http://localhost/@ben/{id}", "http://\0/@ann/5"),
     ),
 )
-def test_other_addresses_are_not_found(client: FlaskClient, member: SignUp, url: str) -> None:
-    posted = post_status(member("ann"), "a song")
-    assert ask(client, url.format(id=posted)).status_code == 404
+def test_other_addresses_are_not_found(web: Web, url: str) -> None:
+    posted = post_status(web.member("ann"), "a song")
+    assert ask(web.client, url.format(id=posted)).status_code == 404
 
 
-def test_the_menu_of_a_public_post_has_the_html_to_copy(
-    app: Flask, settings: Config, client: FlaskClient, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_the_menu_of_a_public_post_has_the_html_to_copy(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     posted = post_status(ann, "a song")
-    data = answer(client, f"http://localhost/@ann/{posted}")
-    for reader in (client, ann, member("ben")):
+    data = answer(web.client, f"http://localhost/@ann/{posted}")
+    for reader in (web.client, ann, web.member("ben")):
         menu = reader.get(f"/@ann/{posted}/menu").text
         [code] = re.findall(r"<textarea[^>]* readonly[^>]*>([^<]*)</textarea>", menu)
         assert unescape(code) == data["html"]
-    assert "嵌入动态" in client.get(f"/@ann/{posted}/menu", headers={"Accept-Language": "zh"}).text
-    lifecycle.protect(Site(db, settings), get_by_login(db, "ann").uid, True)
+    assert (
+        "嵌入动态" in web.client.get(f"/@ann/{posted}/menu", headers={"Accept-Language": "zh"}).text
+    )
+    lifecycle.protect(Site(db, web.config), get_by_login(db, "ann").uid, True)
     assert "<textarea" not in ann.get(f"/@ann/{posted}/menu").text
 
 
 @pytest.mark.parametrize(("visibility", "offered"), [("unlisted", 1), ("followers", 0)])
 def test_posts_that_visitors_may_read_can_be_embedded(
-    member: SignUp, visibility: str, offered: int
+    web: Web, visibility: str, offered: int
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     posted = post_status(ann, "a song", visibility=visibility)
     assert ann.get(f"/@ann/{posted}/menu").text.count("<textarea") == offered

@@ -10,15 +10,13 @@ from collections.abc import Callable
 from html import unescape
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support import pagecache
 from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
+from tests.support.world import Web
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.site import Site
 
 Read = Callable[[FlaskClient, int], str]
@@ -65,13 +63,11 @@ def names(view: str, status_id: int, read: Read, client: FlaskClient) -> bool:
 
 
 @pytest.mark.parametrize("view", TEXTS)
-def test_a_warning_is_labelled_and_hides_text_and_pictures(
-    view: str, client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_a_warning_is_labelled_and_hides_text_and_pictures(view: str, web: Web) -> None:
+    ann = web.member("ann")
     form = {"text": "reeds in #marsh", "cw": "spiders", "alt": "a reed"}
     ann.post("/statuses", data={**form, "pictures": (png_file(), "a.png")})
-    content = TEXTS[view](client, status_ids(ann.get("/@ann"))[0])
+    content = TEXTS[view](web.client, status_ids(ann.get("/@ann"))[0])
     if view == "frame":
         content, _, behind = content.partition("</summary>")
         assert "reeds in" in behind and "a reed" in behind
@@ -82,29 +78,27 @@ def test_a_warning_is_labelled_and_hides_text_and_pictures(
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_an_edit_changes_what_programs_read(view: str, client: FlaskClient, member: SignUp) -> None:
-    ann, read = member("ann"), VIEWS[view]
+def test_an_edit_changes_what_programs_read(view: str, web: Web) -> None:
+    ann, read = web.member("ann"), VIEWS[view]
     posted = post_status(ann, "reeds in #marsh")
-    before = read(client, posted)
+    before = read(web.client, posted)
     assert view not in TEXTS or "reeds in" in before
     text = "wings over reeds #marsh\n" + "and more\n" * 5
     edit = {"text": text, "version": "0"}
     assert ann.post(f"/@ann/{posted}/edit", data=edit).status_code == 303
-    after = read(client, posted)
+    after = read(web.client, posted)
     assert after and after != before
     if view in TEXTS:
         assert "wings over" in after and "reeds in" not in after
 
 
-def test_feeds_and_structured_data_agree_on_when_a_post_was_edited(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_feeds_and_structured_data_agree_on_when_a_post_was_edited(web: Web) -> None:
+    ann = web.member("ann")
     older, newer = post_status(ann, "reeds #marsh"), post_status(ann, "more reeds #marsh")
     ann.post(f"/@ann/{older}/edit", data={"text": "wings, reeds #marsh", "version": "0"})
-    [edited] = re.findall('"dateModified": "([^"]+)"', head(client, older))
+    [edited] = re.findall('"dateModified": "([^"]+)"', head(web.client, older))
     for path in FEEDS:
-        content = client.get(path).text
+        content = web.client.get(path).text
         feed, *entries = re.findall("<updated>([^<]+)</updated>", content)
         published = re.findall("<published>([^<]+)</published>", content)
         assert [entries[0], feed[:19]] == [published[0], edited[:19]]
@@ -114,42 +108,40 @@ def test_feeds_and_structured_data_agree_on_when_a_post_was_edited(
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("change", ["deleted", "protected", "suspended", "account deleted"])
 def test_nothing_is_read_of_a_post_that_visitors_may_not_see(
-    view: str, change: str, app: Flask, settings: Config, client: FlaskClient, member: SignUp
+    view: str, change: str, web: Web
 ) -> None:
-    ann, db, read = member("ann"), app.extensions["linnet.db"], VIEWS[view]
+    ann, db, read = web.member("ann"), web.db, VIEWS[view]
     posted = post_status(ann, "reeds in #marsh")
-    assert names(view, posted, read, client)
+    assert names(view, posted, read, web.client)
     if change == "deleted":
         ann.post(f"/statuses/{posted}/delete")
     elif change == "account deleted":
-        lifecycle.delete_account(Site(db, settings), 1, None)
+        lifecycle.delete_account(Site(db, web.config), 1, None)
     else:
         do = lifecycle.protect if change == "protected" else lifecycle.suspend
-        do(Site(db, settings), 1, True)
-    app.test_client().get("/")  # applies the event
+        do(Site(db, web.config), 1, True)
+    web.app.test_client().get("/")  # applies the event
     if view == "site map":
         pagecache.delete_pages(db)  # it has addresses only, and is some minutes old
-    assert not names(view, posted, read, client)
+    assert not names(view, posted, read, web.client)
 
 
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("visibility", ["followers", "mentioned"])
-def test_a_restricted_post_was_never_there(
-    view: str, visibility: str, client: FlaskClient, member: SignUp
-) -> None:
-    posted = post_status(member("ann"), "reeds in #marsh", visibility=visibility)
-    assert not names(view, posted, VIEWS[view], client)
+def test_a_restricted_post_was_never_there(view: str, visibility: str, web: Web) -> None:
+    posted = post_status(web.member("ann"), "reeds in #marsh", visibility=visibility)
+    assert not names(view, posted, VIEWS[view], web.client)
 
 
 @pytest.mark.parametrize(
     "view", sorted({*TEXTS} - {"/public.atom"})
 )  # which has the quoted post too
-def test_a_detached_quote_is_not_shown(view: str, client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_detached_quote_is_not_shown(view: str, web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ben, "bens secret")
     posted = post_status(ann, "look, reeds #marsh", quote=str(quoted))
-    before = TEXTS[view](client, posted)
+    before = TEXTS[view](web.client, posted)
     assert ("bens secret" in before) == (view == "frame")
     assert ben.post(f"/statuses/{posted}/detach").status_code == 303
-    after = TEXTS[view](client, posted)
+    after = TEXTS[view](web.client, posted)
     assert "bens secret" not in after and "look, reeds" in after

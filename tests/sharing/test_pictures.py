@@ -12,14 +12,12 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from PIL import Image, ImageChops
 
-from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.page_parts import share_card
 from tests.support.pages import join, post_status, serving, status_ids
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config, Rate
@@ -110,51 +108,51 @@ def test_a_long_text_is_smaller_and_then_cut() -> None:
     assert len(lines) * typesetting.line_height(size) <= HEIGHT
 
 
-def test_a_link_to_a_plain_post_shows_a_drawn_picture(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_link_to_a_plain_post_shows_a_drawn_picture(web: Web) -> None:
+    ann = web.member("ann")
     posted = post_status(ann, "a <b>song</b>")
-    card = share_card(client.get(f"/@ann/{posted}"))
+    card = share_card(web.client.get(f"/@ann/{posted}"))
     assert card["twitter:card"] == "summary_large_image"
     assert (card["og:image:width"], card["og:image:height"]) == ("1200", "630")
     path = card["og:image"].removeprefix("http://localhost")
-    response = client.get(path)
+    response = web.client.get(path)
     assert picture(response.data) and response.mimetype == "image/png"
     assert response.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
     assert "public" not in response.headers["Cache-Control"]
     assert "Set-Cookie" not in response.headers
-    again = client.get(path, headers={"If-None-Match": response.headers["ETag"]})
+    again = web.client.get(path, headers={"If-None-Match": response.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     ann.post(f"/@ann/{posted}/edit", data={"text": "another song", "version": "0"})
-    changed = share_card(client.get(f"/@ann/{posted}"))["og:image"]
+    changed = share_card(web.client.get(f"/@ann/{posted}"))["og:image"]
     assert changed.removeprefix("http://localhost") != path, "sites ask again after an edit"
-    assert client.get(path).data == client.get(changed.removeprefix("http://localhost")).data
-    assert client.get(f"/@ANN/{posted}/card.png").location == f"/@ann/{posted}/card.png"
-    assert client.get(f"/@ben/{posted}/card.png").status_code == 404
+    assert (
+        web.client.get(path).data == web.client.get(changed.removeprefix("http://localhost")).data
+    )
+    assert web.client.get(f"/@ANN/{posted}/card.png").location == f"/@ann/{posted}/card.png"
+    assert web.client.get(f"/@ben/{posted}/card.png").status_code == 404
 
 
-def test_posts_with_pictures_or_warnings_have_none(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_posts_with_pictures_or_warnings_have_none(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "look", "pictures": (png_file(), "a.png"), "alt": ""})
     ann.post("/statuses", data={"text": "boo", "cw": "spiders"})
     for posted in status_ids(ann.get("/home")):
-        assert client.get(f"/@ann/{posted}/card.png").status_code == 404
-        assert "card.png" not in client.get(f"/@ann/{posted}").text
+        assert web.client.get(f"/@ann/{posted}/card.png").status_code == 404
+        assert "card.png" not in web.client.get(f"/@ann/{posted}").text
 
 
-def test_nobody_gets_the_picture_of_a_post_that_visitors_may_not_read(
-    app: Flask, settings: Config, client: FlaskClient, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_nobody_gets_the_picture_of_a_post_that_visitors_may_not_read(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     uid = get_by_login(db, "ann").uid
     path = f"/@ann/{post_status(ann, 'a song')}/card.png"
-    assert client.get(path).status_code == 200
+    assert web.client.get(path).status_code == 200
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(Site(db, settings), uid, True)
-        assert client.get(path).status_code == ann.get(path).status_code == 404
-        change(Site(db, settings), uid, False)
-        assert client.get(path).status_code == 200
-    statuses.delete(Site(db, settings), uid, int(path.split("/")[2]))
-    assert client.get(path).status_code == 404
+        change(Site(db, web.config), uid, True)
+        assert web.client.get(path).status_code == ann.get(path).status_code == 404
+        change(Site(db, web.config), uid, False)
+        assert web.client.get(path).status_code == 200
+    statuses.delete(Site(db, web.config), uid, int(path.split("/")[2]))
+    assert web.client.get(path).status_code == 404
 
 
 def kept_files(config: Config) -> list[Path]:
@@ -196,25 +194,22 @@ def test_old_and_surplus_pictures_are_removed(
     assert pictures.cached_picture(settings, Card("Ann", "ann", "the newest")) == b"png"
 
 
-def test_the_worker_removes_old_pictures(
-    app: Flask, settings: Config, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_worker_removes_old_pictures(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     assert pictures.remove_old in REGISTRY.partition_jobs
     monkeypatch.setattr(pictures, "draw", lambda card: b"png")
-    db = app.extensions["linnet.db"]
-    pictures.remove_old(Site(db, settings), 0)  # there is no folder yet
+    pictures.remove_old(web, 0)  # there is no folder yet
     for text in ("old", "new"):
-        pictures.draw_and_store(settings, Card("Ann", "ann", text))
+        pictures.draw_and_store(web.config, Card("Ann", "ann", text))
     old, new = (
-        settings.media_path / pictures.file_name(Card("Ann", "ann", text))
+        web.config.media_path / pictures.file_name(Card("Ann", "ann", text))
         for text in ("old", "new")
     )
     os.utime(old, (0, time.time() - pictures.AGE_MAX_SECONDS - 60))
-    pictures.remove_old(Site(db, settings), 1)
-    assert len(kept_files(settings)) == 2, "one partition does it for all"
+    pictures.remove_old(web, 1)
+    assert len(kept_files(web.config)) == 2, "one partition does it for all"
     for _ in range(2):
-        pictures.remove_old(Site(db, settings), 0)
-        assert kept_files(settings) == [new]
+        pictures.remove_old(web, 0)
+        assert kept_files(web.config) == [new]
 
 
 def test_a_full_disk_costs_nothing_but_time(
@@ -237,8 +232,8 @@ def test_an_address_has_pictures_drawn_at_a_limited_rate(settings: Config) -> No
         assert visitor.get(paths[0]).status_code == 200, "kept ones are not counted"
 
 
-def test_the_version_in_the_address_names_the_picture(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_version_in_the_address_names_the_picture(web: Web) -> None:
+    ann = web.member("ann")
     page = ann.get(f"/@ann/{post_status(ann, 'a song')}").text
     [version] = re.findall(r"card\.png\?v=([0-9a-f]+)", page)
     ann.post("/settings/profile", data={"name": "Anna"})

@@ -7,12 +7,11 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support import pagecache, worker
 from tests.support.pages import join, post_status, serving
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
@@ -32,50 +31,48 @@ def paths(client: FlaskClient, part: str = "/sitemap.xml") -> list[str]:
     return [(place.text or "").removeprefix("http://localhost") for place in places]
 
 
-def test_crawlers_find_every_part_and_every_page_in_it(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_crawlers_find_every_part_and_every_page_in_it(web: Web) -> None:
+    ann = web.member("ann")
     posted = post_status(ann, "a song")
-    robots = client.get("/robots.txt").text
+    robots = web.client.get("/robots.txt").text
     [site_map] = re.findall(r"^Sitemap: http://localhost(/\S+)$", robots, re.MULTILINE)
-    parts = paths(client, site_map)
-    listed = [path for part in parts for path in paths(client, part)]
+    parts = paths(web.client, site_map)
+    listed = [path for part in parts for path in paths(web.client, part)]
     assert f"/@ann/{posted}" in listed and "/@ann" in listed and "/about" in listed
-    assert {client.get(path).status_code for path in listed} == {200}
+    assert {web.client.get(path).status_code for path in listed} == {200}
     ann.post(f"/@ann/{posted}/edit", data={"text": "another", "version": "0"})
-    before = client.get("/sitemap-posts-1.xml").text
+    before = web.client.get("/sitemap-posts-1.xml").text
     assert re.search(r"<lastmod>\d{4}-\d\d-\d\dT[\d:.]+\+00:00</lastmod>", before)
 
 
-def test_members_and_visitors_get_the_same_list(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_members_and_visitors_get_the_same_list(web: Web) -> None:
+    ann = web.member("ann")
     post_status(ann, "a song")
-    for part in ("/sitemap.xml", *paths(client)):
+    for part in ("/sitemap.xml", *paths(web.client)):
         response = ann.get(part)
-        assert response.data == client.get(part).data
+        assert response.data == web.client.get(part).data
         assert "Set-Cookie" not in response.headers
 
 
-def test_only_what_everybody_may_find_is_listed(
-    app: Flask, settings: Config, client: FlaskClient, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_only_what_everybody_may_find_is_listed(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     uid, posted = get_by_login(db, "ann").uid, post_status(ann, "a song")
     for visibility in ("unlisted", "followers", "mentioned"):
         ann.post("/statuses", data={"text": "shy", "visibility": visibility})
     own = ["/@ann", f"/@ann/{posted}"]
 
     def listed() -> list[str]:
-        return paths(client, "/sitemap-members.xml") + paths(client, "/sitemap-posts-1.xml")
+        return paths(web.client, "/sitemap-members.xml") + paths(web.client, "/sitemap-posts-1.xml")
 
     assert listed() == own
     for change in (lifecycle.protect, lifecycle.suspend):
-        change(Site(db, settings), uid, True)
+        change(Site(db, web.config), uid, True)
         assert listed() == []
-        change(Site(db, settings), uid, False)
-        worker.drain(Site(db, settings))
+        change(Site(db, web.config), uid, False)
+        worker.drain(Site(db, web.config))
         pagecache.delete_pages(db)  # who comes back is listed a few minutes later
         assert listed() == own
-    statuses.delete(Site(db, settings), uid, posted)
+    statuses.delete(Site(db, web.config), uid, posted)
     assert sitemaps.posts(db, 1) == []
 
 
@@ -92,10 +89,8 @@ def test_posts_come_in_bounded_parts(settings: Config, monkeypatch: pytest.Monke
             assert client.get(f"/sitemap-posts-{number}.xml").status_code == 404
 
 
-def test_a_part_takes_two_trips_however_many_posts_it_has(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_part_takes_two_trips_however_many_posts_it_has(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     for number in range(20):
         post_status(ann, str(number))
     for read in (lambda: sitemaps.posts(db, 1), lambda: sitemaps.authors(db)):
@@ -104,6 +99,6 @@ def test_a_part_takes_two_trips_however_many_posts_it_has(
         assert db.trips - before == 2
 
 
-def test_an_empty_site_lists_its_own_pages(client: FlaskClient) -> None:
-    assert paths(client) == ["/sitemap-members.xml", "/sitemap-pages.xml"]
-    assert paths(client, "/sitemap-members.xml") == []
+def test_an_empty_site_lists_its_own_pages(web: Web) -> None:
+    assert paths(web.client) == ["/sitemap-members.xml", "/sitemap-pages.xml"]
+    assert paths(web.client, "/sitemap-members.xml") == []

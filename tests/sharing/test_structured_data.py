@@ -7,15 +7,13 @@ import re
 from datetime import datetime
 from typing import Any
 
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
-from webapp.config import Config
 from webapp.core.site import Site
 
 SCRIPT = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
@@ -34,13 +32,13 @@ def counts(data: dict[str, Any], name: str = "interactionStatistic") -> dict[str
     }
 
 
-def test_a_post_tells_its_author_time_text_and_counts(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_post_tells_its_author_time_text_and_counts(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     text = "</script><b>&'\" 鸟"
     posted = post_status(ann, text)
     ben.post(f"/statuses/{posted}/like")
     ben.post("/statuses", data={"text": "hm", "reply": str(posted)})
-    [data] = data_of(client, f"/@ann/{posted}")
+    [data] = data_of(web.client, f"/@ann/{posted}")
     assert data["@context"] == "https://schema.org" and data["@type"] == "SocialMediaPosting"
     assert data["text"] == text
     assert data["url"] == data["@id"] == f"http://localhost/@ann/{posted}"
@@ -50,50 +48,46 @@ def test_a_post_tells_its_author_time_text_and_counts(client: FlaskClient, membe
     assert counts(data) == {"LikeAction": 1, "ShareAction": 0, "CommentAction": 1}
     assert "image" not in data and "image" not in data["author"]
     ann.post(f"/@ann/{posted}/edit", data={"text": "another", "version": "0"})
-    [data] = data_of(client, f"/@ann/{posted}")
+    [data] = data_of(web.client, f"/@ann/{posted}")
     assert data["text"] == "another" and data["dateModified"] >= data["datePublished"]
 
 
-def test_pictures_are_told_with_their_words_unless_there_is_a_warning(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_pictures_are_told_with_their_words_unless_there_is_a_warning(web: Web) -> None:
+    ann = web.member("ann")
     for warning in ("", "spiders"):
         form = {"text": "", "cw": warning, "alt": "a reed"}
         ann.post("/statuses", data={**form, "pictures": (png_file(), "a.png")})
-    warned, plain = (data_of(client, f"/@ann/{one}")[0] for one in status_ids(ann.get("/@ann")))
+    warned, plain = (data_of(web.client, f"/@ann/{one}")[0] for one in status_ids(ann.get("/@ann")))
     [picture] = plain["image"]
     assert picture["caption"] == "a reed" and "text" not in plain
     path = picture["contentUrl"].removeprefix("http://localhost")
-    assert client.get(path).status_code == 200
+    assert web.client.get(path).status_code == 200
     assert warned["text"] == "Warning: spiders" and "image" not in warned
 
 
-def test_a_profile_tells_the_member_and_counts(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_profile_tells_the_member_and_counts(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     post_status(ann, "a song")
     form = {"name": "Ann", "bio": "Reeds </script>", "avatar": (png_file((400, 400)), "a.png")}
     ann.post("/settings/profile", data=form)
     ben.post("/@ann/follow")
-    [data] = data_of(client, "/@ann")
+    [data] = data_of(web.client, "/@ann")
     person = data["mainEntity"]
     assert data["@type"] == "ProfilePage" and datetime.fromisoformat(data["dateCreated"])
     assert (person["name"], person["alternateName"]) == ("Ann", "@ann")
     assert person["description"] == "Reeds </script>"
-    assert client.get(person["image"].removeprefix("http://localhost")).status_code == 200
+    assert web.client.get(person["image"].removeprefix("http://localhost")).status_code == 200
     assert counts(person) == {"FollowAction": 1}
     assert counts(person, "agentInteractionStatistic") == {"WriteAction": 1}
 
 
-def test_what_is_not_for_everybody_is_not_told(
-    app: Flask, settings: Config, client: FlaskClient, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_what_is_not_for_everybody_is_not_told(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     public = post_status(ann, "a song")
     ann.post("/statuses", data={"text": "only mine", "visibility": "followers"})
     restricted = status_ids(ann.get("/@ann"))[0]
-    assert data_of(ann, f"/@ann/{restricted}") == data_of(client, f"/@ann/{restricted}") == []
+    assert data_of(ann, f"/@ann/{restricted}") == data_of(web.client, f"/@ann/{restricted}") == []
     assert data_of(ann, f"/@ann/{public}") == [], "members search in the site"
-    lifecycle.protect(Site(db, settings), get_by_login(db, "ann").uid)
+    lifecycle.protect(Site(db, web.config), get_by_login(db, "ann").uid)
     for path in ("/@ann", f"/@ann/{public}"):
-        assert data_of(client, path) == data_of(ann, path) == []
+        assert data_of(web.client, path) == data_of(ann, path) == []

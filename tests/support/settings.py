@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tests.support.world import World
 from webapp.core.site import Site
 
 
-def with_settings(site: Site, **settings: Any) -> Site:
+def with_settings(site: Site, **settings: Any) -> World:
     """Return the site with some settings changed. It shares the store."""
-    return Site(site.db, replace(site.config, **settings))
+    return World(site.db, replace(site.config, **settings))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post
+from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
@@ -40,103 +39,97 @@ def rebuild(site: Site, uid: int) -> None:
 
 
 @pytest.mark.parametrize("push_max", [1_000, 0], ids=["pushed", "merged"])
-def test_a_home_leaves_out_the_kinds_that_its_member_hides(
-    site: Site, people: People, apply_events: ApplyEvents, push_max: int
-) -> None:
-    site = with_settings(site, push_max_followers=push_max, merged_seconds=0)
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+def test_a_home_leaves_out_the_kinds_that_its_member_hides(world: World, push_max: int) -> None:
+    world = with_settings(world, push_max_followers=push_max, merged_seconds=0)
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for login in ("ben", "cid"):
-        following.follow(site, ann, login)
-    apply_events()
-    mine, first, other = post(site, ann, "a")[0], post(site, ben, "b")[0], post(site, dot, "d")[0]
-    to_cid = reply(site, ben, post(site, cid, "c")[0], "to cid")
-    thread, to_ann = reply(site, ben, first, "more"), reply(site, ben, mine, "to ann")
-    own = reply(site, ann, other, "ann to dot")
-    boosts.boost(site, ben, other)
-    apply_events()
-    everything = set(shown(site, ann))
+        following.follow(world, ann, login)
+    world.apply_events()
+    mine, first, other = (
+        post(world, ann, "a")[0],
+        post(world, ben, "b")[0],
+        post(world, dot, "d")[0],
+    )
+    to_cid = reply(world, ben, post(world, cid, "c")[0], "to cid")
+    thread, to_ann = reply(world, ben, first, "more"), reply(world, ben, mine, "to ann")
+    own = reply(world, ann, other, "ann to dot")
+    boosts.boost(world, ben, other)
+    world.apply_events()
+    everything = set(shown(world, ann))
     assert everything >= {mine, first, other, to_cid, thread, to_ann, own}
     for _ in ("stored", "rebuilt"):
-        hide_kinds(site.db, ann, replies=True, boosts=False)
-        assert set(shown(site, ann)) == everything - {to_cid}
-        hide_kinds(site.db, ann, replies=False, boosts=True)
-        assert set(shown(site, ann)) == everything - {other}
-        hide_kinds(site.db, ann, replies=True, boosts=True)
-        rebuild(site, ann)
-        assert set(shown(site, ann)) == everything - {to_cid, other}
-        hide_kinds(site.db, ann, replies=False, boosts=False)
-        assert set(shown(site, ann)) == everything
-    assert not site.db.run(("HEXISTS", account_keys.user(ann), "home_hides"))
+        hide_kinds(world.db, ann, replies=True, boosts=False)
+        assert set(shown(world, ann)) == everything - {to_cid}
+        hide_kinds(world.db, ann, replies=False, boosts=True)
+        assert set(shown(world, ann)) == everything - {other}
+        hide_kinds(world.db, ann, replies=True, boosts=True)
+        rebuild(world, ann)
+        assert set(shown(world, ann)) == everything - {to_cid, other}
+        hide_kinds(world.db, ann, replies=False, boosts=False)
+        assert set(shown(world, ann)) == everything
+    assert not world.db.run(("HEXISTS", account_keys.user(ann), "home_hides"))
 
 
-def test_pages_stay_full_where_replies_and_boosts_are_hidden(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    site = with_settings(site, page_size=3)
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_pages_stay_full_where_replies_and_boosts_are_hidden(world: World) -> None:
+    world = with_settings(world, page_size=3)
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
-        following.follow(site, ann, login)
-    tags.follow(site, ann, "song")
-    apply_events()
+        following.follow(world, ann, login)
+    tags.follow(world, ann, "song")
+    world.apply_events()
     kept = []
     for number in range(8):
-        kept += post(site, ben, f"post {number}")
+        kept += post(world, ben, f"post {number}")
         for repeat in range(6):
-            reply(site, cid, kept[-1], f"reply {number} {repeat}")
-        boosts.boost(site, cid, kept[-1])
-    apply_events()
-    hide_kinds(site.db, ann, replies=True, boosts=True)
-    assert home(site, ann) == kept[::-1]
-    before = site.db.trips
-    home_timeline(site, ann)
-    assert site.db.trips - before <= 3
+            reply(world, cid, kept[-1], f"reply {number} {repeat}")
+        boosts.boost(world, cid, kept[-1])
+    world.apply_events()
+    hide_kinds(world.db, ann, replies=True, boosts=True)
+    assert home(world, ann) == kept[::-1]
+    before = world.db.trips
+    home_timeline(world, ann)
+    assert world.db.trips - before <= 3
 
 
-def test_replies_under_a_followed_hashtag_are_hidden_too(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    tags.follow(site, ann, "song")
-    [tagged] = post(site, ben, "listen #song")
-    answer = reply(site, cid, tagged, "lovely #song")
-    apply_events()
-    assert home(site, ann) == [answer, tagged]
-    hide_kinds(site.db, ann, replies=True, boosts=False)
-    assert home(site, ann) == [tagged]
+def test_replies_under_a_followed_hashtag_are_hidden_too(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    tags.follow(world, ann, "song")
+    [tagged] = post(world, ben, "listen #song")
+    answer = reply(world, cid, tagged, "lovely #song")
+    world.apply_events()
+    assert home(world, ann) == [answer, tagged]
+    hide_kinds(world.db, ann, replies=True, boosts=False)
+    assert home(world, ann) == [tagged]
 
 
-def test_own_boosts_are_never_shown_on_ones_home(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    [other] = post(site, ben, "hello")
-    home(site, ann)
-    boosts.boost(site, ann, other)
-    apply_events()
-    assert shown(site, ann) == []
-    boost_id = int(site.db.run(("ZSCORE", interaction_keys.member_boosts(ann), f"{other}:{ben}")))
+def test_own_boosts_are_never_shown_on_ones_home(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    [other] = post(world, ben, "hello")
+    home(world, ann)
+    boosts.boost(world, ann, other)
+    world.apply_events()
+    assert shown(world, ann) == []
+    boost_id = int(world.db.run(("ZSCORE", interaction_keys.member_boosts(ann), f"{other}:{ben}")))
     entry = f"{boost_id}:{ann}:{ben}={other}"  # as homes of earlier versions have it
-    site.db.run(("ZADD", account_keys.home(ann), boost_id, entry))
-    assert shown(site, ann) == []
-    rebuild(site, ann)
-    assert shown(site, ann) == []
+    world.db.run(("ZADD", account_keys.home(ann), boost_id, entry))
+    assert shown(world, ann) == []
+    rebuild(world, ann)
+    assert shown(world, ann) == []
 
 
-def test_a_suspended_member_changes_nothing_and_many_at_once_agree(
-    site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_suspended_member_changes_nothing_and_many_at_once_agree(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda n: hide_kinds(site.db, ann, n % 2 == 0, n % 2 == 0), range(50)))
-    found = site.db.read(home_kinds(ann))
+        list(pool.map(lambda n: hide_kinds(world.db, ann, n % 2 == 0, n % 2 == 0), range(50)))
+    found = world.db.read(home_kinds(ann))
     assert found in (HomeKinds(ann, True, True), HomeKinds(ann))
-    lifecycle.suspend(site, ben)
+    lifecycle.suspend(world, ben)
     with pytest.raises(Forbidden):
-        hide_kinds(site.db, ben, replies=True, boosts=True)
+        hide_kinds(world.db, ben, replies=True, boosts=True)
 
 
-def test_the_page_of_home_settings_saves_both_switches(app: Flask, member: SignUp) -> None:
-    ann, db = member("ann"), site_of(app).db
+def test_the_page_of_home_settings_saves_both_switches(web: Web) -> None:
+    ann, db = web.member("ann"), site_of(web.app).db
     assert 'href="/settings/home"' in ann.get("/home").text
     assert "checked" not in ann.get("/settings/home").text
     saved = ann.post("/settings/home", data={"hides_boosts": "y"})
@@ -145,7 +138,7 @@ def test_the_page_of_home_settings_saves_both_switches(app: Flask, member: SignU
     assert ann.get("/settings/home").text.count("checked") == 1
     ann.post("/settings/home")
     assert db.read(home_kinds(1)) == HomeKinds(1)
-    visitor = app.test_client().get("/settings/home")
+    visitor = web.app.test_client().get("/settings/home")
     assert visitor.status_code == 303 and "/login" in visitor.headers["Location"]
     check_error(ann.get("/settings/homes"), 404)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.conftest import ApplyEvents, People
 from tests.support.timelines import home_timeline
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -32,49 +32,45 @@ def expire(site: Site, uid: int) -> None:
     assert jobs.expire_inactive(site, partition_of(uid)) == 1
 
 
-def test_no_home_is_stored_for_an_inactive_member(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    wren, goldfinch, owl = people("wren", "goldfinch", "owl")
-    first = post(site, goldfinch, "first")
-    following.follow(site, wren, "goldfinch")
-    apply_events()
-    assert stored_home(site.db, wren)[0] == 1
-    expire(site, wren)
-    assert stored_home(site.db, wren) == [0, None]
+def test_no_home_is_stored_for_an_inactive_member(world: World) -> None:
+    wren, goldfinch, owl = world.people("wren", "goldfinch", "owl")
+    first = post(world, goldfinch, "first")
+    following.follow(world, wren, "goldfinch")
+    world.apply_events()
+    assert stored_home(world.db, wren)[0] == 1
+    expire(world, wren)
+    assert stored_home(world.db, wren) == [0, None]
     # Others post and delete; the member's API clients post, follow, unfollow and delete.
-    post(site, goldfinch, "second")
-    statuses.delete(site, goldfinch, first)
-    post(site, owl, "hoot")
-    apply_events()
-    following.follow(site, wren, "owl")
-    own = post(site, wren, "from a script")
-    apply_events()
-    following.unfollow(site, wren, "goldfinch")
-    statuses.delete(site, wren, own)
-    apply_events()
-    assert stored_home(site.db, wren) == [0, None]
+    post(world, goldfinch, "second")
+    statuses.delete(world, goldfinch, first)
+    post(world, owl, "hoot")
+    world.apply_events()
+    following.follow(world, wren, "owl")
+    own = post(world, wren, "from a script")
+    world.apply_events()
+    following.unfollow(world, wren, "goldfinch")
+    statuses.delete(world, wren, own)
+    world.apply_events()
+    assert stored_home(world.db, wren) == [0, None]
 
 
-def test_a_status_is_delivered_to_no_inactive_follower(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    author, active, *inactive = people("goldfinch", "wren", "owl", "lark", "rook")
+def test_a_status_is_delivered_to_no_inactive_follower(world: World) -> None:
+    author, active, *inactive = world.people("goldfinch", "wren", "owl", "lark", "rook")
     for follower in (active, *inactive):
-        following.follow(site, follower, "goldfinch")
-    apply_events()
+        following.follow(world, follower, "goldfinch")
+    world.apply_events()
 
     def additions(text: str) -> int:
-        site.db.on_every_primary("CONFIG", "RESETSTAT")
-        post(site, author, text)
-        apply_events()
-        return _additions(site.db)
+        world.db.on_every_primary("CONFIG", "RESETSTAT")
+        post(world, author, text)
+        world.apply_events()
+        return _additions(world.db)
 
     additions_for_all = additions("hello wren")
     for uid in inactive:
-        expire(site, uid)
+        expire(world, uid)
     assert additions("hello lark") == additions_for_all - len(inactive)
-    assert [status.text for status in home_timeline(site, inactive[0]).items] == [
+    assert [status.text for status in home_timeline(world, inactive[0]).items] == [
         "hello lark",
         "hello wren",
     ]

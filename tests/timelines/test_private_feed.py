@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, ApplyEvents, SignUp
 from tests.support.feeds import read_feed, texts
 from tests.support.pages import check_error, post_status
+from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
@@ -42,41 +42,39 @@ def test_a_private_feed_has_what_its_member_reads(
     assert texts(feed) == ["her own", "for followers", "for all"]
 
 
-def test_a_new_address_ends_the_one_before(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_new_address_ends_the_one_before(web: Web) -> None:
+    ann = web.member("ann")
     assert "New address" not in ann.get("/settings/home").text
     first = make_address(ann)
-    assert client.get(first).headers["Cache-Control"] == "no-store"
+    assert web.client.get(first).headers["Cache-Control"] == "no-store"
     page = ann.get("/settings/home").text
     assert "New address" in page and first not in page
     second = make_address(ann)
-    check_error(client.get(first), 404, "This feed doesn’t exist, or its address has ended.")
-    assert client.get(second).status_code == 200
+    check_error(web.client.get(first), 404, "This feed doesn’t exist, or its address has ended.")
+    assert web.client.get(second).status_code == 200
     assert ann.post("/settings/home/feed/end").status_code == 303
-    assert client.get(second).status_code == 404
+    assert web.client.get(second).status_code == 404
     assert "New address" not in ann.get("/settings/home").text
 
 
-def test_only_the_exact_key_opens_a_feed(app: Flask, client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_only_the_exact_key_opens_a_feed(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     address = make_address(ann)
     uid, _, secret = address.split("/")[2].partition("-")
     make_address(ben)
     others = (f"{uid}-{'A' * 32}", f"{int(uid) + 1}-{secret}", f"{uid}-{secret}x", f"{uid}-", uid)
     for key in (*others, f"{'9' * 16}-{secret}", "0-" + secret, "x" * 500, "%00"):
-        assert client.get(f"/feeds/{key}/home.atom").status_code == 404, key
-    stored = site_of(app).db.run(("HGET", account_keys.user(int(uid)), "home_feed"))
+        assert web.client.get(f"/feeds/{key}/home.atom").status_code == 404, key
+    stored = site_of(web.app).db.run(("HGET", account_keys.user(int(uid)), "home_feed"))
     assert len(stored) == 64 and secret not in stored
 
 
-def test_a_suspension_and_a_revoking_password_end_a_feed(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_suspension_and_a_revoking_password_end_a_feed(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     hers, his = make_address(ann), make_address(ben)
-    site = site_of(app)
+    site = site_of(web.app)
     lifecycle.suspend(site, site.db.read(uid_by_login("ann")))
-    assert client.get(hers).status_code == 404
+    assert web.client.get(hers).status_code == 404
     passwords = {"old": PASSWORD, "new": "another horse battery", "revoke": "y"}
     assert ben.post("/settings/password", data=passwords).status_code == 303
-    assert client.get(his).status_code == 404
+    assert web.client.get(his).status_code == 404

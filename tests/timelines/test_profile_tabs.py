@@ -9,10 +9,10 @@ from uuid import uuid4
 import pytest
 from werkzeug.datastructures import FileStorage
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.forms.fields import UploadedPicture
@@ -46,54 +46,50 @@ def listed(site: Site, tab: Tab, uid: int) -> list[int]:
             return found
 
 
-def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    site = with_settings(site, page_size=2)
-    ann, ben = people("ann", "ben")
-    statuses.post(site, ann, parse("no picture"), "form")
-    other = statuses.post(site, ben, parse("say something"), "form")
-    shown = [post_picture(site, ann, f"one {number}") for number in range(4)]
-    shown.append(post_picture(site, ann, "a reply", reply=other))
-    assert listed(site, Tab.MEDIA, ann) == shown[::-1]
+def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(world: World) -> None:
+    world = with_settings(world, page_size=2)
+    ann, ben = world.people("ann", "ben")
+    statuses.post(world, ann, parse("no picture"), "form")
+    other = statuses.post(world, ben, parse("say something"), "form")
+    shown = [post_picture(world, ann, f"one {number}") for number in range(4)]
+    shown.append(post_picture(world, ann, "a reply", reply=other))
+    assert listed(world, Tab.MEDIA, ann) == shown[::-1]
     for status_id in shown[1:]:
-        statuses.delete(site, ann, status_id)
-    assert listed(site, Tab.MEDIA, ann) == shown[:1]
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert not site.db.run(("EXISTS", keys.profile_media(ann)))
+        statuses.delete(world, ann, status_id)
+    assert listed(world, Tab.MEDIA, ann) == shown[:1]
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", keys.profile_media(ann)))
 
 
-def test_likes_come_newest_like_first_and_go_when_taken_back(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    site = with_settings(site, page_size=2)
-    ann, ben = people("ann", "ben")
-    ids = [statuses.post(site, ben, parse(f"{n}"), f"form-{n}") for n in range(5)]
+def test_likes_come_newest_like_first_and_go_when_taken_back(world: World) -> None:
+    world = with_settings(world, page_size=2)
+    ann, ben = world.people("ann", "ben")
+    ids = [statuses.post(world, ben, parse(f"{n}"), f"form-{n}") for n in range(5)]
     for status_id in (ids[3], ids[0], ids[4], ids[1]):
-        likes.like(site, ann, status_id)
-    assert listed(site, Tab.LIKES, ann) == [ids[1], ids[4], ids[0], ids[3]]
-    likes.unlike(site, ann, ids[4])
-    statuses.delete(site, ben, ids[0])
-    assert listed(site, Tab.LIKES, ann) == [ids[1], ids[3]]
+        likes.like(world, ann, status_id)
+    assert listed(world, Tab.LIKES, ann) == [ids[1], ids[4], ids[0], ids[3]]
+    likes.unlike(world, ann, ids[4])
+    statuses.delete(world, ben, ids[0])
+    assert listed(world, Tab.LIKES, ann) == [ids[1], ids[3]]
 
 
-def test_a_page_takes_at_most_four_trips(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_page_takes_at_most_four_trips(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     for number in range(5):
-        status_id = post_picture(site, ann, f"one {number}")
-        likes.like(site, ann, status_id)
+        status_id = post_picture(world, ann, f"one {number}")
+        likes.like(world, ann, status_id)
     for tab in Tab:
         for viewer in (None, ann, ben):
-            asking = site.db.read(accounts.get(viewer)) if viewer else None
-            before = site.db.trips
-            page = tab_page(site, tab, ann, asking)
+            asking = world.db.read(accounts.get(viewer)) if viewer else None
+            before = world.db.trips
+            page = tab_page(world, tab, ann, asking)
             assert len(page.timeline.items) == 5
-            assert site.db.trips - before <= 4
+            assert world.db.trips - before <= 4
 
 
-def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for text, warning in (("a finch", ""), ("a secret", "Spiders"), ("some crumbs", "")):
         picture = {"pictures": (io.BytesIO(photo()), "x.png"), "alt": f"Picture of {text}"}
         form = {"key": uuid4().hex, "text": text, "cw": warning} | picture
@@ -114,8 +110,8 @@ def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(member
     )
 
 
-def test_hidden_likes_are_for_the_member_alone(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_hidden_likes_are_for_the_member_alone(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "a song")
     ann.post(f"/statuses/{status_id}/like")
     assert status_ids(ben.get("/@ann/likes")) == [status_id]
@@ -129,8 +125,8 @@ def test_hidden_likes_are_for_the_member_alone(member: SignUp) -> None:
 
 
 @pytest.mark.parametrize("tab", ["media", "likes"])
-def test_blocked_and_protected_profiles_show_nothing(member: SignUp, tab: str) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_blocked_and_protected_profiles_show_nothing(web: Web, tab: str) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "a song")
     ann.post(f"/statuses/{status_id}/like")
     assert tab == "media" or status_ids(ben.get(f"/@ann/{tab}")) == [status_id]

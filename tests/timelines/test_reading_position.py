@@ -9,10 +9,9 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import People, SignUp
 from tests.support.pages import post_status
+from tests.support.world import Web, World
 from webapp.config import Config
-from webapp.core.site import Site
 from webapp.timelines.home import frame
 
 LINK = "Continue where you left off"
@@ -24,14 +23,12 @@ def settings(settings: Config) -> Config:
     return replace(settings, page_size=2)
 
 
-def test_the_position_only_moves_forward_however_many_devices_tell_it(
-    site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_the_position_only_moves_forward_however_many_devices_tell_it(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda number: frame.mark_read(site.db, ann, number), range(50, 0, -1)))
-    assert site.db.read(frame.home_frame(ann)).read_up_to == 50
-    assert site.db.read(frame.home_frame(ben)).read_up_to == 0
+        list(pool.map(lambda number: frame.mark_read(world.db, ann, number), range(50, 0, -1)))
+    assert world.db.read(frame.home_frame(ann)).read_up_to == 50
+    assert world.db.read(frame.home_frame(ben)).read_up_to == 0
 
 
 def read_up_to(client: FlaskClient, status_id: object) -> int:
@@ -39,8 +36,8 @@ def read_up_to(client: FlaskClient, status_id: object) -> int:
     return client.post("/home/position", data={"id": status_id}).status_code
 
 
-def test_home_leads_back_to_a_post_that_is_below_its_first_page(member: SignUp) -> None:
-    ann = member("ann")
+def test_home_leads_back_to_a_post_that_is_below_its_first_page(web: Web) -> None:
+    ann = web.member("ann")
     ids = [post_status(ann, f"post {number}") for number in range(5)]
     assert LINK not in ann.get("/home").text
     assert read_up_to(ann, ids[1]) == 204
@@ -53,10 +50,8 @@ def test_home_leads_back_to_a_post_that_is_below_its_first_page(member: SignUp) 
     assert LINK not in ann.get("/home").text
 
 
-def test_positions_of_visitors_and_of_posts_that_cannot_be_are_refused(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_positions_of_visitors_and_of_posts_that_cannot_be_are_refused(web: Web) -> None:
+    ann = web.member("ann")
     for status_id in ("", "x", "-1", "0", "9007199254740991"):
         assert read_up_to(ann, status_id) == 422
-    assert read_up_to(client, 1) == 303
+    assert read_up_to(web.client, 1) == 303

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post, walk
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.events.outbox import Context, Event
@@ -29,103 +29,91 @@ from webapp.timelines.home import expiry as jobs
 from webapp.timelines.rebuild import rebuild
 
 
-def test_a_post_reaches_its_authors_and_followers_homes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    following.follow(site, ben, "ann")
-    apply_events()
-    [first] = post(site, ann, "hello")
-    assert home(site, ann) == [first]
-    apply_events()
-    assert home(site, ben) == [first]
-    assert home(site, cat) == []
-    assert [status.id for status in store.public(site).items] == [first]
+def test_a_post_reaches_its_authors_and_followers_homes(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    [first] = post(world, ann, "hello")
+    assert home(world, ann) == [first]
+    world.apply_events()
+    assert home(world, ben) == [first]
+    assert home(world, cat) == []
+    assert [status.id for status in store.public(world).items] == [first]
 
 
-def test_a_follow_adds_an_authors_statuses_and_an_unfollow_removes_them(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    anns, cats = post(site, ann, "one", "two"), post(site, cat, "three")
-    apply_events()
-    following.follow(site, ben, "ann")
-    following.follow(site, ben, "cat")
-    apply_events()
-    assert home(site, ben) == sorted(anns + cats, reverse=True)
-    following.unfollow(site, ben, "ann")
-    assert home(site, ben) == cats
-    apply_events()
-    assert home(site, ben) == cats
+def test_a_follow_adds_an_authors_statuses_and_an_unfollow_removes_them(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    anns, cats = post(world, ann, "one", "two"), post(world, cat, "three")
+    world.apply_events()
+    following.follow(world, ben, "ann")
+    following.follow(world, ben, "cat")
+    world.apply_events()
+    assert home(world, ben) == sorted(anns + cats, reverse=True)
+    following.unfollow(world, ben, "ann")
+    assert home(world, ben) == cats
+    world.apply_events()
+    assert home(world, ben) == cats
 
 
-def test_a_late_delivery_of_an_unfollowed_author_is_hidden(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    post(site, ann, "late")
-    following.unfollow(site, ben, "ann")
-    apply_events()
-    assert home(site, ben) == []
+def test_a_late_delivery_of_an_unfollowed_author_is_hidden(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    post(world, ann, "late")
+    following.unfollow(world, ben, "ann")
+    world.apply_events()
+    assert home(world, ben) == []
 
 
-def test_a_deleted_status_is_hidden_before_events_are_applied(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    ids = post(site, ann, *"abcdefgh")
-    apply_events()
+def test_a_deleted_status_is_hidden_before_events_are_applied(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    ids = post(world, ann, *"abcdefgh")
+    world.apply_events()
     for status_id in ids[2:6]:
-        statuses.delete(site, ann, status_id)
-    small = with_settings(site, page_size=2)
+        statuses.delete(world, ann, status_id)
+    small = with_settings(world, page_size=2)
     expected = sorted(set(ids) - set(ids[2:6]), reverse=True)
     assert home(small, ben) == expected
     assert walk(lambda before: store.public(small, before), 2) == expected
-    apply_events()
+    world.apply_events()
     assert home(small, ben) == expected
 
 
-def test_shared_pages_are_full_though_most_first_entries_are_gone(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    small = with_settings(site, page_size=2)
+def test_shared_pages_are_full_though_most_first_entries_are_gone(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    small = with_settings(world, page_size=2)
     visible = post(small, ann, *(f"{number} #birds" for number in range(3)))
     gone = post(small, ann, *(f"gone {number} #birds" for number in range(12)))
-    apply_events()
+    world.apply_events()
     for status_id in gone:
         statuses.delete(small, ann, status_id)
     assert walk(lambda before: store.public(small, before, ben), 2) == visible[::-1]
     assert walk(lambda before: store.tagged(small, "birds", before, ben), 2) == visible[::-1]
 
 
-def test_a_home_is_full_though_its_first_entries_are_hidden(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    small = with_settings(site, page_size=2)
+def test_a_home_is_full_though_its_first_entries_are_hidden(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    small = with_settings(world, page_size=2)
     for login in ("ann", "cat"):
         following.follow(small, ben, login)
-    apply_events()
+    world.apply_events()
     visible = post(small, cat, *"abc")
     post(small, ann, *(f"hidden {number}" for number in range(12)))
-    apply_events()
+    world.apply_events()
     lifecycle.suspend(small, ann)  # not applied to homes yet
     assert home(small, ben) == visible[::-1]
 
 
 def test_merged_statuses_stay_visible_when_the_last_entry_of_a_full_home_is_deleted(
-    site: Site, people: People
+    world: World,
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    small = with_settings(site, home_max=4, home_slack=0, merged_seconds=0)
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    small = with_settings(world, home_max=4, home_slack=0, merged_seconds=0)
     home_timeline(small, ben)
     following.follow(small, ben, "cat")
-    worker.drain(Site(site.db, replace(small.config, push_max_followers=0)))  # cat is merged
+    worker.drain(Site(world.db, replace(small.config, push_max_followers=0)))  # cat is merged
     following.follow(small, ben, "ann")
     worker.drain(small)
     ids = []
@@ -134,7 +122,7 @@ def test_merged_statuses_stay_visible_when_the_last_entry_of_a_full_home_is_dele
         ids += post(small, author, text)
         worker.drain(small)
     _, last, *_ = ids
-    assert site.db.run(("ZRANGE", account_keys.home(ben), 0, 1)) == ["more", f"{last}:{ann}"]
+    assert world.db.run(("ZRANGE", account_keys.home(ben), 0, 1)) == ["more", f"{last}:{ann}"]
     statuses.delete(small, ann, last)
     assert everything(small, ben) == sorted(set(ids) - {last}, reverse=True)
 
@@ -150,21 +138,19 @@ def everything(site: Site, uid: int) -> list[int]:
             return ids
 
 
-def test_pages_neither_repeat_nor_skip_while_statuses_arrive(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    small = with_settings(site, page_size=3)
-    ids = post(site, ann, *"abcdefg")
+def test_pages_neither_repeat_nor_skip_while_statuses_arrive(world: World) -> None:
+    [ann] = world.people("ann")
+    small = with_settings(world, page_size=3)
+    ids = post(world, ann, *"abcdefg")
     page = home_timeline(small, ann)
-    post(site, ann, *"xyz")
+    post(world, ann, *"xyz")
     rest = walk(lambda before: home_timeline(small, ann, before or page.next), 3)
     assert [status.id for status in page.items] + rest == sorted(ids, reverse=True)
 
 
-def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(
-    site: Site, people: People
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    small = with_settings(site, home_max=6, home_slack=2, page_size=4)
+def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    small = with_settings(world, home_max=6, home_slack=2, page_size=4)
     apply_events = lambda: worker.drain(small)
     for author in ("ann", "cat"):
         following.follow(small, ben, author)
@@ -175,7 +161,7 @@ def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(
     visible = home(small, ben)
     newest = sorted(anns + cats, reverse=True)
     assert newest[:6] == visible[:6] and len(visible) <= 8
-    assert site.db.run(("ZCARD", account_keys.home(ben))) <= 6 + 2 + 1
+    assert world.db.run(("ZCARD", account_keys.home(ben))) <= 6 + 2 + 1
     following.unfollow(small, ben, "cat")
     assert home(small, ben)[:6] == sorted(anns, reverse=True)[:6]
     apply_events()
@@ -187,29 +173,25 @@ def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(
     assert home(small, ben) == sorted(anns[:3], reverse=True)
 
 
-def test_a_home_expires_and_is_rebuilt_at_the_next_visit(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    before = post(site, ann, "before")
-    apply_events()
-    site.db.run(("ZADD", account_keys.active_members(partition_of(ben)), 1, ben))
-    assert jobs.expire_inactive(site, partition_of(ben)) == 1
-    during = post(site, ann, "during")
-    apply_events()
-    assert not site.db.run(("EXISTS", account_keys.home(ben)))
-    assert home(site, ben) == during + before
-    after = post(site, ann, "after")
-    apply_events()
-    assert home(site, ben) == after + during + before
+def test_a_home_expires_and_is_rebuilt_at_the_next_visit(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    before = post(world, ann, "before")
+    world.apply_events()
+    world.db.run(("ZADD", account_keys.active_members(partition_of(ben)), 1, ben))
+    assert jobs.expire_inactive(world, partition_of(ben)) == 1
+    during = post(world, ann, "during")
+    world.apply_events()
+    assert not world.db.run(("EXISTS", account_keys.home(ben)))
+    assert home(world, ben) == during + before
+    after = post(world, ann, "after")
+    world.apply_events()
+    assert home(world, ben) == after + during + before
 
 
-def test_an_author_with_very_many_followers_is_merged_and_shown_once(
-    site: Site, people: People
-) -> None:
-    star, *fans = people("star", "ann", "ben", "cat")
-    small = with_settings(site, push_max_followers=2, page_size=3, merged_seconds=0)
+def test_an_author_with_very_many_followers_is_merged_and_shown_once(world: World) -> None:
+    star, *fans = world.people("star", "ann", "ben", "cat")
+    small = with_settings(world, push_max_followers=2, page_size=3, merged_seconds=0)
     pushed = post(small, star, "pushed")
     for fan in fans:
         following.follow(small, fan, "star")
@@ -221,7 +203,7 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(
     assert home(small, fans[0]) == expected
     assert not [
         entry
-        for entry in site.db.run(("ZRANGE", account_keys.home(fans[1]), 0, -1))
+        for entry in world.db.run(("ZRANGE", account_keys.home(fans[1]), 0, -1))
         if int(entry.split(":")[0]) in merged
     ]
     statuses.delete(small, star, merged[2])
@@ -230,35 +212,33 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(
     assert home(small, fans[0]) == own
 
 
-def test_a_home_page_takes_two_trips(site: Site, people: People, apply_events: ApplyEvents) -> None:
+def test_a_home_page_takes_two_trips(world: World) -> None:
     names = [f"m{number}" for number in range(12)]
-    reader, *authors = people(*names)
+    reader, *authors = world.people(*names)
     for name in names[1:]:
-        following.follow(site, reader, name)
-    apply_events()
+        following.follow(world, reader, name)
+    world.apply_events()
     for author in authors:
-        post(site, author, *"abcd")
-    apply_events()
-    home_timeline(site, reader)
-    for before in (None, home_timeline(site, reader).next):
-        trips = site.db.trips
-        assert home_timeline(site, reader, before).items
-        assert site.db.trips - trips == 2
+        post(world, author, *"abcd")
+    world.apply_events()
+    home_timeline(world, reader)
+    for before in (None, home_timeline(world, reader).next):
+        trips = world.db.trips
+        assert home_timeline(world, reader, before).items
+        assert world.db.trips - trips == 2
 
 
 @pytest.mark.parametrize("home_max", [5, 40])
-def test_a_rebuild_finds_the_newest_of_uneven_profiles(
-    site: Site, people: People, apply_events: ApplyEvents, home_max: int
-) -> None:
-    reader, busy, quiet = people("reader", "busy", "quiet")
-    small = with_settings(site, home_max=home_max, home_slack=0, page_size=4)
+def test_a_rebuild_finds_the_newest_of_uneven_profiles(world: World, home_max: int) -> None:
+    reader, busy, quiet = world.people("reader", "busy", "quiet")
+    small = with_settings(world, home_max=home_max, home_slack=0, page_size=4)
     following.follow(small, reader, "busy")
     following.follow(small, reader, "quiet")
     worker.drain(small)
     ids = post(small, quiet, "old")
     ids += post(small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(small)
-    site.db.trip(
+    world.db.trip(
         ("ZREM", account_keys.active_members(partition_of(reader)), reader),
         ("DEL", account_keys.home(reader)),
     )
@@ -269,58 +249,56 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
 
 
 def test_a_follow_during_a_rebuild_is_not_lost(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    old = post(site, ann, "a", "b")
-    following.follow(site, ben, "cat")
-    cats = post(site, cat, "c")
-    apply_events()
-    site.db.trip(
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    old = post(world, ann, "a", "b")
+    following.follow(world, ben, "cat")
+    cats = post(world, cat, "c")
+    world.apply_events()
+    world.db.trip(
         ("ZREM", account_keys.active_members(partition_of(ben)), ben),
         ("DEL", account_keys.home(ben)),
     )
     page_from_candidates = rebuild.page_from_candidates
 
     def follow_then_build(*args: Any, **kwargs: Any) -> Any:
-        if not site.db.run(("ZSCORE", following_keys.following(ben), ann)):
-            following.follow(site, ben, "ann")
-            apply_events()
+        if not world.db.run(("ZSCORE", following_keys.following(ben), ann)):
+            following.follow(world, ben, "ann")
+            world.apply_events()
         return page_from_candidates(*args, **kwargs)
 
     monkeypatch.setattr(rebuild, "page_from_candidates", follow_then_build)
-    assert home(site, ben) == cats, "the home as it was when the read began"
-    assert home(site, ben) == sorted(old + cats, reverse=True)
+    assert home(world, ben) == cats, "the home as it was when the read began"
+    assert home(world, ben) == sorted(old + cats, reverse=True)
 
 
-def test_concurrent_visits_after_expiry_all_see_the_whole_home(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    ids = post(site, ann, *"abcdefgh")
-    apply_events()
+def test_concurrent_visits_after_expiry_all_see_the_whole_home(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    ids = post(world, ann, *"abcdefgh")
+    world.apply_events()
     for _ in range(5):
-        site.db.trip(
+        world.db.trip(
             ("ZREM", account_keys.active_members(partition_of(ben)), ben),
             ("DEL", account_keys.home(ben)),
         )
         with ThreadPoolExecutor(8) as pool:
-            for visible in pool.map(lambda _: home(site, ben), range(16)):
+            for visible in pool.map(lambda _: home(world, ben), range(16)):
                 assert visible == ids[::-1]
 
 
-def test_an_idempotency_key_counts_for_one_text_only(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    first = statuses.post(site, ann, parse("one"), "the-form")
-    assert statuses.post(site, ann, parse("one"), "the-form") == first
-    assert statuses.post(site, ann, parse("two"), "the-form") != first
+def test_an_idempotency_key_counts_for_one_text_only(world: World) -> None:
+    [ann] = world.people("ann")
+    first = statuses.post(world, ann, parse("one"), "the-form")
+    assert statuses.post(world, ann, parse("one"), "the-form") == first
+    assert statuses.post(world, ann, parse("two"), "the-form") != first
 
 
-def test_a_home_stays_bounded_though_few_deliveries_trim_it(site: Site, people: People) -> None:
+def test_a_home_stays_bounded_though_few_deliveries_trim_it(world: World) -> None:
     names = [f"m{number}" for number in range(9)]
-    author, *readers = people(*names)
-    small = with_settings(site, home_max=20, home_slack=16)
+    author, *readers = world.people(*names)
+    small = with_settings(world, home_max=20, home_slack=16)
     for reader in readers:
         following.follow(small, reader, "m0")
     worker.drain(small)
@@ -329,29 +307,29 @@ def test_a_home_stays_bounded_though_few_deliveries_trim_it(site: Site, people: 
         post(small, author, *(f"{number} {text}" for text in range(40)))
         worker.drain(small)
         largest = max(
-            largest, *(site.db.run(("ZCARD", account_keys.home(reader))) for reader in readers)
+            largest, *(world.db.run(("ZCARD", account_keys.home(reader))) for reader in readers)
         )
-        assert min(site.db.run(("ZCARD", account_keys.home(reader))) for reader in readers) >= 20
+        assert min(world.db.run(("ZCARD", account_keys.home(reader))) for reader in readers) >= 20
     # Of 320: a hundred deliveries in a row without a trim practically never happen.
     assert largest < 20 + 16 + 100
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 4, 2_000])
 def test_a_batch_of_several_authors_reaches_the_followers_of_each(
-    batch_size: int, site: Site, people: People, apply_events: ApplyEvents
+    batch_size: int, world: World
 ) -> None:
-    small = replace(site.config, fanout_batch=batch_size)
-    ann, ben, *fans = people("ann", "ben", *(f"fan{n}" for n in range(6)))
+    small = replace(world.config, fanout_batch=batch_size)
+    ann, ben, *fans = world.people("ann", "ben", *(f"fan{n}" for n in range(6)))
     for fan in fans[:4]:
-        following.follow(site, fan, "ann")
+        following.follow(world, fan, "ann")
     for fan in fans[3:]:
-        following.follow(site, fan, "ben")
-    apply_events()
-    first, second = post(site, ann, "one", "two")
-    [third] = post(site, ben, "three")
-    reply = statuses.post(site, ann, parse("so do I"), "answer", reply=third)
+        following.follow(world, fan, "ben")
+    world.apply_events()
+    first, second = post(world, ann, "one", "two")
+    [third] = post(world, ben, "three")
+    reply = statuses.post(world, ann, parse("so do I"), "answer", reply=third)
     mentioning = statuses.post(
-        site, ann, parse("for @fan1 and @fan5"), "named", visibility=Visibility.MENTIONED
+        world, ann, parse("for @fan1 and @fan5"), "named", visibility=Visibility.MENTIONED
     )
     posted = [
         event("posted", ann, first),
@@ -362,11 +340,11 @@ def test_a_batch_of_several_authors_reaches_the_followers_of_each(
         event("posted", ben, third + 64),  # deleted
     ]
     for _ in "12":
-        do_steps(site.db, deliver.deliver(Context(site.db, small, lambda: None), posted))
+        do_steps(world.db, deliver.deliver(Context(world.db, small, lambda: None), posted))
     delivered = [
         {
             entry.partition(":")[0]
-            for entry in site.db.run(("ZRANGE", account_keys.home(fan), 0, -1))
+            for entry in world.db.run(("ZRANGE", account_keys.home(fan), 0, -1))
         }
         for fan in fans
     ]
@@ -380,8 +358,8 @@ def test_a_batch_of_several_authors_reaches_the_followers_of_each(
     ]
     assert delivered == [{str(status_id) for status_id in ids} for ids in expected]
     deleted = [replace(each, type="deleted") for each in posted]
-    do_steps(site.db, deliver.retract(Context(site.db, small, lambda: None), deleted))
-    assert not any(site.db.trip(*(("EXISTS", account_keys.home(fan)) for fan in fans)))
+    do_steps(world.db, deliver.retract(Context(world.db, small, lambda: None), deleted))
+    assert not any(world.db.trip(*(("EXISTS", account_keys.home(fan)) for fan in fans)))
 
 
 def event(kind: str, author: int, status_id: int, **data: str) -> Event:

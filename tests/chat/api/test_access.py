@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD, SignUp, make_app
+from tests.conftest import PASSWORD, make_app
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
+from tests.support.world import Web
 from webapp.accounts import registration, store
 from webapp.chat.bots import store as bots
 from webapp.chat.messages import sending
@@ -42,14 +42,12 @@ def test_invalid_or_unknown_chat_id_is_not_found(
     assert_error(ann.post(f"/{cid}/messages", json={"text": "hi"}), 404, "no_chat")
 
 
-def test_chats_are_hidden_from_non_members(
-    pair: tuple[Caller, Caller, str], app: Flask, member: SignUp
-) -> None:
+def test_chats_are_hidden_from_non_members(pair: tuple[Caller, Caller, str], web: Web) -> None:
     ann, ben, cid = pair
     ann.send_message(cid, "among us")
     ann.send_message(f"{ann.uid}-{ben.uid}", "between us")
-    member("cid")
-    stranger = Caller(app, ann.db.read(store.uid_by_login("cid")))
+    web.member("cid")
+    stranger = Caller(web.app, ann.db.read(store.uid_by_login("cid")))
     announcements = chat.group(ann.site, ann.uid, kind="announcement")
     for hidden in (cid, announcements, f"{ann.uid}-{ben.uid}", f"{ann.uid}-999", "999"):
         assert_error(stranger.send_get(f"/{hidden}/messages"), 404, "no_chat")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from flask.testing import FlaskClient
-
-from tests.conftest import PASSWORD, SignUp, make_app
+from tests.conftest import PASSWORD, make_app
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
+from tests.support.world import Web
 from webapp.accounts import lifecycle, store
 from webapp.config import Config
 from webapp.core.site import Site
@@ -18,14 +17,14 @@ SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 
 def test_request_without_a_valid_token_is_refused(
-    pair: tuple[Caller, Caller, str], client: FlaskClient, member: SignUp
+    pair: tuple[Caller, Caller, str], web: Web
 ) -> None:
     ann, _, cid = pair
     for path in ("", "/pending", f"/{cid}/messages"):
-        response = client.get(f"/api/chats{path}")
+        response = web.client.get(f"/api/chats{path}")
         assert_error(response, 401, "who_are_you_here")
         assert response.headers["WWW-Authenticate"].startswith("Bearer")
-    signed_in = member("dot")
+    signed_in = web.member("dot")
     for bad in ("Bearer", "Bearer x", "Bearer linnet_1_" + "x" * 43, "Basic YTpi", "OAuth x"):
         response = signed_in.get("/api/chats", headers={"Authorization": bad})
         assert_error(response, 401, "bad_token" if bad.startswith("Bearer") else "who_are_you_here")

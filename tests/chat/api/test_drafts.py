@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from tests.conftest import SignUp
 from tests.support.chat_api import Caller, assert_error
+from tests.support.world import Web
 from webapp.accounts import store
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
@@ -67,7 +66,7 @@ def test_invalid_json_is_refused_with_a_reason(pair: tuple[Caller, Caller, str])
 
 
 def test_reply_needs_a_message_that_the_sender_may_see(
-    pair: tuple[Caller, Caller, str], app: Flask, member: SignUp
+    pair: tuple[Caller, Caller, str], web: Web
 ) -> None:
     ann, ben, cid = pair
     direct = f"{ann.uid}-{ben.uid}"
@@ -76,8 +75,8 @@ def test_reply_needs_a_message_that_the_sender_may_see(
         assert_error(reply, 404, "no_message")
     assert ann.fetch() == {}
     ann.send_message(cid, "a question")
-    member("cid")
-    newcomer = Caller(app, ann.db.read(store.uid_by_login("cid")))
+    web.member("cid")
+    newcomer = Caller(web.app, ann.db.read(store.uid_by_login("cid")))
     membership.add(ann.site, ann.uid, cid, [newcomer.uid])
     hidden = newcomer.post(f"/{cid}/messages", json={"text": "yes", "in_reply_to_id": 1})
     assert_error(hidden, 404, "no_message")

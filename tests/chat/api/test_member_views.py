@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from flask import Flask
 
-from tests.conftest import SignUp
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
+from tests.support.world import Web
 from webapp.accounts import store
 from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations
@@ -15,10 +14,10 @@ from webapp.following.blocks import store as blocks
 
 
 @pytest.fixture
-def dot(app: Flask, member: SignUp, pair: tuple[Caller, Caller, str]) -> Caller:
+def dot(web: Web, pair: tuple[Caller, Caller, str]) -> Caller:
     """A member who belongs to no chat."""
-    member("dot")
-    return Caller(app, pair[0].db.read(store.uid_by_login("dot")))
+    web.member("dot")
+    return Caller(web.app, pair[0].db.read(store.uid_by_login("dot")))
 
 
 def roles(caller: Caller, cid: str) -> dict[str, str]:

@@ -6,12 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from tests.conftest import SignUp
 from tests.support import chat
 from tests.support.chat_api import Caller, assert_error
 from tests.support.chat_pages import png_file
+from tests.support.world import Web
 from webapp.accounts import store
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft, Picture
@@ -65,7 +64,7 @@ def test_messages_are_paged_both_ways(pair: tuple[Caller, Caller, str]) -> None:
 
 
 def test_picture_is_served_to_those_who_may_read_its_message(
-    pair: tuple[Caller, Caller, str], app: Flask, member: SignUp
+    pair: tuple[Caller, Caller, str], web: Web
 ) -> None:
     ann, ben, cid = pair
     saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "salt")
@@ -76,8 +75,8 @@ def test_picture_is_served_to_those_who_may_read_its_message(
     path = picture["path"].removeprefix("/api/chats")
     response = ben.send_get(path)
     assert response.status_code == 200 and response.mimetype == "image/webp"
-    member("cid")
-    stranger = Caller(app, ann.db.read(store.uid_by_login("cid")))
+    web.member("cid")
+    stranger = Caller(web.app, ann.db.read(store.uid_by_login("cid")))
     assert_error(stranger.send_get(path), 404, "no_chat")
     folder = f"pictures/{number}/"
     for wrong in (

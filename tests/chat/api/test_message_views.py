@@ -9,15 +9,14 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import PASSWORD, SignUp, make_app
+from tests.conftest import PASSWORD, make_app
 from tests.support import chat
 from tests.support.animations import animation
 from tests.support.chat_api import Caller, assert_error
 from tests.support.chat_pages import png_file
+from tests.support.world import Web
 from webapp.accounts import registration, store
 from webapp.accounts.viewer import is_member
 from webapp.config import Config, Rate
@@ -190,19 +189,14 @@ def test_reactions_are_added_and_removed(pair: tuple[Caller, Caller, str]) -> No
     ],
 )
 def test_messages_are_hidden_from_non_members(
-    method: str,
-    path: str,
-    body: Any,
-    pair: tuple[Caller, Caller, str],
-    app: Flask,
-    member: SignUp,
+    method: str, path: str, body: Any, pair: tuple[Caller, Caller, str], web: Web
 ) -> None:
     ann, ben, cid = pair
     direct = f"{ann.uid}-{ben.uid}"
     for chat_id in (cid, direct):
         ann.send_message(chat_id, "among us")
-    member("cid")
-    stranger = Caller(app, ann.db.read(store.uid_by_login("cid")))
+    web.member("cid")
+    stranger = Caller(web.app, ann.db.read(store.uid_by_login("cid")))
     for hidden in (cid, direct, "999", f"{ann.uid}-999"):
         assert_error(stranger.call(method, f"/{hidden}{path}", json=body), 404, "no_chat")
     assert ann.get(f"/{cid}/messages/1")["text"] == "among us"
@@ -221,7 +215,7 @@ def test_sent_message_is_returned_whole(pair: tuple[Caller, Caller, str]) -> Non
 
 
 def test_large_picture_is_accepted_with_a_token_only(
-    pair: tuple[Caller, Caller, str], client: FlaskClient
+    pair: tuple[Caller, Caller, str], web: Web
 ) -> None:
     ann, _, cid = pair
     noise = BytesIO()
@@ -232,7 +226,7 @@ def test_large_picture_is_accepted_with_a_token_only(
         return {"pictures": (BytesIO(noise.getvalue()), "x.png"), "alt": "noise"}
 
     path = f"/{cid}/messages"
-    assert_error(client.post(f"/api/chats{path}", data=form()), 401, "who_are_you_here")
+    assert_error(web.client.post(f"/api/chats{path}", data=form()), 401, "who_are_you_here")
     assert ann.post(path, data=form()).status_code == 201
 
 

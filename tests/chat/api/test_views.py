@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.chat_api import Caller, assert_error
+from tests.support.world import Web
 from webapp.accounts import store
 from webapp.following import store as following
 
@@ -146,12 +146,10 @@ def test_chat_is_marked_as_read(pair: tuple[Caller, Caller, str]) -> None:
         assert_error(response, 422, "bad_message_id")
 
 
-def test_chats_are_hidden_from_others(
-    pair: tuple[Caller, Caller, str], member: SignUp, app: Any
-) -> None:
+def test_chats_are_hidden_from_others(pair: tuple[Caller, Caller, str], web: Web) -> None:
     ann, ben, cid = pair
-    member("eve")
-    eve = Caller(app, ann.db.read(store.uid_by_login("eve")))
+    web.member("eve")
+    eve = Caller(web.app, ann.db.read(store.uid_by_login("eve")))
     direct = f"{ann.uid}-{ben.uid}"
     ann.send_message(direct, "between us")
     for hidden in (cid, direct, "999"):

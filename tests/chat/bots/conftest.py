@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.settings import with_settings
 from tests.support.webhook_receiver import Receiver, receiving
 from tests.support.webhook_scene import WebhookScene
+from tests.support.world import World
 from webapp.core.site import Site
-from webapp.core.store.client import Db
 
 
 @pytest.fixture
@@ -22,14 +21,14 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def open_site(site: Site) -> Site:
+def open_site(world: World) -> Site:
     """Settings that allow webhooks to private addresses."""
-    return with_settings(site, webhook_private=True)
+    return with_settings(world, webhook_private=True)
 
 
 @pytest.fixture
-def scene(
-    db: Db, open_site: Site, people: People, apply_events: ApplyEvents, receiver: Receiver
-) -> WebhookScene:
+def scene(world: World, open_site: Site, receiver: Receiver) -> WebhookScene:
     """A group with a bot whose webhook leads to the receiver."""
-    return WebhookScene(open_site, people, apply_events, f"{receiver.url}/hook?from=linnet")
+    return WebhookScene(
+        open_site, world.people, world.apply_events, f"{receiver.url}/hook?from=linnet"
+    )

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import PASSWORD, ApplyEvents, People
+from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, registration, store
 from webapp.accounts.sessions import credentials
@@ -31,34 +32,34 @@ def logins(db: Db, uid: int) -> list[str]:
     return [bot.login for bot in bots.list_bots(db, uid)]
 
 
-def test_bot_is_a_member_who_cannot_sign_in(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    bot = bots.create_bot(site, ann, "jay", "Jay")
-    assert store.get_by_login(site.db, "JAY") == bot
+def test_bot_is_a_member_who_cannot_sign_in(world: World) -> None:
+    (ann,) = world.people("ann")
+    bot = bots.create_bot(world, ann, "jay", "Jay")
+    assert store.get_by_login(world.db, "JAY") == bot
     assert bot.bot_owner == ann
-    assert not site.db.read(store.get_or_404(ann)).bot_owner
-    assert logins(site.db, ann) == ["jay"]
-    assert not site.db.run(("EXISTS", account_keys.password(bot.uid)))
+    assert not world.db.read(store.get_or_404(ann)).bot_owner
+    assert logins(world.db, ann) == ["jay"]
+    assert not world.db.run(("EXISTS", account_keys.password(bot.uid)))
     for password in ("", "None", PASSWORD):
         with pytest.raises(Invalid):
-            credentials.sign_in(site, "jay", password)
+            credentials.sign_in(world, "jay", password)
     with pytest.raises(Forbidden):
-        credentials.reset_password(site, bot.uid, PASSWORD)
+        credentials.reset_password(world, bot.uid, PASSWORD)
     with pytest.raises(Invalid):
-        lifecycle.delete_account(site, bot.uid, "")
+        lifecycle.delete_account(world, bot.uid, "")
 
 
-def test_taken_login_does_not_count_as_a_bot(site: Site, people: People) -> None:
-    ann, _ = people("ann", "ben")
+def test_taken_login_does_not_count_as_a_bot(world: World) -> None:
+    ann, _ = world.people("ann", "ben")
     with pytest.raises(Conflict):
-        bots.create_bot(site, ann, "BEN", "Ben")
-    assert not site.db.run(("EXISTS", bot_keys.bots(ann)))
-    assert not store.get_by_login(site.db, "ben").bot_owner
+        bots.create_bot(world, ann, "BEN", "Ben")
+    assert not world.db.run(("EXISTS", bot_keys.bots(ann)))
+    assert not store.get_by_login(world.db, "ben").bot_owner
 
 
-def test_concurrent_creation_respects_the_bot_limit(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    few = with_settings(site, bots_max=3)
+def test_concurrent_creation_respects_the_bot_limit(world: World) -> None:
+    (ann,) = world.people("ann")
+    few = with_settings(world, bots_max=3)
 
     def create(number: int) -> bool:
         try:
@@ -69,39 +70,39 @@ def test_concurrent_creation_respects_the_bot_limit(site: Site, people: People) 
 
     with ThreadPoolExecutor(20) as pool:
         created = list(pool.map(create, range(20)))
-    assert created.count(True) == 3 == len(logins(site.db, ann))
-    bots.remove(few, ann, logins(site.db, ann)[0])
-    assert len(logins(site.db, ann)) == 2
+    assert created.count(True) == 3 == len(logins(world.db, ann))
+    bots.remove(few, ann, logins(world.db, ann)[0])
+    assert len(logins(world.db, ann)) == 2
     bots.create_bot(few, ann, "heron", "Heron")
 
 
-def test_bots_and_suspended_members_cannot_create_bots(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    bot = bots.create_bot(site, ann, "jay", "Jay")
+def test_bots_and_suspended_members_cannot_create_bots(world: World) -> None:
+    (ann,) = world.people("ann")
+    bot = bots.create_bot(world, ann, "jay", "Jay")
     with pytest.raises(Forbidden):
-        bots.create_bot(site, bot.uid, "jays", "Jay")
-    lifecycle.suspend(site, ann)
+        bots.create_bot(world, bot.uid, "jays", "Jay")
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden):
-        bots.create_bot(site, ann, "crow", "Crow")
+        bots.create_bot(world, ann, "crow", "Crow")
     with pytest.raises(NotFound):
-        store.get_by_login(site.db, "crow")
+        store.get_by_login(world.db, "crow")
 
 
-def test_crash_during_creation_does_not_use_up_the_limit(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    one = with_settings(site, bots_max=1)
+def test_crash_during_creation_does_not_use_up_the_limit(world: World) -> None:
+    (ann,) = world.people("ann")
+    one = with_settings(world, bots_max=1)
     step, crashes = 0, 0
     while True:
-        dying = CrashingDb(site.db, step)
+        dying = CrashingDb(world.db, step)
         try:
             bots.create_bot(Site(dying, one.config), ann, f"jay{step}", "Jay")
         except Crashed:
             crashes += 1
-        assert len(logins(site.db, ann)) <= 1
-        if logins(site.db, ann):
-            bots.remove(one, ann, logins(site.db, ann)[0])
-        for uid in site.db.run(("ZRANGE", bot_keys.bots(ann), 0, -1)):  # as if a minute had passed
-            site.db.run(("ZINCRBY", bot_keys.bots(ann), -61_000, uid))
+        assert len(logins(world.db, ann)) <= 1
+        if logins(world.db, ann):
+            bots.remove(one, ann, logins(world.db, ann)[0])
+        for uid in world.db.run(("ZRANGE", bot_keys.bots(ann), 0, -1)):  # as if a minute had passed
+            world.db.run(("ZINCRBY", bot_keys.bots(ann), -61_000, uid))
         bots.create_bot(one, ann, f"crow{step}", "Crow")
         bots.remove(one, ann, f"crow{step}")
         if dying.survived:
@@ -110,75 +111,69 @@ def test_crash_during_creation_does_not_use_up_the_limit(site: Site, people: Peo
     assert crashes > 3
 
 
-def test_bot_tokens_are_valid_while_the_owner_is_active(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    bot = bots.create_bot(site, ann, "jay", "Jay")
-    token = tokens.create(site, bot.uid, "script")
-    account = tokens.authenticate(site, token)
+def test_bot_tokens_are_valid_while_the_owner_is_active(world: World) -> None:
+    (ann,) = world.people("ann")
+    bot = bots.create_bot(world, ann, "jay", "Jay")
+    token = tokens.create(world, bot.uid, "script")
+    account = tokens.authenticate(world, token)
     assert account and account.uid == bot.uid and account.bot_owner == ann
-    lifecycle.suspend(site, ann)
-    assert tokens.authenticate(site, token) is None
-    lifecycle.suspend(site, ann, suspended=False)
-    assert tokens.authenticate(site, token)
-    lifecycle.delete_account(site, ann, None)
-    assert tokens.authenticate(site, token) is None
-    apply_events()
+    lifecycle.suspend(world, ann)
+    assert tokens.authenticate(world, token) is None
+    lifecycle.suspend(world, ann, suspended=False)
+    assert tokens.authenticate(world, token)
+    lifecycle.delete_account(world, ann, None)
+    assert tokens.authenticate(world, token) is None
+    world.apply_events()
     with pytest.raises(NotFound):
-        store.get_by_login(site.db, "jay")
-    assert not site.db.trip(
+        store.get_by_login(world.db, "jay")
+    assert not world.db.trip(
         ("EXISTS", bot_keys.bots(ann)), ("EXISTS", token_keys.token(bot.uid, ""))
     )[0]
 
 
-def test_deleted_bot_leaves_its_chats_and_its_messages_stay(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    bot = bots.create_bot(site, ann, "jay", "Jay")
-    cid = chat.group(site, ann, [ben, bot.uid])
-    apply_events()
-    chat.send_messages(site, bot.uid, cid, "I am here")
-    apply_events()
-    members = [row.member for row in membership.list_members(site.db, cid)]
+def test_deleted_bot_leaves_its_chats_and_its_messages_stay(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    bot = bots.create_bot(world, ann, "jay", "Jay")
+    cid = chat.group(world, ann, [ben, bot.uid])
+    world.apply_events()
+    chat.send_messages(world, bot.uid, cid, "I am here")
+    world.apply_events()
+    members = [row.member for row in membership.list_members(world.db, cid)]
     owners = {member.login: member.bot_owner for member in members}
     assert owners == {"ann": 0, "ben": 0, "jay": ann}
     with pytest.raises(NotFound):
-        bots.remove(site, ben, "jay")
-    bots.remove(site, ann, "jay")
-    apply_events()
-    assert [one.member.login for one in membership.list_members(site.db, cid)] == ["ann", "ben"]
-    assert chat.texts(site.db.read(reading.open_page(ben, cid, size=9)).messages) == ["I am here"]
-    assert logins(site.db, ann) == []
+        bots.remove(world, ben, "jay")
+    bots.remove(world, ann, "jay")
+    world.apply_events()
+    assert [one.member.login for one in membership.list_members(world.db, cid)] == ["ann", "ben"]
+    assert chat.texts(world.db.read(reading.open_page(ben, cid, size=9)).messages) == ["I am here"]
+    assert logins(world.db, ann) == []
 
 
 def test_bot_created_while_its_owner_is_deleted_is_deleted(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     create_account = registration.create_account
 
     def delete_owner_first(*args: Any, **kwargs: Any) -> Any:
-        lifecycle.delete_account(site, ann, None)
-        apply_events()
+        lifecycle.delete_account(world, ann, None)
+        world.apply_events()
         return create_account(*args, **kwargs)
 
     monkeypatch.setattr(registration, "create_account", delete_owner_first)
     with pytest.raises(NotFound):
-        bots.create_bot(site, ann, "jay", "Jay")
-    apply_events()
+        bots.create_bot(world, ann, "jay", "Jay")
+    world.apply_events()
     with pytest.raises(NotFound):
-        store.get_by_login(site.db, "jay")
+        store.get_by_login(world.db, "jay")
 
 
-def test_messages_to_bots_are_no_requests(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    bot = bots.create_bot(site, ann, "jay", "Jay")
-    chat.group(site, ben, [bot.uid])
+def test_messages_to_bots_are_no_requests(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    bot = bots.create_bot(world, ann, "jay", "Jay")
+    chat.group(world, ben, [bot.uid])
     for text in ("one", "two", "three", "four", "five"):  # more than a request may hold
-        chat.send_messages(site, ben, f"{ben}-{bot.uid}", text)
-    apply_events()
-    assert [row.request_state for row in listing.inbox(site.db, bot.uid)] == ["", ""]
+        chat.send_messages(world, ben, f"{ben}-{bot.uid}", text)
+    world.apply_events()
+    assert [row.request_state for row in listing.inbox(world.db, bot.uid)] == ["", ""]

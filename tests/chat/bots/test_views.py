@@ -6,25 +6,24 @@ import re
 
 import orjson
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support import chat, worker
 from tests.support.pages import check_error, page_text
+from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.members import groups
-from webapp.core.store.client import Db
 from webapp.core.web.context import site_of
 
 
 @pytest.fixture
-def jay(member: SignUp) -> FlaskClient:
+def jay(web: Web) -> FlaskClient:
     """The browser of Ann, who has a bot named @jay."""
-    ann = member("ann")
+    ann = web.member("ann")
     response = ann.post("/settings/bots", data={"login": "jay", "name": "Jay"})
     assert response.status_code == 303 and response.location == "/settings/bots/jay"
     return ann
@@ -64,16 +63,16 @@ def test_taken_login_is_refused_in_the_form(jay: FlaskClient) -> None:
     assert response.status_code == 409 and "That username is taken." in page_text(response)
 
 
-def test_token_is_shown_once_and_valid_until_revoked(jay: FlaskClient, client: FlaskClient) -> None:
+def test_token_is_shown_once_and_valid_until_revoked(jay: FlaskClient, web: Web) -> None:
     response = jay.post("/settings/bots/jay/tokens", data={"token": "script"})
     assert response.status_code == 201 and response.headers["Cache-Control"] == "no-store"
     token = re.search(r"linnet_\d+_[\w-]+", response.text)
     assert token and token[0] not in jay.get("/settings/bots/jay").text
     head = {"Authorization": f"Bearer {token[0]}"}
-    assert client.get("/api/chats", headers=head).json == {"chats": []}
+    assert web.client.get("/api/chats", headers=head).json == {"chats": []}
     sha = re.search(r"/settings/bots/jay/tokens/(\w+)/revoke", response.text)
     assert sha and jay.post(sha[0]).status_code == 303
-    assert client.get("/api/chats", headers=head).status_code == 401
+    assert web.client.get("/api/chats", headers=head).status_code == 401
     assert jay.post("/settings/bots/jay/tokens", data={"token": ""}).status_code == 422
 
 
@@ -90,20 +89,19 @@ def test_webhook_secret_is_shown_once(jay: FlaskClient) -> None:
     assert "bird.example" not in jay.get("/settings/bots/jay").text
 
 
-def test_bot_page_lists_failed_deliveries(jay: FlaskClient, app: Flask) -> None:
+def test_bot_page_lists_failed_deliveries(jay: FlaskClient, web: Web) -> None:
     jay.post("/settings/bots/jay/webhook", data={"url": "https://bird.example/hook"})
-    db: Db = app.extensions["linnet.db"]
-    bot = store.get_by_login(db, "jay").uid
+    bot = store.get_by_login(web.db, "jay").uid
     facts = {"chat": "7", "message": 3, "at": 1_790_000_000_000, "tries": 8, "error": "answer 500"}
-    db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(facts).decode()))
-    db.run(("HSET", bot_keys.webhook(bot), "failures", 1, "error", "not_public"))
+    web.db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(facts).decode()))
+    web.db.run(("HSET", bot_keys.webhook(bot), "failures", 1, "error", "not_public"))
     page = page_text(jay.get("/settings/bots/jay"))
     assert "Message 3 in chat 7" in page and "8 attempts: the response was 500" in page
     assert "1 request has failed since: the address isn’t on the public internet" in page
 
 
-def test_owner_removes_a_bot_from_a_group(jay: FlaskClient, app: Flask) -> None:
-    site = site_of(app)
+def test_owner_removes_a_bot_from_a_group(jay: FlaskClient, web: Web) -> None:
+    site = site_of(web.app)
     ann, bot = store.get_by_login(site.db, "ann").uid, store.get_by_login(site.db, "jay").uid
     finches, wrens = (chat.group(site, ann, [bot]) for _ in range(2))
     for cid, name in ((finches, "Finches"), (wrens, "Wrens")):
@@ -133,10 +131,8 @@ def test_owner_removes_a_bot_from_a_group(jay: FlaskClient, app: Flask) -> None:
         *("/tokens", "/tokens/abc/revoke", "/webhook", "/webhook/remove"),
     ],
 )
-def test_bots_of_other_members_are_not_found(
-    path: str, jay: FlaskClient, member: SignUp, client: FlaskClient
-) -> None:
-    ben = member("ben")
+def test_bots_of_other_members_are_not_found(path: str, jay: FlaskClient, web: Web) -> None:
+    ben = web.member("ben")
     form = {"name": "Mine", "token": "mine", "url": "https://bird.example/"}
     address = f"/settings/bots/jay{path}"
 
@@ -144,13 +140,13 @@ def test_bots_of_other_members_are_not_found(
         return browser.post(address, data=form) if path else browser.get(address)
 
     check_error(request(ben), 404, "You don’t have a bot with that username.")
-    assert request(client).location.startswith("/login")
+    assert request(web.client).location.startswith("/login")
     check_error(ben.get("/settings/bots/ann"), 404)
     assert "Mine" not in jay.get("/settings/bots/jay").text
 
 
-def test_bots_are_labelled_on_every_page(jay: FlaskClient, app: Flask) -> None:
-    site = site_of(app)
+def test_bots_are_labelled_on_every_page(jay: FlaskClient, web: Web) -> None:
+    site = site_of(web.app)
     ann, bot = store.get_by_login(site.db, "ann").uid, store.get_by_login(site.db, "jay").uid
     group = chat.group(site, ann, [bot])
     chat.send_messages(site, bot, group, "in the group")
@@ -161,18 +157,17 @@ def test_bots_are_labelled_on_every_page(jay: FlaskClient, app: Flask) -> None:
         assert re.search(r"\bBot\b", page_text(jay.get(path)).replace("Bots", "")), path
 
 
-def test_bot_cannot_sign_in_through_the_form(
-    jay: FlaskClient, client: FlaskClient, app: Flask
-) -> None:
+def test_bot_cannot_sign_in_through_the_form(jay: FlaskClient, web: Web) -> None:
     for password in (PASSWORD, "jay", "nobody's password"):
-        response = client.post("/login", data={"login": "jay", "password": password})
+        response = web.client.post("/login", data={"login": "jay", "password": password})
         assert response.status_code == 422
-        assert client.get("/home").location == "/login?next=/home"
-    db: Db = app.extensions["linnet.db"]
-    uids = {login: store.get_by_login(db, login).uid for login in ("ann", "jay")}
-    stored = {login: db.run(("EXISTS", account_keys.password(uid))) for login, uid in uids.items()}
+        assert web.client.get("/home").location == "/login?next=/home"
+    uids = {login: store.get_by_login(web.db, login).uid for login in ("ann", "jay")}
+    stored = {
+        login: web.db.run(("EXISTS", account_keys.password(uid))) for login, uid in uids.items()
+    }
     assert stored == {"ann": 1, "jay": 0}
-    assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303
+    assert web.client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -184,10 +179,9 @@ def test_bot_cannot_sign_in_through_the_form(
     ],
 )
 def test_bot_page_says_why_the_last_answer_was_not_sent(
-    code: str, sentence: str, jay: FlaskClient, app: Flask
+    code: str, sentence: str, jay: FlaskClient, web: Web
 ) -> None:
     jay.post("/settings/bots/jay/webhook", data={"url": "https://bird.example/hook"})
-    db: Db = app.extensions["linnet.db"]
-    bot = store.get_by_login(db, "jay").uid
-    db.run(("HSET", bot_keys.webhook(bot), "answer_error", code))
+    bot = store.get_by_login(web.db, "jay").uid
+    web.db.run(("HSET", bot_keys.webhook(bot), "answer_error", code))
     assert f"The last answer wasn’t sent: {sentence}" in page_text(jay.get("/settings/bots/jay"))

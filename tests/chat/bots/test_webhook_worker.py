@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import PASSWORD, ApplyEvents, People
+from tests.conftest import PASSWORD, People
 from tests.support import chat
 from tests.support.processes import RunningSite, until
 from tests.support.webhook_receiver import Receiver, receiving, status
 from tests.support.webhook_scene import WebhookScene
+from tests.support.world import World
 from webapp.accounts import registration
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_delivery, webhook_worker, webhooks
@@ -102,15 +103,11 @@ def test_concurrent_requests_of_a_worker_are_limited(
 
 
 def test_concurrent_requests_of_an_owner_are_limited(
-    db: Db,
-    open_site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, open_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
     monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 3)
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     release = threading.Event()
 
     def slow(handler: Any) -> None:
@@ -126,11 +123,11 @@ def test_concurrent_requests_of_an_owner_are_limited(
             webhooks.set_webhook(open_site, bot, receiver.url)
         cid = chat.group(open_site, ben, [*many, crow])
         chat.send_messages(open_site, ben, cid, "all of @bot0 @bot1 @bot2 @bot3 @bot4")
-        apply_events()
+        world.apply_events()
         with delivering(open_site, release):
             until(lambda: len(slow_receiver.requests) == webhook_worker.REQUESTS_PER_OWNER)
             chat.send_messages(open_site, ben, cid, "@crow one", "@crow two")
-            apply_events()
+            world.apply_events()
             until(lambda: len(quick.requests) == 2)
             assert len(slow_receiver.requests) == webhook_worker.REQUESTS_PER_OWNER
             release.set()

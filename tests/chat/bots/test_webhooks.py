@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.conftest import People
 from tests.support import chat, worker
 from tests.support.settings import with_settings
 from tests.support.webhook_receiver import Receiver, status
 from tests.support.webhook_scene import WebhookScene
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import keys as token_keys
 from webapp.chat import keys as chat_keys
@@ -26,7 +26,6 @@ from webapp.chat.members import membership
 from webapp.chat.messages import sending
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 
 
@@ -65,9 +64,9 @@ def test_direct_messages_are_delivered(scene: WebhookScene, receiver: Receiver) 
 
 
 def test_other_messages_are_not_delivered(
-    scene: WebhookScene, receiver: Receiver, people: People
+    scene: WebhookScene, receiver: Receiver, world: World
 ) -> None:
-    (cid,) = people("cid")
+    (cid,) = world.people("cid")
     elsewhere = chat.group(scene.site, cid)
     scene.apply_events()
     scene.send("nobody named", "@ben only", "not@jay")
@@ -154,10 +153,10 @@ def test_removing_a_webhook_drops_its_queue(scene: WebhookScene, receiver: Recei
 
 
 def test_deliveries_beyond_the_queue_limit_are_given_up(
-    db: Db, open_site: Site, people: People, receiver: Receiver
+    world: World, open_site: Site, receiver: Receiver
 ) -> None:
     few = with_settings(open_site, webhook_waiting=2)
-    scene = WebhookScene(few, people, lambda: worker.drain(few), receiver.url)
+    scene = WebhookScene(few, world.people, lambda: worker.drain(few), receiver.url)
     scene.send(*(f"@jay {number}" for number in range(deliveries.UNDELIVERED_MAX + 8)))
     webhook = scene.webhook
     assert webhook.waiting == 2 and len(webhook.undelivered) == deliveries.UNDELIVERED_MAX

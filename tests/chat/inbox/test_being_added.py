@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tests.conftest import ApplyEvents, People
+from tests.conftest import People
 from tests.support.chat import badge, group, key, run_concurrently, send_messages, unread
 from tests.support.chat_pages import Birds, chat_badge, create_group, send_message
+from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
@@ -23,53 +24,47 @@ def befriend(site: Site, people: People) -> list[int]:
     return [ann, *others]
 
 
-def test_a_group_counts_as_unread_for_those_who_were_added_until_they_open_it(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = befriend(site, people)
-    cid = group(site, ann, [ben])
-    apply_events()
-    assert badge(site.db, ann) == 0 and badge(site.db, ben) == 1
-    send_messages(site, ann, cid, "hello")
-    apply_events()
-    assert badge(site.db, ben) == 1, "the message is what is new"
-    chat_state.mark_read(site.db, ben, cid, 1)
-    assert badge(site.db, ben) == 0
-    membership.add(site, ann, cid, [cat])
-    apply_events()
-    assert badge(site.db, cat) == 1
-    chat_state.mark_read(site.db, cat, cid, 1)
-    membership.add(site, ann, cid, [cat])  # who belongs to it
-    apply_events()
-    assert badge(site.db, cat) == 0
-    assert site.db.read(reading.open_chat(cat, cid)).added_by == ann
+def test_a_group_counts_as_unread_for_those_who_were_added_until_they_open_it(world: World) -> None:
+    ann, ben, cat = befriend(world, world.people)
+    cid = group(world, ann, [ben])
+    world.apply_events()
+    assert badge(world.db, ann) == 0 and badge(world.db, ben) == 1
+    send_messages(world, ann, cid, "hello")
+    world.apply_events()
+    assert badge(world.db, ben) == 1, "the message is what is new"
+    chat_state.mark_read(world.db, ben, cid, 1)
+    assert badge(world.db, ben) == 0
+    membership.add(world, ann, cid, [cat])
+    world.apply_events()
+    assert badge(world.db, cat) == 1
+    chat_state.mark_read(world.db, cat, cid, 1)
+    membership.add(world, ann, cid, [cat])  # who belongs to it
+    world.apply_events()
+    assert badge(world.db, cat) == 0
+    assert world.db.read(reading.open_chat(cat, cid)).added_by == ann
 
 
-def test_who_has_opened_a_group_before_the_worker_lists_it_has_nothing_unread(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, _ = befriend(site, people)
-    cid = group(site, ann, [ben])
-    chat_state.mark_read(site.db, ben, cid, 0)
-    apply_events()
-    assert unread(site.db, ben) == {cid: 0}
+def test_who_has_opened_a_group_before_the_worker_lists_it_has_nothing_unread(world: World) -> None:
+    ann, ben, _ = befriend(world, world.people)
+    cid = group(world, ann, [ben])
+    chat_state.mark_read(world.db, ben, cid, 0)
+    world.apply_events()
+    assert unread(world.db, ben) == {cid: 0}
 
 
-def test_an_opened_request_is_listed_and_waits_still(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_an_opened_request_is_listed_and_waits_still(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
-    send_messages(site, ann, cid, "hello")
-    apply_events()
-    assert not listing.inbox(site.db, ben)[0].is_active
-    run_concurrently(10, lambda _: chat_state.mark_opened(site.db, ben, cid))
-    [row] = listing.inbox(site.db, ben)
-    assert row.is_active and row.is_request and badge(site.db, ben) == 0
-    assert site.db.read(chat_state.unread(ben)).requests == 1
-    chat_state.accept_request(site.db, ben, cid)
-    chat_state.mark_opened(site.db, ben, cid)  # by a page that was asked for before
-    [row] = listing.inbox(site.db, ben)
+    send_messages(world, ann, cid, "hello")
+    world.apply_events()
+    assert not listing.inbox(world.db, ben)[0].is_active
+    run_concurrently(10, lambda _: chat_state.mark_opened(world.db, ben, cid))
+    [row] = listing.inbox(world.db, ben)
+    assert row.is_active and row.is_request and badge(world.db, ben) == 0
+    assert world.db.read(chat_state.unread(ben)).requests == 1
+    chat_state.accept_request(world.db, ben, cid)
+    chat_state.mark_opened(world.db, ben, cid)  # by a page that was asked for before
+    [row] = listing.inbox(world.db, ben)
     assert row.is_active and not row.is_request
 
 

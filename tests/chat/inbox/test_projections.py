@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     all_messages,
     die_before_acknowledging,
@@ -17,108 +16,98 @@ from tests.support.chat import (
     texts,
     unread,
 )
+from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import chat_state
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import groups, membership
 from webapp.core.errors import LeaseLost
-from webapp.core.site import Site
 
 
-def test_applying_events_twice_changes_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    cid = group(site, ann, [ben])
-    send_messages(site, ann, cid, "one", "two")
+def test_applying_events_twice_changes_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben])
+    send_messages(world, ann, cid, "one", "two")
     partition = chat_keys.chat_partition(cid)
-    first = take_over_partition(site, partition, "first")
-    reply = read_events(site.db, first)
+    first = take_over_partition(world, partition, "first")
+    reply = read_events(world.db, first)
     die_before_acknowledging(first, reply)
-    expected = {ann: unread(site.db, ann), ben: unread(site.db, ben)}
+    expected = {ann: unread(world.db, ann), ben: unread(world.db, ben)}
     assert expected == {ann: {cid: 0}, ben: {cid: 2}}
-    second = take_over_partition(site, partition, "second")
-    second.apply(read_events(site.db, second), lambda: None)
-    assert {uid: unread(site.db, uid) for uid in (ann, ben)} == expected
+    second = take_over_partition(world, partition, "second")
+    second.apply(read_events(world.db, second), lambda: None)
+    assert {uid: unread(world.db, uid) for uid in (ann, ben)} == expected
     with pytest.raises(LeaseLost):
         first.apply(reply, lambda: None)
-    expire_leases(site.db, range(64))
-    apply_events()
-    assert {uid: unread(site.db, uid) for uid in (ann, ben)} == expected
+    expire_leases(world.db, range(64))
+    world.apply_events()
+    assert {uid: unread(world.db, uid) for uid in (ann, ben)} == expected
 
 
-def test_late_batch_does_not_undo_newer_changes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
+def test_late_batch_does_not_undo_newer_changes(world: World) -> None:
     """A worker applies events that it read long ago, after newer ones were applied."""
-    ann, ben, cat = people("ann", "ben", "cat")
-    cid = group(site, ann, [ben, cat])
-    send_messages(site, ann, cid, "one")
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    cid = group(world, ann, [ben, cat])
+    send_messages(world, ann, cid, "one")
     partition = chat_keys.chat_partition(cid)
-    slow = take_over_partition(site, partition, "slow")
-    late = read_events(site.db, slow)
-    membership.leave(site, ben, cid)
-    send_messages(site, ann, cid, "two", "three")
-    chat_state.mark_read(site.db, cat, cid, 2)
-    expire_leases(site.db, range(64))
-    apply_events()
-    before = [unread(site.db, uid) for uid in (ann, ben, cat)]
+    slow = take_over_partition(world, partition, "slow")
+    late = read_events(world.db, slow)
+    membership.leave(world, ben, cid)
+    send_messages(world, ann, cid, "two", "three")
+    chat_state.mark_read(world.db, cat, cid, 2)
+    expire_leases(world.db, range(64))
+    world.apply_events()
+    before = [unread(world.db, uid) for uid in (ann, ben, cat)]
     assert before == [{cid: 0}, {}, {cid: 1}]
     # The slow worker has lost its lease. A new owner that reads the same events does no harm.
     with pytest.raises(LeaseLost):
         slow.apply(late, lambda: None)
-    fresh = take_over_partition(site, partition, "fresh")
+    fresh = take_over_partition(world, partition, "fresh")
     fresh.apply(late, lambda: None)
-    assert [unread(site.db, uid) for uid in (ann, ben, cat)] == before
-    expire_leases(site.db, range(64))
+    assert [unread(world.db, uid) for uid in (ann, ben, cat)] == before
+    expire_leases(world.db, range(64))
 
 
-def test_late_batch_does_not_restore_a_deleted_chat(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    cid = group(site, ann, [ben])
-    send_messages(site, ann, cid, "one")
+def test_late_batch_does_not_restore_a_deleted_chat(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben])
+    send_messages(world, ann, cid, "one")
     partition = chat_keys.chat_partition(cid)
-    late = read_events(site.db, take_over_partition(site, partition, "slow"))
-    groups.delete(site, ann, cid)
-    expire_leases(site.db, range(64))
-    apply_events()
-    take_over_partition(site, partition, "fresh").apply(late, lambda: None)
-    assert [unread(site.db, uid) for uid in (ann, ben)] == [{}, {}]
-    assert [site.db.run(("HGETALL", inbox_keys.member_chat_state(uid))) for uid in (ann, ben)] == [
+    late = read_events(world.db, take_over_partition(world, partition, "slow"))
+    groups.delete(world, ann, cid)
+    expire_leases(world.db, range(64))
+    world.apply_events()
+    take_over_partition(world, partition, "fresh").apply(late, lambda: None)
+    assert [unread(world.db, uid) for uid in (ann, ben)] == [{}, {}]
+    assert [world.db.run(("HGETALL", inbox_keys.member_chat_state(uid))) for uid in (ann, ben)] == [
         [],
         [],
     ]
-    expire_leases(site.db, range(64))
+    expire_leases(world.db, range(64))
 
 
-def test_worker_that_dies_before_projecting_loses_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    cid = group(site, ann, [ben])
-    send_messages(site, ann, cid, "one")
-    dead = take_over_partition(site, chat_keys.chat_partition(cid), "dead")
-    assert read_events(site.db, dead), "read but not applied"
-    assert unread(site.db, ben) == {}
-    expire_leases(site.db, range(64))
-    apply_events()
-    assert unread(site.db, ben) == {cid: 1}
-    assert fetch(site, ben) == {cid: [1]}
+def test_worker_that_dies_before_projecting_loses_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben])
+    send_messages(world, ann, cid, "one")
+    dead = take_over_partition(world, chat_keys.chat_partition(cid), "dead")
+    assert read_events(world.db, dead), "read but not applied"
+    assert unread(world.db, ben) == {}
+    expire_leases(world.db, range(64))
+    world.apply_events()
+    assert unread(world.db, ben) == {cid: 1}
+    assert fetch(world, ben) == {cid: [1]}
 
 
-def test_event_of_leaving_does_not_remove_a_rejoined_member(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    cid = group(site, ann, [ben], "open")
-    send_messages(site, ann, cid, "one")
-    apply_events()
-    membership.leave(site, ben, cid)
-    membership.join(site, ben, cid)
-    send_messages(site, ann, cid, "two")
-    apply_events()
-    assert unread(site.db, ben) == {cid: 1}
-    assert fetch(site, ben) == {cid: [2]}
-    assert texts(all_messages(site.db, ben, cid)) == ["two"]
+def test_event_of_leaving_does_not_remove_a_rejoined_member(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben], "open")
+    send_messages(world, ann, cid, "one")
+    world.apply_events()
+    membership.leave(world, ben, cid)
+    membership.join(world, ben, cid)
+    send_messages(world, ann, cid, "two")
+    world.apply_events()
+    assert unread(world.db, ben) == {cid: 1}
+    assert fetch(world, ben) == {cid: [2]}
+    assert texts(all_messages(world.db, ben, cid)) == ["two"]

@@ -15,6 +15,7 @@ from tests.support.chat_pages import (
     message_texts,
     send_message,
 )
+from tests.support.world import Web
 from webapp.accounts import registration
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
@@ -95,7 +96,7 @@ def test_read_position_only_moves_forward(birds: Birds, group_id: str) -> None:
 
 
 def test_opening_a_chat_marks_trimmed_messages_as_read(
-    birds: Birds, group_id: str, settings: Config, app_db: Db
+    birds: Birds, group_id: str, web: Web
 ) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     wren.post(
@@ -105,7 +106,7 @@ def test_opening_a_chat_marks_trimmed_messages_as_read(
     send_message(wren, group_id, "here and gone")
     for _ in range(2):
         for uid in (wren_uid, finch_uid):
-            fetch(Site(app_db, settings), uid)
+            fetch(web, uid)
     assert chat_badge(finch.get("/home")) == 1
     page = finch.get(f"/chats/{group_id}")
     assert message_texts(page) == [] and chat_badge(page) == 0
@@ -113,11 +114,11 @@ def test_opening_a_chat_marks_trimmed_messages_as_read(
 
 
 def test_next_visit_completes_an_interrupted_mark_read(
-    birds: Birds, group_id: str, app_db: Db
+    birds: Birds, group_id: str, web: Web
 ) -> None:
     (wren, _), (finch, finch_uid), _ = birds
     send_message(wren, group_id, "hello")
-    app_db.run(chat_state.MARK_READ(cid=group_id, uid=finch_uid, message_id=1, quiet=0))
+    web.db.run(chat_state.MARK_READ(cid=group_id, uid=finch_uid, message_id=1, quiet=0))
     assert chat_badge(finch.get("/home")) == 1
     finch.get(f"/chats/{group_id}")
     assert chat_badge(finch.get("/home")) == 0
@@ -143,9 +144,7 @@ def test_unlisted_request_is_read_without_receipt(settings: Config) -> None:
     db.close()
 
 
-def test_block_ends_read_receipts(
-    birds: Birds, group_id: str, settings: Config, app_db: Db
-) -> None:
+def test_block_ends_read_receipts(birds: Birds, group_id: str, web: Web) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
     send_message(wren, cid, "one")
@@ -153,17 +152,17 @@ def test_block_ends_read_receipts(
         finch.get(f"/chats/{chat}")
     assert "Seen by <bdi" in wren.get(f"/chats/{cid}").text
     for text in ("two", "three"):
-        sending.send(Site(app_db, settings), wren_uid, cid, draft(text), key())
-    blocks.block(Site(app_db, settings), wren_uid, "finch")
+        sending.send(web, wren_uid, cid, draft(text), key())
+    blocks.block(web, wren_uid, "finch")
     with (
-        Redis.from_url(settings.store_url, decode_responses=True) as store,
+        Redis.from_url(web.config.store_url, decode_responses=True) as store,
         store.pubsub() as channel,
     ):
         channel.subscribe(chat_state.CHAT_CHANNEL)
         assert channel.get_message(timeout=10)["type"] == "subscribe"
         finch.post(f"/chats/{cid}/read", data={"id": "2"})
         finch.get(f"/chats/{cid}")
-        chat_state.announce_typing(app_db, wren_uid, group_id)
+        chat_state.announce_typing(web.db, wren_uid, group_id)
         hints = (str(item["data"]) for item in channel.listen())
         received = list(takewhile(lambda hint: not hint.startswith("t "), hints))
     assert any(hint.startswith(f"b {finch_uid}") for hint in received), "for Finch's other pages"

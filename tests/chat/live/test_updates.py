@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from tests.conftest import PASSWORD
 from tests.support.chat import draft, group, key, send_messages
@@ -17,6 +16,7 @@ from tests.support.streaming.client import (
     client,
     in_loop,
 )
+from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.chat import reading
 from webapp.chat.live import hints, updates
@@ -28,7 +28,6 @@ from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.chat.models import Card, Chat, Message
 from webapp.core.errors import Unavailable
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
@@ -44,12 +43,10 @@ def test_catch_up_is_bounded() -> None:
     assert CHANGES_MAX <= 100
 
 
-def test_message_is_rendered_once_per_language(
-    site: Site, people: Callable[..., list[int]]
-) -> None:
-    ann, ben, kit = people("ann", "ben", "kit")
-    cid = group(site, ann, [ben, kit])
-    send_messages(site, ann, cid, "one", "two")
+def test_message_is_rendered_once_per_language(world: World) -> None:
+    ann, ben, kit = world.people("ann", "ben", "kit")
+    cid = group(world, ann, [ben, kit])
+    send_messages(world, ann, cid, "one", "two")
     rendered: list[tuple[int, str]] = []
 
     def render(chat: Chat, messages: Sequence[Message], related: Any, language: str) -> list[str]:
@@ -57,24 +54,24 @@ def test_message_is_rendered_once_per_language(
         return [f"{message.text} {language}" for message in messages]
 
     viewers = [Viewer(ann, "en"), Viewer(ben, "en"), Viewer(kit, "zh")]
-    first = updates.updates_since(site.db, render, cid, (0, 0), viewers)
+    first = updates.updates_since(world.db, render, cid, (0, 0), viewers)
     assert first.position == (2, 2)
     assert sorted(rendered) == [(1, "en"), (1, "zh"), (2, "en"), (2, "zh")]
     assert first.events[viewers[0]] is first.events[viewers[1]]
-    second = updates.updates_since(site.db, render, cid, first.position, viewers)
+    second = updates.updates_since(world.db, render, cid, first.position, viewers)
     assert second.events == dict.fromkeys(viewers, b"")
 
 
 def test_readers_whom_a_block_parts_from_a_card_s_author_get_a_rendering_without_it(
-    site: Site, people: Callable[..., list[int]]
+    world: World,
 ) -> None:
-    ann, ben, kit, dan, eve = people("ann", "ben", "kit", "dan", "eve")
-    cid = group(site, ann, [ben, kit, dan])
-    song = post(site, eve, parse("a song", 280), "form-0001")
-    sending.send(site, ann, cid, draft("see", card=Card(song, eve)), key())
-    blocks.block(site, ben, "eve")
-    blocks.block(site, eve, "dan")
-    mutes.mute(site, kit, "eve")
+    ann, ben, kit, dan, eve = world.people("ann", "ben", "kit", "dan", "eve")
+    cid = group(world, ann, [ben, kit, dan])
+    song = post(world, eve, parse("a song", 280), "form-0001")
+    sending.send(world, ann, cid, draft("see", card=Card(song, eve)), key())
+    blocks.block(world, ben, "eve")
+    blocks.block(world, eve, "dan")
+    mutes.mute(world, kit, "eve")
     renderings = []
 
     def render(chat: Chat, messages: Sequence[Message], related: Any, language: str) -> list[str]:
@@ -82,9 +79,9 @@ def test_readers_whom_a_block_parts_from_a_card_s_author_get_a_rendering_without
         return [f"{message.text} {sorted(related.statuses)}" for message in messages]
 
     viewers = [Viewer(uid, "en") for uid in (ann, ben, kit, dan)]
-    trips = site.db.trips
-    events = updates.updates_since(site.db, render, cid, (0, 0), viewers).events
-    assert site.db.trips - trips == 2
+    trips = world.db.trips
+    events = updates.updates_since(world.db, render, cid, (0, 0), viewers).events
+    assert world.db.trips - trips == 2
     assert sorted(renderings) == [[], [song]]
     for_ann, for_ben, for_kit, for_dan = (events[viewer] for viewer in viewers)
     assert for_ann is for_kit and for_ben is for_dan
@@ -93,16 +90,16 @@ def test_readers_whom_a_block_parts_from_a_card_s_author_get_a_rendering_without
 
 
 def test_message_that_fails_to_render_does_not_block_others(
-    app: Flask, caplog: pytest.LogCaptureFixture
+    web: Web, caplog: pytest.LogCaptureFixture
 ) -> None:
-    site = site_of(app)
+    site = site_of(web.app)
     ann = registration.sign_up(site, "ann", "Ann", PASSWORD).uid
     cid = group(site, ann)
     send_messages(site, ann, cid, "one", "two", "three")
     page = site.db.read(reading.open_page(ann, cid, size=9))
     one, two, three = page.messages
     related = site.db.read(related_to(page.messages))
-    renderer = Renderer(app, "https://linnet.org")
+    renderer = Renderer(web.app, "https://linnet.org")
     broken = [one, replace(two, reactions=None), three]  # type: ignore[arg-type]
     for language in ("en", "zh"):
         first, placeholder, last = renderer(page.chat, broken, related, language)
@@ -162,25 +159,25 @@ def first_batches(
 
 
 def test_update_that_keeps_failing_is_skipped_with_a_reload(
-    site: Site, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
-    ann, ben = people("ann", "ben")
-    cid = group(site, ann, [ben])
-    send_messages(site, ann, cid, "one", "two")
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben])
+    send_messages(world, ann, cid, "one", "two")
     broken = FailingRenderer(RuntimeError("no template"), math.inf)
-    batches = first_batches(site.db, broken, cid, (ann, (1, 1)), (ben, hints.PAST_END))
+    batches = first_batches(world.db, broken, cid, (ann, (1, 1)), (ben, hints.PAST_END))
     assert batches[0] == batches[1] == sse_event("reload", {}, cid, (2, 2))
     assert broken.tries == chats.ATTEMPTS_MAX
 
 
 def test_unavailable_store_is_retried_without_limit(
-    site: Site, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
-    [ann] = people("ann")
-    cid = group(site, ann)
-    send_messages(site, ann, cid, "one")
+    [ann] = world.people("ann")
+    cid = group(world, ann)
+    send_messages(world, ann, cid, "one")
     failing = FailingRenderer(Unavailable("store_down"), 3 * chats.ATTEMPTS_MAX)
-    [batch] = first_batches(site.db, failing, cid, (ann, (0, 0)))
+    [batch] = first_batches(world.db, failing, cid, (ann, (0, 0)))
     assert b"event: message" in batch and b"reload" not in batch

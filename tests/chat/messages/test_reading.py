@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.chat import (
     all_messages,
     fetch,
@@ -17,31 +16,29 @@ from tests.support.chat import (
     texts,
 )
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
 from webapp.chat.live.changes import CHANGES_MAX, changes_since
 from webapp.chat.members import groups
 from webapp.chat.messages import sending
-from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 
 
-def test_chat_keeps_its_newest_messages(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    few = with_settings(site, chat_history=10)
-    ann, ben = people("ann", "ben")
+def test_chat_keeps_its_newest_messages(world: World) -> None:
+    few = with_settings(world, chat_history=10)
+    ann, ben = world.people("ann", "ben")
     cid = group(few, ann, [ben])
     for number in range(25):
         send_messages(few, ann, cid, f"song {number}")
         sending.react(few, ben, cid, number + 1, "🐦", True)
-    apply_events()
-    assert [message.id for message in all_messages(site.db, ben, cid, 3)] == list(range(16, 26))
-    assert site.db.run(("HLEN", chat_keys.chat_messages(cid))) == 10
-    assert site.db.run(("HLEN", chat_keys.chat_reactions(cid))) == 10
+    world.apply_events()
+    assert [message.id for message in all_messages(world.db, ben, cid, 3)] == list(range(16, 26))
+    assert world.db.run(("HLEN", chat_keys.chat_messages(cid))) == 10
+    assert world.db.run(("HLEN", chat_keys.chat_reactions(cid))) == 10
     assert fetch(few, ben) == {cid: list(range(16, 26))}
     with pytest.raises(NotFound):
         sending.react(few, ben, cid, 15, "🐦", True)
@@ -57,18 +54,18 @@ def position(db: Db, uid: int, cid: str) -> tuple[int, int]:
     return chat.last_id, chat.revision
 
 
-def test_changes_since_returns_new_and_changed_messages(site: Site, people: People) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    cid = group(site, ann, [ben])
-    send_messages(site, ann, cid, "one", "two", "three")
-    last, rev = position(site.db, ben, cid)
-    assert site.db.read(changes_since(cid, last, rev, [ben])).messages == []
+def test_changes_since_returns_new_and_changed_messages(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    cid = group(world, ann, [ben])
+    send_messages(world, ann, cid, "one", "two", "three")
+    last, rev = position(world.db, ben, cid)
+    assert world.db.read(changes_since(cid, last, rev, [ben])).messages == []
     parsed = parse("two, better")
-    sending.edit(site, ann, cid, 2, parsed.text, parsed.entities)
-    sending.delete(site, ann, cid, 3)
-    sending.react(site, ben, cid, 1, "👍", True)
-    send_messages(site, ben, cid, "four")
-    changes = site.db.read(changes_since(cid, last, rev, [ben, cat]))
+    sending.edit(world, ann, cid, 2, parsed.text, parsed.entities)
+    sending.delete(world, ann, cid, 3)
+    sending.react(world, ben, cid, 1, "👍", True)
+    send_messages(world, ben, cid, "four")
+    changes = world.db.read(changes_since(cid, last, rev, [ben, cat]))
     assert sorted((one.id, one.text, one.deleted) for one in changes.messages) == [
         (1, "one", False),
         (2, "two, better", False),
@@ -77,66 +74,66 @@ def test_changes_since_returns_new_and_changed_messages(site: Site, people: Peop
     ]
     assert changes.first_visible == {ben: 1} and not changes.must_reload
     assert changes.chat and (changes.chat.last_id, changes.chat.revision) == position(
-        site.db, ben, cid
+        world.db, ben, cid
     )
-    assert site.db.read(changes_since(cid, *position(site.db, ben, cid), [ben])).messages == []
+    assert world.db.read(changes_since(cid, *position(world.db, ben, cid), [ben])).messages == []
 
 
-def test_changes_since_an_old_position_require_a_reload(site: Site, people: People) -> None:
-    many = with_settings(site, outbox_max=100_000)
-    ann, ben = people("ann", "ben")
+def test_changes_since_an_old_position_require_a_reload(world: World) -> None:
+    many = with_settings(world, outbox_max=100_000)
+    ann, ben = world.people("ann", "ben")
     cid = group(many, ann, [ben])
     send_messages(many, ann, cid, "one")
-    last, rev = position(site.db, ben, cid)
+    last, rev = position(world.db, ben, cid)
     send_messages(many, ann, cid, *(f"song {number}" for number in range(CHANGES_MAX + 1)))
-    assert site.db.read(changes_since(cid, last, rev, [ben])).must_reload
-    last, rev = position(site.db, ben, cid)
+    assert world.db.read(changes_since(cid, last, rev, [ben])).must_reload
+    last, rev = position(world.db, ben, cid)
     send_messages(many, ann, cid, "one more")
-    changes = site.db.read(changes_since(cid, last, rev, [ben]))
+    changes = world.db.read(changes_since(cid, last, rev, [ben]))
     assert not changes.must_reload and texts(changes.messages) == ["one more"]
     # A position ahead of the chat: restored from a backup, or made up.
-    assert site.db.read(changes_since(cid, last + 1_000, rev, [ben])).must_reload
+    assert world.db.read(changes_since(cid, last + 1_000, rev, [ben])).must_reload
 
 
-def test_changes_since_a_trimmed_revision_require_a_reload(
-    db: Db, config: Config, people: People
-) -> None:
-    many, few = (replace(config, outbox_max=100_000, chat_history=size) for size in (10_000, 50))
-    ann, ben = people("ann", "ben")
-    cid = group(Site(db, many), ann, [ben])
-    send_messages(Site(db, many), ann, cid, *(f"song {number}" for number in range(1_010)))
-    last, rev = position(db, ben, cid)
+def test_changes_since_a_trimmed_revision_require_a_reload(world: World) -> None:
+    many, few = (
+        replace(world.config, outbox_max=100_000, chat_history=size) for size in (10_000, 50)
+    )
+    ann, ben = world.people("ann", "ben")
+    cid = group(Site(world.db, many), ann, [ben])
+    send_messages(Site(world.db, many), ann, cid, *(f"song {number}" for number in range(1_010)))
+    last, rev = position(world.db, ben, cid)
     sending.react(
-        Site(db, many), ben, cid, 1_010, "👍", True
+        Site(world.db, many), ben, cid, 1_010, "👍", True
     )  # the next thousand changes push this one out
     for number in range(1, 1_006):
-        sending.react(Site(db, many), ben, cid, number, "👍", True)
-    assert db.read(changes_since(cid, last, rev, [ben])).must_reload
+        sending.react(Site(world.db, many), ben, cid, number, "👍", True)
+    assert world.db.read(changes_since(cid, last, rev, [ben])).must_reload
     # Most messages are trimmed and few changes remain. The list looks complete but is not.
-    send_messages(Site(db, few), ann, cid, "one more")
-    assert db.read(changes_since(cid, last, rev, [ben])).must_reload
-    assert not db.read(changes_since(cid, *position(db, ben, cid), [ben])).must_reload
+    send_messages(Site(world.db, few), ann, cid, "one more")
+    assert world.db.read(changes_since(cid, last, rev, [ben])).must_reload
+    assert not world.db.read(changes_since(cid, *position(world.db, ben, cid), [ben])).must_reload
 
 
-def test_changes_since_of_a_deleted_chat_are_empty(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    cid = group(site, ann, [ben])
-    last, rev = position(site.db, ben, cid)
-    groups.delete(site, ann, cid)
-    changes = site.db.read(changes_since(cid, last, rev, [ann, ben]))
+def test_changes_since_of_a_deleted_chat_are_empty(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = group(world, ann, [ben])
+    last, rev = position(world.db, ben, cid)
+    groups.delete(world, ann, cid)
+    changes = world.db.read(changes_since(cid, last, rev, [ann, ben]))
     assert changes.chat is None and not changes.first_visible and not changes.messages
 
 
-def test_date_opens_at_the_first_message_from_then_on(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    cid = group(site, ann)
+def test_date_opens_at_the_first_message_from_then_on(world: World) -> None:
+    [ann] = world.people("ann")
+    cid = group(world, ann)
     for number in range(30):
-        send_messages(site, ann, cid, f"song {number}")
+        send_messages(world, ann, cid, f"song {number}")
         time.sleep(0.003)  # so that their times differ
-    messages = all_messages(site.db, ann, cid)
+    messages = all_messages(world.db, ann, cid)
 
     def first_from(moment: datetime) -> list[int]:
-        page = site.db.read(reading.open_page(ann, cid, date=moment, size=1))
+        page = world.db.read(reading.open_page(ann, cid, date=moment, size=1))
         return [message.id for message in page.messages]
 
     for message in messages:
@@ -144,6 +141,6 @@ def test_date_opens_at_the_first_message_from_then_on(site: Site, people: People
         assert first_from(message.sent_at - timedelta(milliseconds=1)) == [message.id]
     assert first_from(messages[0].sent_at - timedelta(days=400)) == [1]
     assert first_from(messages[-1].sent_at + timedelta(days=400)) == []
-    few = with_settings(site, chat_history=5)
+    few = with_settings(world, chat_history=5)
     send_messages(few, ann, cid, "the last")
     assert first_from(messages[0].sent_at) == [27]

@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
-from flask import Flask
 
 from tests.support.chat_pages import (
     Birds,
     message_list,
     send_message,
 )
+from tests.support.world import Web
 from webapp.accounts.tokens import store as tokens
 from webapp.chat import reading
 from webapp.chat.message_text import parse_message
 from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
-from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.statuses.quotes.links import find_linked_status
 
 LIKE, HEART = "👍", "❤️"
@@ -37,21 +34,21 @@ def test_link_card_shows_only_the_host(birds: Birds, group_id: str) -> None:
     "text", ["http://ex℀mple.com/", "http://exam／ple.com", "https://exam／ple.com/@wren/1"]
 )
 def test_link_with_an_invalid_host_is_plain_text(
-    text: str, birds: Birds, group_id: str, settings: Config, app_db: Db, app: Flask
+    text: str, birds: Birds, group_id: str, web: Web
 ) -> None:
     wren, wren_uid = birds.wren
     assert send_message(wren, group_id, f"see {text}").status_code == 303
-    headers = {
-        "Authorization": f"Bearer {tokens.create(Site(app_db, settings), wren_uid, 'script')}"
-    }
+    headers = {"Authorization": f"Bearer {tokens.create(web, wren_uid, 'script')}"}
     path = f"/api/chats/{group_id}/messages"
-    response = app.test_client().post(path, json={"text": text}, headers=headers)
+    response = web.app.test_client().post(path, json={"text": text}, headers=headers)
     assert response.status_code == 201
     page = birds.finch.client.get(f"/chats/{group_id}")
     assert page.status_code == 200 and page.text.count(text) >= 2 and "link-card" not in page.text
-    chat_page = app_db.read(reading.open_page(wren_uid, group_id, size=2))
-    related = app_db.read(related_to(chat_page.messages))
-    rows = Renderer(app, "https://linnet.org")(chat_page.chat, chat_page.messages, related, "en")
+    chat_page = web.db.read(reading.open_page(wren_uid, group_id, size=2))
+    related = web.db.read(related_to(chat_page.messages))
+    rows = Renderer(web.app, "https://linnet.org")(
+        chat_page.chat, chat_page.messages, related, "en"
+    )
     assert all(text in row for row in rows)
     message = parse_message(f"{text} https://linnet.org/@wren/5", 2000)
     assert find_linked_status(message.entities, "linnet.org") == 5
@@ -82,15 +79,15 @@ def test_consecutive_messages_of_one_author_are_joined(birds: Birds, group_id: s
 
 
 def test_rendered_message_is_the_same_for_every_member(
-    birds: Birds, group_id: str, app: Flask, app_db: Db
+    birds: Birds, group_id: str, web: Web
 ) -> None:
     (wren, wren_uid), (finch, _), _ = birds
     send_message(wren, group_id, "hello @finch")
     finch.post(f"/chats/{group_id}/messages/1/react", data={"emoji": LIKE})
     wren.post(f"/chats/{group_id}/messages/1/edit", data={"text": "hello, @finch"})
-    page = app_db.read(reading.open_page(wren_uid, group_id, size=1))
-    related = app_db.read(related_to(page.messages, page.parents))
-    render = Renderer(app, "https://linnet.org")
+    page = web.db.read(reading.open_page(wren_uid, group_id, size=1))
+    related = web.db.read(related_to(page.messages, page.parents))
+    render = Renderer(web.app, "https://linnet.org")
     [english] = render(page.chat, page.messages, related, "en")
     [chinese] = render(page.chat, page.messages, related, "zh")
     assert ">edited<" in english and ">已编辑<" in chinese

@@ -19,17 +19,16 @@ from tests.support.chat_pages import (
     png_file,
     send_message,
 )
+from tests.support.world import Web
 from webapp.chat.ids import direct_id
 from webapp.config import Config, Rate
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
 
 ClientWith = Callable[..., FlaskClient]
 
 
 def test_picture_keeps_its_proportions_and_is_served_to_members_only(
-    birds: Birds, group_id: str, settings: Config, client: FlaskClient
+    birds: Birds, group_id: str, web: Web
 ) -> None:
     wren, finch, owl = birds.wren.client, birds.finch.client, birds.owl.client
     response = send_message(
@@ -48,10 +47,10 @@ def test_picture_keeps_its_proportions_and_is_served_to_members_only(
     file = finch.get(path)
     assert file.content_type == "image/webp" and "private" in file.headers["Cache-Control"]
     assert Image.open(io.BytesIO(file.data)).size == (1600, 400)
-    assert owl.get(path).status_code == 404 and client.get(path).status_code == 303
+    assert owl.get(path).status_code == 404 and web.client.get(path).status_code == 303
     name = path.rpartition("/")[2].partition("-")[2]
     for folder in ("chat", f"chat/{group_id}", group_id):
-        assert client.get(f"/media/{folder}/{name}").status_code == 404
+        assert web.client.get(f"/media/{folder}/{name}").status_code == 404
     for other in (
         f"2-{name}",
         f"1-{'0' * 32}.webp",
@@ -64,7 +63,7 @@ def test_picture_keeps_its_proportions_and_is_served_to_members_only(
         assert finch.get(f"/chats/{group_id}/pictures/{other}").status_code == 404, other
     wren.post(f"/chats/{group_id}/messages/1/delete")
     assert finch.get(path).status_code == 404
-    assert not list((settings.media_path / "chat").rglob("*.webp"))
+    assert not list((web.config.media_path / "chat").rglob("*.webp"))
 
 
 def test_newcomer_cannot_load_earlier_pictures(birds: Birds, group_id: str) -> None:
@@ -122,11 +121,11 @@ def test_refused_and_repeated_pictures_are_not_stored(
 
 
 def test_pictures_of_forbidden_messages_are_not_stored(
-    birds: Birds, group_id: str, settings: Config, app_db: Db
+    birds: Birds, group_id: str, web: Web
 ) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
-    blocks.block(Site(app_db, settings), wren_uid, "finch")
+    blocks.block(web, wren_uid, "finch")
     wren.post(
         f"/chats/{group_id}/settings",
         data={"name": "Hedge", "kind": "announcement", "retention": "history"},
@@ -134,7 +133,7 @@ def test_pictures_of_forbidden_messages_are_not_stored(
     for chat in (cid, group_id):
         refused = send_message(finch, chat, "look", pictures=(png_file(), "x.png"))
         assert refused.status_code == 403, chat
-    assert not list(settings.media_path.rglob("chat/**/*.webp"))
+    assert not list(web.config.media_path.rglob("chat/**/*.webp"))
 
 
 def test_pictures_have_their_own_rate_limit(client_with: ClientWith) -> None:

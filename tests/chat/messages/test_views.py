@@ -16,10 +16,9 @@ from tests.support.chat_pages import (
     message_texts,
     send_message,
 )
+from tests.support.world import Web
 from webapp.chat.ids import direct_id
-from webapp.config import Config, Rate
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.config import Rate
 from webapp.following.blocks import store as blocks
 
 ClientWith = Callable[..., FlaskClient]
@@ -98,13 +97,11 @@ def test_rate_limited_message_keeps_its_text(client_with: ClientWith) -> None:
     assert int(response.headers["Retry-After"]) > 0
 
 
-def test_block_prevents_writing_and_keeps_the_history_visible(
-    birds: Birds, settings: Config, app_db: Db
-) -> None:
+def test_block_prevents_writing_and_keeps_the_history_visible(birds: Birds, web: Web) -> None:
     (wren, wren_uid), (finch, finch_uid), _ = birds
     cid = direct_id(wren_uid, finch_uid)
     send_message(wren, cid, "before")
-    blocks.block(Site(app_db, settings), finch_uid, "wren")
+    blocks.block(web, finch_uid, "wren")
     for client in (wren, finch):
         page = client.get(f"/chats/{cid}")
         assert "You can’t message each other." in page.text and 'name="text"' not in page.text

@@ -7,7 +7,6 @@ import re
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support import worker
 from tests.support.chat import send_messages
 from tests.support.chat_pages import (
     Birds,
@@ -16,9 +15,7 @@ from tests.support.chat_pages import (
     message_texts,
     send_message,
 )
-from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from tests.support.world import Web
 
 
 def page_link(page: TestResponse, rel: str) -> str:
@@ -28,13 +25,11 @@ def page_link(page: TestResponse, rel: str) -> str:
 
 
 def test_history_is_paged_both_ways_from_the_first_unread_message(
-    birds: Birds, group_id: str, settings: Config, app_db: Db
+    birds: Birds, group_id: str, web: Web
 ) -> None:
     (wren, _), (_, finch_uid), _ = birds
-    send_messages(
-        Site(app_db, settings), finch_uid, group_id, *(f"note {number}" for number in range(1, 131))
-    )
-    worker.drain(Site(app_db, settings))
+    send_messages(web, finch_uid, group_id, *(f"note {number}" for number in range(1, 131)))
+    web.apply_events()
     notes = [f"note {number}" for number in range(1, 131)]
     redirect = wren.get(f"/chats/{group_id}")
     assert redirect.status_code == 303
@@ -57,14 +52,10 @@ def test_history_is_paged_both_ways_from_the_first_unread_message(
     assert "note 65" in message_texts(wren.get(f"/chats/{group_id}?around=65"))
 
 
-def test_newest_parameter_skips_unread_messages(
-    birds: Birds, group_id: str, settings: Config, app_db: Db
-) -> None:
+def test_newest_parameter_skips_unread_messages(birds: Birds, group_id: str, web: Web) -> None:
     (wren, _), (_, finch_uid), _ = birds
-    send_messages(
-        Site(app_db, settings), finch_uid, group_id, *(f"note {number}" for number in range(80))
-    )
-    worker.drain(Site(app_db, settings))
+    send_messages(web, finch_uid, group_id, *(f"note {number}" for number in range(80)))
+    web.apply_events()
     assert message_texts(wren.get(f"/chats/{group_id}?newest=1"))[-1] == "note 79"
 
 

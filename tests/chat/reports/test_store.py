@@ -6,12 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.conftest import PASSWORD, ApplyEvents, People
+from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import lifecycle, registration
 from webapp.chat.messages import sending
 from webapp.chat.reports import store as reports
@@ -24,93 +25,89 @@ from webapp.reports import listing
 from webapp.reports.store import REASON_MAX, close
 
 
-def test_report_keeps_the_text_of_a_deleted_message(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    cid = chat.group(site, ann, [ben])
-    first, second = chat.send_messages(site, ben, cid, "rude 麻雀", "kind")
-    assert reports.report(site, ann, cid, first, "It is rude.")
-    sending.delete(site, ben, cid, first)
-    [report] = listing.list_newest(site.db)
+def test_report_keeps_the_text_of_a_deleted_message(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = chat.group(world, ann, [ben])
+    first, second = chat.send_messages(world, ben, cid, "rude 麻雀", "kind")
+    assert reports.report(world, ann, cid, first, "It is rude.")
+    sending.delete(world, ben, cid, first)
+    [report] = listing.list_newest(world.db)
     assert report.reporter and report.reporter.login == "ann"
     assert report.author and report.author.login == "ben"
     assert (report.cid, report.message_id) == (cid, first)
     assert (report.reason, report.texts) == ("It is rude.", ["rude 麻雀"])
     with pytest.raises(NotFound):  # deleted
-        reports.report(site, ann, cid, first)
-    assert reports.report(site, ann, cid, second) and len(listing.list_newest(site.db)) == 2
+        reports.report(world, ann, cid, first)
+    assert reports.report(world, ann, cid, second) and len(listing.list_newest(world.db)) == 2
 
 
-def test_member_reports_a_message_once(site: Site, people: People) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    group = chat.group(site, ann, [ben, cid])
-    (number,) = chat.send_messages(site, ben, group, "rude")
+def test_member_reports_a_message_once(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    group = chat.group(world, ann, [ben, cid])
+    (number,) = chat.send_messages(world, ben, group, "rude")
 
     def report(attempt: int) -> bool:
-        return reports.report(site, ann, group, number, f"{attempt}")
+        return reports.report(world, ann, group, number, f"{attempt}")
 
     with ThreadPoolExecutor(20) as pool:
         assert list(pool.map(report, range(50))).count(True) == 1
-    assert reports.report(site, cid, group, number, "me too")
-    reporters = [one.reporter and one.reporter.login for one in listing.list_newest(site.db)]
+    assert reports.report(world, cid, group, number, "me too")
+    reporters = [one.reporter and one.reporter.login for one in listing.list_newest(world.db)]
     assert reporters == ["cid", "ann"]
-    assert close(site, [f"{ann}:{group}:{number}"], 0, "dismiss")
-    assert not close(site, [f"{ann}:{group}:{number}"], 0, "dismiss")
-    assert len(listing.list_newest(site.db)) == 1
+    assert close(world, [f"{ann}:{group}:{number}"], 0, "dismiss")
+    assert not close(world, [f"{ann}:{group}:{number}"], 0, "dismiss")
+    assert len(listing.list_newest(world.db)) == 1
 
 
-def test_report_of_a_chat_has_the_newest_messages_of_others(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
+def test_report_of_a_chat_has_the_newest_messages_of_others(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     cid = f"{ann}-{ben}"
-    chat.send_messages(site, ben, cid, "buy", "now")
-    chat.send_messages(site, ann, cid, "no")
-    assert reports.report(site, ann, cid, None, "spam")
-    assert not reports.report(site, ann, cid, None, "spam")
-    [report] = listing.list_newest(site.db)
+    chat.send_messages(world, ben, cid, "buy", "now")
+    chat.send_messages(world, ann, cid, "no")
+    assert reports.report(world, ann, cid, None, "spam")
+    assert not reports.report(world, ann, cid, None, "spam")
+    [report] = listing.list_newest(world.db)
     assert report.message_id == 0 and report.texts == ["buy", "now"]
     assert report.author and report.author.login == "ben"
 
 
-def test_only_visible_messages_are_reported(site: Site, people: People) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    group = chat.group(site, ann, [ben])
-    (number,) = chat.send_messages(site, ann, group, "among us")
+def test_only_visible_messages_are_reported(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    group = chat.group(world, ann, [ben])
+    (number,) = chat.send_messages(world, ann, group, "among us")
     with pytest.raises(Forbidden):
-        reports.report(site, cid, group, number)
+        reports.report(world, cid, group, number)
     with pytest.raises(Forbidden):
-        reports.report(site, cid, f"{ann}-{ben}", 1)
+        reports.report(world, cid, f"{ann}-{ben}", 1)
     with pytest.raises(NotFound):
-        reports.report(site, ben, "999", 1)
+        reports.report(world, ben, "999", 1)
     for wrong in (number + 1, 2**40):
         with pytest.raises(NotFound):
-            reports.report(site, ben, group, wrong)
-    assert listing.list_newest(site.db) == []
+            reports.report(world, ben, group, wrong)
+    assert listing.list_newest(world.db) == []
 
 
-def test_oldest_reports_are_dropped_beyond_the_limit(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    few = with_settings(site, reports_max=3)
-    cid = chat.group(site, ann, [ben])
-    numbers = chat.send_messages(site, ben, cid, *"abcde")
+def test_oldest_reports_are_dropped_beyond_the_limit(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    few = with_settings(world, reports_max=3)
+    cid = chat.group(world, ann, [ben])
+    numbers = chat.send_messages(world, ben, cid, *"abcde")
     for number in numbers:
         reports.report(few, ann, cid, number, "x" * 2_000)
-    newest = listing.list_newest(site.db)
+    newest = listing.list_newest(world.db)
     assert [report.texts for report in newest] == [["e"], ["d"], ["c"]]
     assert len(newest[0].reason) == REASON_MAX
-    assert site.db.run(("HLEN", report_keys.report_contents())) == 3
+    assert world.db.run(("HLEN", report_keys.report_contents())) == 3
 
 
-def test_report_outlives_the_accounts_in_it(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    cid = chat.group(site, ann, [ben])
-    reports.report(site, ann, cid, chat.send_messages(site, ben, cid, "rude")[0])
+def test_report_outlives_the_accounts_in_it(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid = chat.group(world, ann, [ben])
+    reports.report(world, ann, cid, chat.send_messages(world, ben, cid, "rude")[0])
     for uid in (ann, ben):
-        lifecycle.delete_account(site, uid, None)
-    apply_events()
-    [report] = listing.list_newest(site.db)
+        lifecycle.delete_account(world, uid, None)
+    world.apply_events()
+    [report] = listing.list_newest(world.db)
     assert report.reporter is None and report.author is None and report.texts == ["rude"]
 
 

@@ -10,10 +10,8 @@ from flask.testing import FlaskClient
 from markupsafe import escape
 
 from tests.support.chat_pages import Birds, create_group, send_message
-from tests.support.worker import drain
+from tests.support.world import Web
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.limits import Rate
 
 
@@ -33,14 +31,12 @@ def test_a_result_links_to_the_message_in_its_place(birds: Birds, group_id: str)
     assert page.headers["Cache-Control"] == "no-store"
 
 
-def test_all_chats_are_searched_with_their_names(
-    birds: Birds, group_id: str, app_db: Db, settings: Config
-) -> None:
+def test_all_chats_are_searched_with_their_names(birds: Birds, group_id: str, web: Web) -> None:
     other = create_group(birds.finch.client, name="Reeds", people="@wren")
     direct = birds.finch.client.get("/chats/@wren").location.rpartition("/")[2]
     for cid, text in ((group_id, "heron one"), (other, "heron two"), (direct, "heron three")):
         send_message(birds.finch.client, cid, text)
-    drain(Site(app_db, settings))
+    web.apply_events()
     page = birds.wren.client.get("/chats/search?q=heron").text
     assert hits(page) == [
         "heron three",
@@ -52,12 +48,10 @@ def test_all_chats_are_searched_with_their_names(
     assert hits(birds.owl.client.get("/chats/search?q=heron").text) == []
 
 
-def test_a_request_is_not_searched_with_the_chats(
-    birds: Birds, app_db: Db, settings: Config
-) -> None:
+def test_a_request_is_not_searched_with_the_chats(birds: Birds, web: Web) -> None:
     direct = birds.owl.client.get("/chats/@wren").location.rpartition("/")[2]
     send_message(birds.owl.client, direct, "heron")
-    drain(Site(app_db, settings))
+    web.apply_events()
     assert hits(birds.wren.client.get("/chats/search?q=heron").text) == []
     assert hits(birds.owl.client.get("/chats/search?q=heron").text) == ["You: <bdi>heron</bdi>"]
     assert hits(birds.wren.client.get(f"/chats/{direct}/search?q=heron").text) == ["heron"]
@@ -123,11 +117,11 @@ def test_hostile_queries_get_a_page(
     assert text in page.text
 
 
-def test_texts_and_names_are_escaped(birds: Birds, app_db: Db, settings: Config) -> None:
+def test_texts_and_names_are_escaped(birds: Birds, web: Web) -> None:
     name = "<b>'\""
     cid = create_group(birds.wren.client, name=name, people="@finch")
     send_message(birds.wren.client, cid, f"heron {name}")
-    drain(Site(app_db, settings))
+    web.apply_events()
     for path in (f"/chats/{cid}/search?q=heron", "/chats/search?q=heron"):
         page = birds.wren.client.get(path).text
         assert name not in page

@@ -8,13 +8,14 @@ import pytest
 from flask import Flask
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up
 from tests.e2e.live import accessibility_problems
 from webapp.archive.worker import DataTasks
 from webapp.core.site import Site
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_an_archive_is_made_and_a_file_imported(
     served: Flask, open_page: OpenPage, scripts: bool
 ) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
 
 Visit = Callable[[], Page]
 
 
-@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+@pytest.fixture(params=[True, long(False)], ids=["with scripts", "without scripts"])
 def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
     """Open a visitor's page."""
     return lambda: open_page(java_script_enabled=request.param)

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_pictures, sign_up
 from tests.e2e.measurements import layout_faults, prepare
 from tests.support.statuses.pictures import photo
@@ -173,7 +174,7 @@ def test_a_missing_description_is_asked_for_once(page: Page) -> None:
         expect(page.locator(".gallery-picture")).to_have_count(count)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, long(1280)])
 def test_chosen_pictures_have_no_layout_faults(open_page: OpenPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce")
     prepare(page)

@@ -111,7 +111,7 @@ def test_a_draft_is_saved_scheduled_and_posted_by_hand(
     expect(ann.get_by_text(words["empty"])).to_be_visible()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_draft_shows_its_pictures_to_be_described_removed_and_posted(
     open_page: OpenPage, tmp_path: Path, scripts: bool
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, set_language, sign_up
 
 WORDS = {
@@ -13,7 +14,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", long("zh")])
 def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -> None:
     text_label, part, group, thumb, joy = WORDS[language]
     page = open_page(viewport={"width": 390, "height": 800})

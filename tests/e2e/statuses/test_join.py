@@ -7,12 +7,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
 from tests.e2e.live import accessibility_problems
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_visitor_likes_a_post_after_logging_in(open_page: OpenPage, scripts: bool) -> None:
     add_post(add_member("wren"), "a song at dawn")
     sign_up(open_page(), "ben")

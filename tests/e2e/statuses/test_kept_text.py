@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import (
     SERVED,
     OpenPage,
@@ -26,7 +26,7 @@ from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 
 TEXT = "dawn chorus at five"
-WIDTHS = (390, 1280)
+WIDTHS = (390, long(1280))
 
 
 def end_session(page: Page) -> None:
@@ -113,7 +113,7 @@ def test_kept_text_belongs_to_its_place(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_post_survives_the_end_of_its_session(
     open_page: OpenPage, expected_errors: list[str], width: int, scripts: bool
 ) -> None:
@@ -151,7 +151,7 @@ def test_text_waits_in_the_tab_for_a_later_login(
     expect(page.get_by_label("Post 2 of the thread")).to_have_value("and at six")
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_post_survives_a_store_that_is_down(
     open_page: OpenPage,
     expected_errors: list[str],

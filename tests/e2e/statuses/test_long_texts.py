@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_member, add_post
 
 LINES = [f"line {number}" for number in range(1, 31)]
@@ -22,8 +23,8 @@ def own_page(page: Page) -> None:
     expect(page.locator(".status-large")).to_be_visible()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scripts", [True, long(False)])
+@pytest.mark.parametrize("width", [390, long(1280)])
 def test_a_long_text_is_shown_whole_when_asked(
     open_page: OpenPage, width: int, scripts: bool
 ) -> None:

@@ -351,7 +351,7 @@ def test_dropped_and_pasted_pictures_are_added(open_page: OpenPage, photos: list
     expect(page.locator(".gallery-picture")).to_have_count(2)
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_badge_shows_the_description_of_a_picture_to_those_who_see_it(
     open_page: OpenPage, photos: list[Path], scripts: bool
 ) -> None:

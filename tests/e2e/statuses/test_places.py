@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import long
 from tests.e2e.conftest import OpenPage, open_part, sign_up
 
 TEXT = "What’s happening?"
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_place_is_typed_by_its_name(open_page: OpenPage, scripts: bool) -> None:
     page = open_page(java_script_enabled=scripts)
     sign_up(page, "ann")

@@ -15,7 +15,7 @@ TEXT = "What’s happening?"
 PART = "Post {} of the thread"
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_thread_is_written_and_posted(open_page: OpenPage, scripts: bool) -> None:
     page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
     sign_up(page, "ann")

@@ -10,6 +10,7 @@ import pytest
 
 from tests.explore.suggestions.model import Model, Row
 from tests.support import worker
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Refused
 from webapp.core.site import Site
@@ -113,24 +114,22 @@ def stored(db: Db, uid: int) -> list[Row]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_suggestions_are_those_of_the_model(
-    site: Site, people: Callable[..., list[int]], apply_events: Callable[[], None], seed: int
-) -> None:
-    uids = people(*LOGINS)
-    acts = Acts(site, uids, Random(seed))
+def test_suggestions_are_those_of_the_model(world: World, seed: int) -> None:
+    uids = world.people(*LOGINS)
+    acts = Acts(world, uids, Random(seed))
     for number in range(ACTS):
         acts.one()
         if number % 30 == 0:
-            apply_events()
-    apply_events()
+            world.apply_events()
+    world.apply_events()
     model = acts.model
-    found = {uid: stored(site.db, uid) for uid in uids}
+    found = {uid: stored(world.db, uid) for uid in uids}
     assert found == {uid: model.suggestions(uid) for uid in uids}
     assert sum(map(len, found.values())) > len(uids), "there is something to compare"
     assert len({reason for rows in found.values() for _, reason in rows}) > 1
     acts.end_accounts()
-    apply_events()
+    world.apply_events()
     left = [uid for uid in uids if uid not in model.gone]
-    assert {uid: stored(site.db, uid) for uid in left} == {
+    assert {uid: stored(world.db, uid) for uid in left} == {
         uid: model.suggestions(uid) for uid in left
     }

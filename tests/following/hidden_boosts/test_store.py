@@ -6,11 +6,10 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline, post
+from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Invalid, NotFound
@@ -26,100 +25,94 @@ from webapp.timelines.home import expiry as jobs
 
 @pytest.mark.parametrize("push_max", [1_000, 0], ids=["pushed", "merged"])
 def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
-    site: Site, people: People, apply_events: ApplyEvents, push_max: int
+    world: World, push_max: int
 ) -> None:
-    site = with_settings(site, push_max_followers=push_max, merged_seconds=0)
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, ann, "ben")
-    apply_events()
-    own, other = post(site, ben, "mine")[0], post(site, cid, "theirs")[0]
-    boosts.boost(site, ben, other)
-    apply_events()
+    world = with_settings(world, push_max_followers=push_max, merged_seconds=0)
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, ann, "ben")
+    world.apply_events()
+    own, other = post(world, ben, "mine")[0], post(world, cid, "theirs")[0]
+    boosts.boost(world, ben, other)
+    world.apply_events()
 
-    assert shown(site, ann) == [other, own]
-    assert hidden_boosts.hide(site, ann, "Ben").uid == ben
-    assert shown(site, ann) == [own], "before events are applied"
-    apply_events()
-    site.db.run(("ZADD", account_keys.active_members(partition_of(ann)), 1, ann))
-    assert jobs.expire_inactive(site, partition_of(ann)) == 1  # and it is rebuilt
-    assert shown(site, ann) == [own]
-    assert shown(site, ben) == [own], "only the home of who hides them changes"
+    assert shown(world, ann) == [other, own]
+    assert hidden_boosts.hide(world, ann, "Ben").uid == ben
+    assert shown(world, ann) == [own], "before events are applied"
+    world.apply_events()
+    world.db.run(("ZADD", account_keys.active_members(partition_of(ann)), 1, ann))
+    assert jobs.expire_inactive(world, partition_of(ann)) == 1  # and it is rebuilt
+    assert shown(world, ann) == [own]
+    assert shown(world, ben) == [own], "only the home of who hides them changes"
 
-    hidden_boosts.show(site, ann, "ben")
-    apply_events()
-    assert shown(site, ann) == [other, own]
+    hidden_boosts.show(world, ann, "ben")
+    world.apply_events()
+    assert shown(world, ann) == [other, own]
 
 
-def test_a_post_boosted_by_somebody_else_stays(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+def test_a_post_boosted_by_somebody_else_stays(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for login in ("ben", "cid"):
-        following.follow(site, ann, login)
-    apply_events()
-    other = post(site, dot, "theirs")[0]
-    boosts.boost(site, ben, other)
-    boosts.boost(site, cid, other)
-    apply_events()
-    hidden_boosts.hide(site, ann, "ben")
-    assert shown(site, ann) == [other]
+        following.follow(world, ann, login)
+    world.apply_events()
+    other = post(world, dot, "theirs")[0]
+    boosts.boost(world, ben, other)
+    boosts.boost(world, cid, other)
+    world.apply_events()
+    hidden_boosts.hide(world, ann, "ben")
+    assert shown(world, ann) == [other]
 
 
 def test_hiding_is_bounded_and_refuses_oneself_and_nobody(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, *_ = people("ann", "ben", "cid", "dot")
+    ann, *_ = world.people("ann", "ben", "cid", "dot")
     monkeypatch.setattr(hidden_boosts, "HIDDEN_BOOSTS_MAX", 2)
     with pytest.raises(Invalid):
-        hidden_boosts.hide(site, ann, "ann")
+        hidden_boosts.hide(world, ann, "ann")
     with pytest.raises(NotFound):
-        hidden_boosts.hide(site, ann, "nobody")
+        hidden_boosts.hide(world, ann, "nobody")
     for login in ("ben", "cid", "ben"):
-        hidden_boosts.hide(site, ann, login)
+        hidden_boosts.hide(world, ann, login)
     with pytest.raises(Conflict):
-        hidden_boosts.hide(site, ann, "dot")
-    hidden_boosts.show(site, ann, "ben")
-    hidden_boosts.hide(site, ann, "dot")
-    assert site.db.run(("ZCARD", keys.hidden_boosts(ann))) == 2
+        hidden_boosts.hide(world, ann, "dot")
+    hidden_boosts.show(world, ann, "ben")
+    hidden_boosts.hide(world, ann, "dot")
+    assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 2
 
 
-def test_fifty_at_once_leave_one_entry_and_one_event(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, _ = people("ann", "ben")
-    apply_events()
+def test_fifty_at_once_leave_one_entry_and_one_event(world: World) -> None:
+    ann, _ = world.people("ann", "ben")
+    world.apply_events()
     with ThreadPoolExecutor(10) as pool:
-        hide = [pool.submit(hidden_boosts.hide, site, ann, "ben") for _ in range(50)]
+        hide = [pool.submit(hidden_boosts.hide, world, ann, "ben") for _ in range(50)]
         assert len({future.result().uid for future in hide}) == 1
-    assert site.db.run(("ZCARD", keys.hidden_boosts(ann))) == 1
+    assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 1
 
 
-def test_the_page_lists_hidden_boosts_without_deleted_members(app: Flask, member: SignUp) -> None:
-    ann, _, _, dot = (member(login) for login in ("ann", "ben", "cid", "dot"))
+def test_the_page_lists_hidden_boosts_without_deleted_members(web: Web) -> None:
+    ann, _, _, dot = (web.member(login) for login in ("ann", "ben", "cid", "dot"))
     assert "haven’t hidden anyone’s boosts" in ann.get("/settings/hidden-boosts").text
     for login in ("ben", "cid", "dot"):
         ann.post(f"/@{login}/hide-boosts")
     page = ann.get("/settings/hidden-boosts")
     logins = re.findall(r"/@(\w+)/show-boosts", page.text)
     assert logins == ["dot", "cid", "ben"] and "no-store" in page.headers["Cache-Control"]
-    site = site_of(app)
+    site = site_of(web.app)
     lifecycle.delete_account(site, 3, None)
     back = ann.post("/@ben/show-boosts", data={"next": "/settings/hidden-boosts"})
     assert back.headers["Location"] == "/settings/hidden-boosts"
     assert re.findall(r"/@(\w+)/show-boosts", ann.get("/settings/hidden-boosts").text) == ["dot"]
     assert site.db.run(("ZRANGE", keys.hidden_boosts(1), 0, -1)) == ["4"]
     assert "show-boosts" not in dot.get("/settings/hidden-boosts").text
-    assert app.test_client().get("/settings/hidden-boosts").status_code == 303
+    assert web.app.test_client().get("/settings/hidden-boosts").status_code == 303
 
 
-def test_a_deleted_account_leaves_no_list(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, _ = people("ann", "ben")
-    hidden_boosts.hide(site, ann, "ben")
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert not site.db.run(("EXISTS", keys.hidden_boosts(ann)))
+def test_a_deleted_account_leaves_no_list(world: World) -> None:
+    ann, _ = world.people("ann", "ben")
+    hidden_boosts.hide(world, ann, "ben")
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", keys.hidden_boosts(ann)))
 
 
 def shown(site: Site, uid: int) -> list[int]:

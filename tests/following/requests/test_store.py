@@ -8,12 +8,12 @@ from functools import wraps
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.notified import notified
 from tests.support.settings import with_settings
 from tests.support.streaming.client import assert_log_holds_only_ids
 from tests.support.timelines import home, walk
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.store import get_or_404
@@ -103,123 +103,111 @@ def applications(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
         apply_twice(monkeypatch)
 
 
-def test_a_request_is_accepted_refused_or_withdrawn(
-    site: Site, people: People, apply_events: ApplyEvents, applications: None
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    following.follow(site, dot, "ann")
-    apply_events()
-    assert lifecycle.protect(site, ann) and not lifecycle.protect(site, ann)
+def test_a_request_is_accepted_refused_or_withdrawn(world: World, applications: None) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    following.follow(world, dot, "ann")
+    world.apply_events()
+    assert lifecycle.protect(world, ann) and not lifecycle.protect(world, ann)
     for uid in (ben, cid, dot):
         for _ in range(2):
-            following.follow(site, uid, "ann")
-    apply_events()
-    assert state(site.db, ben, ann) == state(site.db, cid, ann) == REQUESTED
-    assert state(site.db, dot, ann) == FOLLOWS, "existing followers stay"
-    assert {requester.uid for requester in requests.page(site.db, ann).items} == {ben, cid}
-    assert {("request", ben, 0), ("request", cid, 0)} <= set(notified(site.db, ann))
-    assert requests.answer(site, ann, "ben", True)
-    assert not requests.answer(site, ann, "ben", True)
-    assert requests.answer(site, ann, "cid", False)
-    assert not requests.answer(site, ann, "dot", True)
-    apply_events()
-    assert state(site.db, ben, ann) == FOLLOWS and state(site.db, cid, ann) == NOTHING
-    assert sorted(notified(site.db, ann)) == sorted([("follow", ben, 0), ("follow", dot, 0)])
-    following.follow(site, cid, "ann")
-    following.unfollow(site, cid, "ann")
-    apply_events()
-    assert state(site.db, cid, ann) == NOTHING and requests.page(site.db, ann).items == ()
-    assert requests.remove_follower(site, ann, "dot")
-    assert not requests.remove_follower(site, ann, "dot")
-    apply_events()
-    assert state(site.db, dot, ann) == NOTHING
-    following.unfollow(site, ben, "ann")
-    following.follow(site, ben, "ann")
-    apply_events()
-    assert state(site.db, ben, ann) == REQUESTED, "a former follower needs a new request"
+            following.follow(world, uid, "ann")
+    world.apply_events()
+    assert state(world.db, ben, ann) == state(world.db, cid, ann) == REQUESTED
+    assert state(world.db, dot, ann) == FOLLOWS, "existing followers stay"
+    assert {requester.uid for requester in requests.page(world.db, ann).items} == {ben, cid}
+    assert {("request", ben, 0), ("request", cid, 0)} <= set(notified(world.db, ann))
+    assert requests.answer(world, ann, "ben", True)
+    assert not requests.answer(world, ann, "ben", True)
+    assert requests.answer(world, ann, "cid", False)
+    assert not requests.answer(world, ann, "dot", True)
+    world.apply_events()
+    assert state(world.db, ben, ann) == FOLLOWS and state(world.db, cid, ann) == NOTHING
+    assert sorted(notified(world.db, ann)) == sorted([("follow", ben, 0), ("follow", dot, 0)])
+    following.follow(world, cid, "ann")
+    following.unfollow(world, cid, "ann")
+    world.apply_events()
+    assert state(world.db, cid, ann) == NOTHING and requests.page(world.db, ann).items == ()
+    assert requests.remove_follower(world, ann, "dot")
+    assert not requests.remove_follower(world, ann, "dot")
+    world.apply_events()
+    assert state(world.db, dot, ann) == NOTHING
+    following.unfollow(world, ben, "ann")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    assert state(world.db, ben, ann) == REQUESTED, "a former follower needs a new request"
 
 
 def test_ending_protection_accepts_all_requests(
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    applications: None,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, applications: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(requests_projections, "BATCH", 2)
-    ann, *requesters = people("ann", *(f"bird{n}" for n in range(5)))
-    first = post(site, ann, "one")
-    lifecycle.protect(site, ann)
+    ann, *requesters = world.people("ann", *(f"bird{n}" for n in range(5)))
+    first = post(world, ann, "one")
+    lifecycle.protect(world, ann)
     for uid in requesters:
-        following.follow(site, uid, "ann")
-    apply_events()
-    assert home(site, requesters[0]) == []
-    lifecycle.protect(site, ann, False)
-    following.unfollow(site, requesters[1], "ann")  # withdrawn before acceptance is applied
-    apply_events()
-    assert [state(site.db, uid, ann) for uid in requesters] == [
+        following.follow(world, uid, "ann")
+    world.apply_events()
+    assert home(world, requesters[0]) == []
+    lifecycle.protect(world, ann, False)
+    following.unfollow(world, requesters[1], "ann")  # withdrawn before acceptance is applied
+    world.apply_events()
+    assert [state(world.db, uid, ann) for uid in requesters] == [
         FOLLOWS,
         NOTHING,
         FOLLOWS,
         FOLLOWS,
         FOLLOWS,
     ]
-    assert home(site, requesters[0]) == [first] and requests.page(site.db, ann).items == ()
+    assert home(world, requesters[0]) == [first] and requests.page(world.db, ann).items == ()
 
 
 def test_a_request_applied_after_protection_ended_becomes_a_follow(
-    site: Site, people: People, apply_events: ApplyEvents, applications: None
+    world: World, applications: None
 ) -> None:
-    ann, ben = people("ann", "ben")
-    lifecycle.protect(site, ann)
-    following.follow(site, ben, "ann")
-    lifecycle.protect(site, ann, False)
-    apply_events()
-    assert state(site.db, ben, ann) == FOLLOWS
-    lifecycle.protect(site, ann)
-    following.unfollow(site, ben, "ann")
-    following.follow(site, ben, "ann")
-    lifecycle.protect(site, ann, False)
-    following.follow(site, ben, "ann")  # its request is still waiting
-    apply_events()
-    assert state(site.db, ben, ann) == FOLLOWS
+    ann, ben = world.people("ann", "ben")
+    lifecycle.protect(world, ann)
+    following.follow(world, ben, "ann")
+    lifecycle.protect(world, ann, False)
+    world.apply_events()
+    assert state(world.db, ben, ann) == FOLLOWS
+    lifecycle.protect(world, ann)
+    following.unfollow(world, ben, "ann")
+    following.follow(world, ben, "ann")
+    lifecycle.protect(world, ann, False)
+    following.follow(world, ben, "ann")  # its request is still waiting
+    world.apply_events()
+    assert state(world.db, ben, ann) == FOLLOWS
 
 
 def test_a_follow_concurrent_with_protection_becomes_a_request(
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    applications: None,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, applications: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    before_protection = site.db.read(get_or_404(ann))
-    following.follow(site, cid, "ann")  # not applied yet
-    lifecycle.protect(site, ann)
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    before_protection = world.db.read(get_or_404(ann))
+    following.follow(world, cid, "ann")  # not applied yet
+    lifecycle.protect(world, ann)
     with monkeypatch.context() as patch:
         patch.setattr(accounts, "get_by_login", lambda _db, _login: before_protection)
-        following.follow(site, ben, "ann")
-    apply_events()
-    assert state(site.db, ben, ann) == state(site.db, cid, ann) == REQUESTED
-    requests.answer(site, ann, "cid", True)
-    apply_events()
-    assert state(site.db, cid, ann) == FOLLOWS
+        following.follow(world, ben, "ann")
+    world.apply_events()
+    assert state(world.db, ben, ann) == state(world.db, cid, ann) == REQUESTED
+    requests.answer(world, ann, "cid", True)
+    world.apply_events()
+    assert state(world.db, cid, ann) == FOLLOWS
 
 
-def test_an_old_event_does_not_end_a_newer_follow(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    following.unfollow(site, ben, "ann")
-    lifecycle.protect(site, ann)
-    following.follow(site, ben, "ann")
+def test_an_old_event_does_not_end_a_newer_follow(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    following.unfollow(world, ben, "ann")
+    lifecycle.protect(world, ann)
+    following.follow(world, ben, "ann")
     for _ in range(2):  # one group is ahead of the other
-        drain_group(site, "log")
-    requests.answer(site, ann, "ben", True)
-    drain_group(site, "log")
-    apply_events()
-    assert state(site.db, ben, ann) == FOLLOWS
+        drain_group(world, "log")
+    requests.answer(world, ann, "ben", True)
+    drain_group(world, "log")
+    world.apply_events()
+    assert state(world.db, ben, ann) == FOLLOWS
 
 
 def drain_group(site: Site, group: str) -> None:
@@ -237,42 +225,40 @@ def drain_group(site: Site, group: str) -> None:
 
 
 def test_crossing_answers_and_withdrawals_leave_consistent_lists(
-    site: Site, people: People, apply_events: ApplyEvents, applications: None
+    world: World, applications: None
 ) -> None:
-    ann, ben = people("ann", "ben")
-    lifecycle.protect(site, ann)
-    following.follow(site, ben, "ann")
-    apply_events()
-    following.unfollow(site, ben, "ann")
-    assert requests.answer(site, ann, "ben", True)  # the withdrawal is not applied yet
-    apply_events()
-    assert state(site.db, ben, ann) == NOTHING
-    following.follow(site, ben, "ann")
-    apply_events()
-    requests.answer(site, ann, "ben", True)
-    following.unfollow(site, ben, "ann")
-    following.follow(site, ben, "ann")  # a new request before the answer is applied
-    apply_events()
-    assert state(site.db, ben, ann) == FOLLOWS
-    requests.remove_follower(site, ann, "ben")
-    apply_events()
-    following.follow(site, ben, "ann")
-    apply_events()
-    requests.answer(site, ann, "ben", False)
-    requests.answer(site, ann, "ben", True)
-    apply_events()
-    assert state(site.db, ben, ann) == NOTHING
+    ann, ben = world.people("ann", "ben")
+    lifecycle.protect(world, ann)
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    following.unfollow(world, ben, "ann")
+    assert requests.answer(world, ann, "ben", True)  # the withdrawal is not applied yet
+    world.apply_events()
+    assert state(world.db, ben, ann) == NOTHING
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    requests.answer(world, ann, "ben", True)
+    following.unfollow(world, ben, "ann")
+    following.follow(world, ben, "ann")  # a new request before the answer is applied
+    world.apply_events()
+    assert state(world.db, ben, ann) == FOLLOWS
+    requests.remove_follower(world, ann, "ben")
+    world.apply_events()
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    requests.answer(world, ann, "ben", False)
+    requests.answer(world, ann, "ben", True)
+    world.apply_events()
+    assert state(world.db, ben, ann) == NOTHING
 
 
-def test_concurrent_requests_and_answers_leave_consistent_lists(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    limited = with_settings(site, requests_max=8)
-    ann, *requesters = people("ann", *(f"bird{n}" for n in range(12)))
-    lifecycle.protect(site, ann)
+def test_concurrent_requests_and_answers_leave_consistent_lists(world: World) -> None:
+    limited = with_settings(world, requests_max=8)
+    ann, *requesters = world.people("ann", *(f"bird{n}" for n in range(12)))
+    lifecycle.protect(world, ann)
 
     def send_requests(uid: int, number: int) -> None:
-        own_db = connect(site.config)
+        own_db = connect(world.config)
         try:
             for turn in range(4):
                 try:
@@ -295,19 +281,19 @@ def test_concurrent_requests_and_answers_leave_consistent_lists(
         thread.join()
         worker.drain(limited)
     worker.drain(limited)
-    assert len(listed(site.db, following_keys.follow_requests(ann))) <= 8
-    assert all(state(site.db, uid, ann) in (FOLLOWS, REQUESTED, NOTHING) for uid in requesters)
+    assert len(listed(world.db, following_keys.follow_requests(ann))) <= 8
+    assert all(state(world.db, uid, ann) in (FOLLOWS, REQUESTED, NOTHING) for uid in requesters)
 
 
-def test_lists_of_requests_are_bounded(site: Site, people: People) -> None:
-    limited = with_settings(site, requests_max=1)
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+def test_lists_of_requests_are_bounded(world: World) -> None:
+    limited = with_settings(world, requests_max=1)
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for uid in (ann, ben):
         lifecycle.protect(limited, uid)
     following.follow(limited, cid, "ann")
     following.follow(limited, dot, "ann")  # before the first is counted
     worker.drain(limited)
-    assert state(site.db, cid, ann) == REQUESTED and state(site.db, dot, ann) == NOTHING
+    assert state(world.db, cid, ann) == REQUESTED and state(world.db, dot, ann) == NOTHING
     with pytest.raises(Conflict) as refusal:
         following.follow(limited, dot, "ann")
     assert refusal.value.code == "requests_full"
@@ -319,69 +305,60 @@ def test_lists_of_requests_are_bounded(site: Site, people: People) -> None:
 @pytest.mark.parametrize("side", ["requester", "requested"])
 @pytest.mark.parametrize("action", ["block", "suspend", "delete"])
 def test_a_block_a_suspension_and_a_deletion_end_requests(
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    side: str,
-    action: str,
-    applications: None,
+    world: World, side: str, action: str, applications: None
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     for uid in (ann, ben):
-        lifecycle.protect(site, uid)
-    following.follow(site, ben, "ann")
-    following.follow(site, ann, "ben")
-    apply_events()
+        lifecycle.protect(world, uid)
+    following.follow(world, ben, "ann")
+    following.follow(world, ann, "ben")
+    world.apply_events()
     actor, target = (ben, "ann") if side == "requester" else (ann, "ben")
     if action == "block":
-        blocks.block(site, actor, target)
+        blocks.block(world, actor, target)
     elif action == "suspend":
-        lifecycle.suspend(site, actor)
+        lifecycle.suspend(world, actor)
     else:
-        lifecycle.delete_account(site, actor, None)
-    apply_events()
-    assert state(site.db, ben, ann) == state(site.db, ann, ben) == NOTHING
-    assert ("request", ben, 0) not in notified(site.db, ann)
-    assert ("request", ann, 0) not in notified(site.db, ben)
+        lifecycle.delete_account(world, actor, None)
+    world.apply_events()
+    assert state(world.db, ben, ann) == state(world.db, ann, ben) == NOTHING
+    assert ("request", ben, 0) not in notified(world.db, ann)
+    assert ("request", ann, 0) not in notified(world.db, ben)
     if action == "block":
         with pytest.raises(Forbidden):
-            following.follow(site, ben, "ann")
+            following.follow(world, ben, "ann")
 
 
-def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(
-    site: Site, people: People
-) -> None:
-    limited = with_settings(site, following_max=1)
-    ann, ben, cid = people("ann", "ben", "cid")
-    lifecycle.protect(site, ann)
+def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(world: World) -> None:
+    limited = with_settings(world, following_max=1)
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    lifecycle.protect(world, ann)
     following.follow(limited, ben, "ann")
     worker.drain(limited)
     following.follow(limited, ben, "cid")
     requests.answer(limited, ann, "ben", True)
     worker.drain(limited)
-    assert state(site.db, ben, ann) == NOTHING and state(site.db, ben, cid) == FOLLOWS
+    assert state(world.db, ben, ann) == NOTHING and state(world.db, ben, cid) == FOLLOWS
     following.unfollow(limited, ben, "cid")
     following.follow(limited, ben, "ann")
     worker.drain(limited)
     requests.answer(limited, ann, "ben", True)
     blocks.block(limited, ben, "ann")
     worker.drain(limited)
-    assert state(site.db, ben, ann) == NOTHING
+    assert state(world.db, ben, ann) == NOTHING
 
 
-def test_protection_hides_public_statuses_immediately_and_restores_them(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    caching = with_settings(site, status_seconds=60)
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, ben, "ann")
-    status = post(site, ann, "a wren sings #song")
-    apply_events()
+def test_protection_hides_public_statuses_immediately_and_restores_them(world: World) -> None:
+    caching = with_settings(world, status_seconds=60)
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, ben, "ann")
+    status = post(world, ann, "a wren sings #song")
+    world.apply_events()
 
     def visibility(viewer: int) -> list[bool]:
-        member = site.db.read(get_or_404(viewer))
+        member = world.db.read(get_or_404(viewer))
         try:
-            readable = statuses.get(site.db, status, viewer).text != ""
+            readable = statuses.get(world.db, status, viewer).text != ""
         except NotFound:
             readable = False
         pages = [
@@ -401,159 +378,151 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(
         return [readable, *(status in page for page in pages)]
 
     assert visibility(cid) == visibility(ben) == [True] * 4
-    lifecycle.protect(site, ann)  # and no event is applied yet
+    lifecycle.protect(world, ann)  # and no event is applied yet
     assert visibility(cid) == [False] * 4
     assert visibility(ben) == visibility(ann) == [True, False, False, True]
-    apply_events()
+    world.apply_events()
     assert visibility(cid) == [False] * 4
-    assert listed(site.db, timeline_keys.tag_index(ann)) == set()
-    assert listed(site.db, timeline_keys.public_timeline()) == set()
-    lifecycle.protect(site, ann, False)
+    assert listed(world.db, timeline_keys.tag_index(ann)) == set()
+    assert listed(world.db, timeline_keys.public_timeline()) == set()
+    lifecycle.protect(world, ann, False)
     assert visibility(cid) == [True, False, False, True]
-    apply_events()
+    world.apply_events()
     assert visibility(cid) == [True] * 4
 
 
-def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, ben, "ann")
-    apply_events()
-    parent = post(site, cid, "well?")
-    lifecycle.protect(site, ann)
-    apply_events()
-    status_id = post(site, ann, "hush @ben @cid #song")
-    reply = statuses.post(site, ann, parse("well"), "form-answer", reply=parent)
-    apply_events()
+def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    parent = post(world, cid, "well?")
+    lifecycle.protect(world, ann)
+    world.apply_events()
+    status_id = post(world, ann, "hush @ben @cid #song")
+    reply = statuses.post(world, ann, parse("well"), "form-answer", reply=parent)
+    world.apply_events()
     for posted in (status_id, reply):
-        assert_log_holds_only_ids(site.db, posted)
-    assert listed(site.db, timeline_keys.hashtag_statuses("song")) == set()
-    assert statuses.get(site.db, parent, cid).replies == 0, "protected replies are not counted"
-    assert home(site, ben) == [status_id]
-    assert ("mention", ann, status_id) in notified(site.db, ben)
-    assert notified(site.db, cid) == []
-    lifecycle.protect(site, ann, False)
-    apply_events()
-    assert site.db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
-    assert statuses.get(site.db, parent, cid).replies == 1
-    assert statuses.get(site.db, reply, cid).text == "well"
-    lifecycle.protect(site, ann)
-    apply_events()
-    assert statuses.get(site.db, parent, cid).replies == 0
+        assert_log_holds_only_ids(world.db, posted)
+    assert listed(world.db, timeline_keys.hashtag_statuses("song")) == set()
+    assert statuses.get(world.db, parent, cid).replies == 0, "protected replies are not counted"
+    assert home(world, ben) == [status_id]
+    assert ("mention", ann, status_id) in notified(world.db, ben)
+    assert notified(world.db, cid) == []
+    lifecycle.protect(world, ann, False)
+    world.apply_events()
+    assert world.db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
+    assert statuses.get(world.db, parent, cid).replies == 1
+    assert statuses.get(world.db, reply, cid).text == "well"
+    lifecycle.protect(world, ann)
+    world.apply_events()
+    assert statuses.get(world.db, parent, cid).replies == 0
 
 
-def test_a_block_hides_a_protected_profile_before_it_is_applied(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    post(site, ann, "one")
-    apply_events()
-    lifecycle.protect(site, ann)
-    member = site.db.read(get_or_404(ben))
-    assert len(profile_page(site, ProfileQuery("ann", member)).timeline.items) == 1
-    blocks.block(site, ann, "ben")
-    assert profile_page(site, ProfileQuery("ann", member)).timeline.items == ()
+def test_a_block_hides_a_protected_profile_before_it_is_applied(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    post(world, ann, "one")
+    world.apply_events()
+    lifecycle.protect(world, ann)
+    member = world.db.read(get_or_404(ben))
+    assert len(profile_page(world, ProfileQuery("ann", member)).timeline.items) == 1
+    blocks.block(world, ann, "ben")
+    assert profile_page(world, ProfileQuery("ann", member)).timeline.items == ()
 
 
-def test_a_reply_to_a_protected_member_is_at_most_for_followers(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    lifecycle.protect(site, ann)
-    status = post(site, ann, "one")
+def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
+    status = post(world, ann, "one")
     with pytest.raises(Forbidden):
         statuses.post(
-            site, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
+            world, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
         )
-    reply = statuses.post(site, ben, parse("two"), "form-two", reply=status)
-    assert statuses.get(site.db, reply, ann).visibility is Visibility.FOLLOWERS
+    reply = statuses.post(world, ben, parse("two"), "form-two", reply=status)
+    assert statuses.get(world.db, reply, ann).visibility is Visibility.FOLLOWERS
 
 
 @pytest.mark.parametrize("field", ["likes", "boosts"])
 def test_lists_of_likers_and_boosters_show_protected_members_only_to_followers(
-    site: Site, people: People, apply_events: ApplyEvents, field: str
+    world: World, field: str
 ) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    following.follow(site, cid, "ben")
-    apply_events()
-    status_id = post(site, ann, "a wren sings")
-    lifecycle.protect(site, ben)
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    following.follow(world, cid, "ben")
+    world.apply_events()
+    status_id = post(world, ann, "a wren sings")
+    lifecycle.protect(world, ben)
     for uid in (ben, dot):
-        (likes.like if field == "likes" else boosts.boost)(site, uid, status_id)
-        apply_events()  # members of different partitions are in no order otherwise
+        (likes.like if field == "likes" else boosts.boost)(world, uid, status_id)
+        world.apply_events()  # members of different partitions are in no order otherwise
 
     def logins(viewer: int | None) -> list[str]:
         return [
             member.login
-            for member in likers.likers(site.db, status_id, None, 30, viewer, field).page.items
+            for member in likers.likers(world.db, status_id, None, 30, viewer, field).page.items
         ]
 
     assert [logins(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
     assert [logins(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
-    lifecycle.protect(site, ben, False)
+    lifecycle.protect(world, ben, False)
     assert logins(None) == ["dot", "ben"]
 
 
 def test_followers_only_replies_count_while_the_author_is_protected(
-    site: Site, people: People, apply_events: ApplyEvents, applications: None
+    world: World, applications: None
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ben, cid):
-        following.follow(site, uid, "ann")
-    apply_events()
-    status_id = post(site, ann, "a wren sings")
+        following.follow(world, uid, "ann")
+    world.apply_events()
+    status_id = post(world, ann, "a wren sings")
 
     def reply(
         uid: int, text: str, visibility: Visibility | None = None, parent: int = status_id
     ) -> int:
         return statuses.post(
-            site, uid, parse(text), f"form-{text}", reply=parent, visibility=visibility
+            world, uid, parse(text), f"form-{text}", reply=parent, visibility=visibility
         )
 
     def reply_count(parent: int = status_id) -> int:
-        apply_events()
-        return statuses.get(site.db, parent, cid).replies
+        world.apply_events()
+        return statuses.get(world.db, parent, cid).replies
 
     reply(ben, "for all")
     quiet = reply(ben, "for followers", Visibility.FOLLOWERS)
     reply(ben, "for ann", Visibility.MENTIONED)
     own = reply(ann, "her own")
     assert reply_count() == 2
-    lifecycle.protect(site, ann)
+    lifecycle.protect(world, ann)
     assert reply_count() == 3, "the reply for followers counts too"
     later = reply(ben, "as visible as that")
-    assert statuses.get(site.db, later, ann).visibility is Visibility.FOLLOWERS
+    assert statuses.get(world.db, later, ann).visibility is Visibility.FOLLOWERS
     assert reply_count() == 4
     deeper = reply(cid, "below", parent=own)
     assert reply_count(own) == 1
-    lifecycle.protect(site, ann, False)
+    lifecycle.protect(world, ann, False)
     assert (reply_count(), reply_count(own)) == (2, 0)
-    lifecycle.protect(site, ann)
+    lifecycle.protect(world, ann)
     assert (reply_count(), reply_count(own)) == (4, 1)
     for uid, reply_id in ((ben, quiet), (ben, later), (cid, deeper)):
-        statuses.delete(site, uid, reply_id)
+        statuses.delete(world, uid, reply_id)
     assert (reply_count(), reply_count(own)) == (2, 0)
 
 
-def test_changes_of_a_protected_members_status_report_not_found(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*(f"bird{number}" for number in range(65)))
+def test_changes_of_a_protected_members_status_report_not_found(world: World) -> None:
+    uids = world.people(*(f"bird{number}" for number in range(65)))
     ann, ben, neighbour = uids[0], uids[1], uids[64]  # the last one shares ann's partition
-    status_id = post(site, ann, "a wren sings")
+    status_id = post(world, ann, "a wren sings")
     changes: list[Callable[[int], object]] = [
-        lambda uid: statuses.delete(site, uid, status_id),
-        lambda uid: pins.pin(site, uid, status_id),
-        lambda uid: editing.edit(site, uid, status_id, parse("mine"), "", "0"),
+        lambda uid: statuses.delete(world, uid, status_id),
+        lambda uid: pins.pin(world, uid, status_id),
+        lambda uid: editing.edit(world, uid, status_id, parse("mine"), "", "0"),
     ]
     for expected, protected in ((Forbidden, False), (NotFound, True)):
-        lifecycle.protect(site, ann, protected)
+        lifecycle.protect(world, ann, protected)
         for change, uid in ((change, uid) for change in changes for uid in (ben, neighbour)):
             with pytest.raises(expected):
                 change(uid)
-    pins.pin(site, ann, status_id)
-    statuses.delete(site, ann, status_id)
+    pins.pin(world, ann, status_id)
+    statuses.delete(world, ann, status_id)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.pages import post_status
+from tests.support.world import Web
 
 PROTECT = {"protected": "y"}
 PUBLIC = dict[str, str]()
 
 
-def test_a_protected_profile_shows_strangers_only_the_profile(app: Flask, member: SignUp) -> None:
-    ann, ben, visitor = member("ann"), member("ben"), app.test_client()
+def test_a_protected_profile_shows_strangers_only_the_profile(web: Web) -> None:
+    ann, ben, visitor = web.member("ann"), web.member("ben"), web.app.test_client()
     status_id = post_status(ann, "a wren sings")
     ann.post("/settings/profile", data={"name": "Wren", "bio": "small and loud"})
     paths = (
@@ -50,8 +49,8 @@ def test_a_protected_profile_shows_strangers_only_the_profile(app: Flask, member
         assert "a wren sings" in visitor.get(path).text, path
 
 
-def test_a_protected_member_sees_and_answers_requests(member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_a_protected_member_sees_and_answers_requests(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     post_status(ann, "a wren sings")
     ann.post("/settings/privacy", data=PROTECT)
     for requester in (ben, cid):
@@ -86,11 +85,9 @@ def test_a_protected_member_sees_and_answers_requests(member: SignUp) -> None:
     assert "a wren sings" not in ben.get("/@ann").text
 
 
-def test_answers_without_a_request_do_nothing_and_visitors_must_sign_in(
-    app: Flask, member: SignUp
-) -> None:
-    ann, visitor = member("ann"), app.test_client()
-    member("ben")
+def test_answers_without_a_request_do_nothing_and_visitors_must_sign_in(web: Web) -> None:
+    ann, visitor = web.member("ann"), web.app.test_client()
+    web.member("ben")
     for path in ("/@ben/accept", "/@ben/refuse", "/@ben/remove-follower"):
         assert ann.post(path).status_code == 303
         assert ann.post(path.replace("ben", "nobody")).status_code == 404
@@ -101,15 +98,14 @@ def test_answers_without_a_request_do_nothing_and_visitors_must_sign_in(
         assert visitor.get(path).status_code == 303
 
 
-def test_a_page_with_a_protected_member_takes_no_more_trips(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_page_with_a_protected_member_takes_no_more_trips(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     post_status(ann, "a wren sings")
-    db = app.extensions["linnet.db"]
 
     def trips(client: FlaskClient, path: str) -> int:
-        before = db.trips
+        before = web.db.trips
         client.get(path)
-        return int(db.trips - before)
+        return int(web.db.trips - before)
 
     paths = ("/@ann", "/@ann/followers", "/public", "/home")
     before = [trips(ben, path) for path in paths]

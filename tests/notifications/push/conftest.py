@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.push_scene import PushScene
 from tests.support.settings import with_settings
 from tests.support.webhook_receiver import Receiver, receiving, status
+from tests.support.world import World
 from webapp.core.site import Site
-from webapp.core.store.client import Db
 
 
 @pytest.fixture
@@ -23,14 +22,12 @@ def service() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def open_config(site: Site) -> Site:
+def open_config(world: World) -> Site:
     """Settings that allow push services at private addresses."""
-    return with_settings(site, web_push="private")
+    return with_settings(world, web_push="private")
 
 
 @pytest.fixture
-def scene(
-    db: Db, open_config: Site, people: People, apply_events: ApplyEvents, service: Receiver
-) -> PushScene:
+def scene(world: World, open_config: Site, service: Receiver) -> PushScene:
     """Ann, Ben and Cid. Ann has no device yet."""
-    return PushScene(open_config, people, apply_events, service)
+    return PushScene(open_config, world.people, world.apply_events, service)

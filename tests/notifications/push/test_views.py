@@ -9,10 +9,11 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
 from tests.support.pages import join
 from tests.support.push_service import Browser
 from tests.support.webhook_receiver import Receiver
+from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.net import vapid
 from webapp.notifications.kinds import KINDS
@@ -45,13 +46,11 @@ def subscribe(client: FlaskClient, form: dict[str, str]) -> str:
     return str(path)
 
 
-def test_member_turns_a_device_on_tests_it_and_removes_it(
-    member: SignUp, form: dict[str, str], settings: Config
-) -> None:
-    ann = member("ann")
+def test_member_turns_a_device_on_tests_it_and_removes_it(web: Web, form: dict[str, str]) -> None:
+    ann = web.member("ann")
     ann.environ_base["HTTP_USER_AGENT"] = CHROME
     page = ann.get(PAGE).text
-    assert f'data-key="{vapid.public_key(settings)}"' in page
+    assert f'data-key="{vapid.public_key(web.config)}"' in page
     assert "needs JavaScript" in page and "Turn on for this device" in page
     device = subscribe(ann, form)
     page = ann.get(PAGE).text
@@ -67,8 +66,8 @@ def test_member_turns_a_device_on_tests_it_and_removes_it(
     assert ann.post(f"{device}/remove").status_code == 303
 
 
-def test_choices_are_saved_and_shown(member: SignUp) -> None:
-    ann = member("ann")
+def test_choices_are_saved_and_shown(web: Web) -> None:
+    ann = web.member("ann")
     sources = dict.fromkeys(KINDS, "everyone")
     chosen = {"push_reply": "y", "push_like": "y", "content": "shown", **sources}
     assert ann.post(PAGE, data=chosen).status_code == 303
@@ -83,8 +82,8 @@ def test_choices_are_saved_and_shown(member: SignUp) -> None:
     assert re.search(r'checked id="push_poll"', refused.text), "as it was left"
 
 
-def test_a_refused_form_changes_nothing(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_refused_form_changes_nothing(web: Web) -> None:
+    ann = web.member("ann")
     sources = dict.fromkeys(KINDS, "nobody")
     assert ann.post(PAGE, data={**sources, "push_reply": "y"}).status_code == 303
     assert "Settings saved." in ann.get(PAGE).text
@@ -112,9 +111,9 @@ def test_a_refused_form_changes_nothing(member: SignUp) -> None:
     ids=str,
 )
 def test_subscription_that_cannot_be_used_is_refused_in_words(
-    member: SignUp, form: dict[str, str], change: dict[str, str]
+    web: Web, form: dict[str, str], change: dict[str, str]
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     encoded = {
         name: value.encode("utf-8", "surrogatepass") for name, value in {**form, **change}.items()
     }
@@ -126,8 +125,8 @@ def test_subscription_that_cannot_be_used_is_refused_in_words(
     assert f"{DEVICES}/" not in ann.get(PAGE).text
 
 
-def test_missing_or_odd_forms_are_refused(member: SignUp) -> None:
-    ann = member("ann")
+def test_missing_or_odd_forms_are_refused(web: Web) -> None:
+    ann = web.member("ann")
     for data, kind in (
         (b"", "application/x-www-form-urlencoded"),
         (b'{"endpoint": ["x"]}', "application/json"),
@@ -137,9 +136,9 @@ def test_missing_or_odd_forms_are_refused(member: SignUp) -> None:
 
 
 def test_service_worker_renews_the_subscription_of_its_session_only(
-    member: SignUp, form: dict[str, str]
+    web: Web, form: dict[str, str]
 ) -> None:
-    ann, ben = member("ann"), member("ben")
+    ann, ben = web.member("ann"), web.member("ben")
     own = {"Sec-Fetch-Site": "same-origin"}
     assert ann.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 404
     subscribe(ann, form)
@@ -151,17 +150,17 @@ def test_service_worker_renews_the_subscription_of_its_session_only(
     assert ben.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 404
 
 
-def test_device_of_another_member_is_not_there(member: SignUp, form: dict[str, str]) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_device_of_another_member_is_not_there(web: Web, form: dict[str, str]) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     device = subscribe(ann, form)
     assert ben.post(f"{device}/test").status_code == 404
     ben.post(f"{device}/remove")
     assert device in ann.get(PAGE).text
 
 
-def test_visitors_are_led_to_the_sign_in(client: FlaskClient, form: dict[str, str]) -> None:
+def test_visitors_are_led_to_the_sign_in(web: Web, form: dict[str, str]) -> None:
     for path in (PAGE, DEVICES, f"{DEVICES}/renew", f"{DEVICES}/x/remove"):
-        response = client.get(path) if path == PAGE else client.post(path, data=form)
+        response = web.client.get(path) if path == PAGE else web.client.post(path, data=form)
         assert response.status_code == 303 and "/login" in response.location
 
 

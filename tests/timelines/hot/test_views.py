@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.pages import post_status
+from tests.support.world import Web
 
 ENGLISH = "the wren sings in the old hedge"
 CHINESE = "鹪鹩在树篱里歌唱"
@@ -19,11 +18,11 @@ def ids_on(client: FlaskClient, path: str) -> list[int]:
     return list(map(int, re.findall(r'<article[^>]*id="status-(\d+)"', client.get(path).text)))
 
 
-def test_tabs_show_the_same_posts_in_two_orders(member: SignUp, client: FlaskClient) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_tabs_show_the_same_posts_in_two_orders(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     first, second = (post_status(ann, f"{text} #birds") for text in "ab")
     ben.post(f"/statuses/{first}/like")
-    for reader in (client, ben):
+    for reader in (web.client, ben):
         for path, hot in (("/public", "/explore"), ("/tags/birds", "/tags/birds/hot")):
             assert ids_on(reader, path) == [second, first]
             assert ids_on(reader, hot) == [first, second]
@@ -32,11 +31,11 @@ def test_tabs_show_the_same_posts_in_two_orders(member: SignUp, client: FlaskCli
                 assert re.search(tab, reader.get(page).text), page
 
 
-def test_languages_are_offered_the_readers_own_first(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_languages_are_offered_the_readers_own_first(web: Web) -> None:
+    ann = web.member("ann")
     english, chinese = post_status(ann, ENGLISH), post_status(ann, CHINESE)
     for accepted, first in (("en", "en"), ("zh-CN", "zh")):
-        reader = app.test_client()
+        reader = web.app.test_client()
         page = reader.get("/explore?lang=all", headers={"Accept-Language": accepted}).text
         assert re.findall(r"/explore\?lang=(\w+)", page)[:2] == ["all", first]
     assert ids_on(ann, "/explore?lang=en") == [english]
@@ -52,16 +51,14 @@ def test_languages_are_offered_the_readers_own_first(app: Flask, member: SignUp)
         *("max_id=x", "max_id=0", "max_id=-1", "max_id=9007199254740992", "max_id=1e9"),
     ],
 )
-def test_a_hostile_language_or_cursor_is_refused(
-    client: FlaskClient, member: SignUp, query: str
-) -> None:
-    for reader in (client, member("ann")):
+def test_a_hostile_language_or_cursor_is_refused(web: Web, query: str) -> None:
+    for reader in (web.client, web.member("ann")):
         assert reader.get(f"/explore?{query}").status_code == 422
 
 
-def test_older_keeps_the_language(member: SignUp, app: Flask) -> None:
-    ann = member("ann")
-    size = app.extensions["linnet.config"].page_size
+def test_older_keeps_the_language(web: Web) -> None:
+    ann = web.member("ann")
+    size = web.config.page_size
     ids = [post_status(ann, f"{ENGLISH} {number}") for number in range(size + 2)]
     page = ann.get("/explore?lang=en").text
     older = re.search(r'href="(/explore\?lang=en&amp;max_id=\d+)"', page)
@@ -69,22 +66,20 @@ def test_older_keeps_the_language(member: SignUp, app: Flask) -> None:
     assert ids_on(ann, older[1].replace("&amp;", "&")) == [ids[1], ids[0]]
 
 
-def test_likes_leave_a_cached_page_and_a_deletion_drops_it(
-    member: SignUp, client: FlaskClient
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_likes_leave_a_cached_page_and_a_deletion_drops_it(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     first, second = (post_status(ann, f"{text} #birds") for text in "ab")
     paths = ("/explore?lang=all", "/tags/birds/hot", "/explore?lang=en")
-    before = [ids_on(client, path) for path in paths]
+    before = [ids_on(web.client, path) for path in paths]
     ben.post(f"/statuses/{first}/like")
-    assert [ids_on(client, path) for path in paths] == before, "not renewed for a like"
+    assert [ids_on(web.client, path) for path in paths] == before, "not renewed for a like"
     ann.post(f"/statuses/{second}/delete")
     for path in paths:
-        assert second not in ids_on(client, path)
+        assert second not in ids_on(web.client, path)
 
 
-def test_a_home_shows_what_is_popular_until_its_member_follows_someone(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_home_shows_what_is_popular_until_its_member_follows_someone(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     first, second = (post_status(ann, text) for text in "ab")
     ben.post(f"/statuses/{first}/like")
     home = ben.get("/home").text
@@ -101,8 +96,8 @@ def test_a_home_shows_what_is_popular_until_its_member_follows_someone(member: S
     assert "You don’t follow anyone yet." not in ben.get("/home").text
 
 
-def test_popular_posts_at_home_are_those_that_the_member_may_see(member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_popular_posts_at_home_are_those_that_the_member_may_see(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     hidden, shown = post_status(ann, "a"), post_status(cid, "c")
     ben.post("/@ann/block")
     assert ids_on(ben, "/home") == [shown]

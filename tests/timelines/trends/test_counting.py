@@ -8,18 +8,17 @@ from itertools import count
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
 from tests.support.store_dump import dump
 from tests.support.trends import share, share_all, trending
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -47,190 +46,168 @@ def counts(db: Db, item: str, use_id: int) -> tuple[int, int, int]:
     return hour, day, known
 
 
-def test_five_members_from_two_networks_make_a_trend(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*NAMES[:5])
-    share_all(site, uids[:4], f"#Dawn at {URL}")
-    apply_events()
-    assert trending(site.db) == []
-    share(site, uids[4], f"＃ＤＡＷＮ {URL}#top")
-    apply_events()
-    assert trending(site.db) == ["#dawn", URL]
+def test_five_members_from_two_networks_make_a_trend(world: World) -> None:
+    uids = world.people(*NAMES[:5])
+    share_all(world, uids[:4], f"#Dawn at {URL}")
+    world.apply_events()
+    assert trending(world.db) == []
+    share(world, uids[4], f"＃ＤＡＷＮ {URL}#top")
+    world.apply_events()
+    assert trending(world.db) == ["#dawn", URL]
 
 
-def test_one_network_alone_makes_no_trend(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*NAMES)
+def test_one_network_alone_makes_no_trend(world: World) -> None:
+    uids = world.people(*NAMES)
     for uid in uids[:5]:
-        share(site, uid, "#dawn", "same")
-    share(site, uids[5], "#dawn", "")  # scheduled: nobody knows from where
-    apply_events()
-    assert trending(site.db) == []
-    share(site, uids[6], "#dawn", "other")
-    apply_events()
-    assert trending(site.db) == ["#dawn"]
+        share(world, uid, "#dawn", "same")
+    share(world, uids[5], "#dawn", "")  # scheduled: nobody knows from where
+    world.apply_events()
+    assert trending(world.db) == []
+    share(world, uids[6], "#dawn", "other")
+    world.apply_events()
+    assert trending(world.db) == ["#dawn"]
 
 
-def test_a_member_counts_once_however_often_they_post(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*NAMES[:4])
+def test_a_member_counts_once_however_often_they_post(world: World) -> None:
+    uids = world.people(*NAMES[:4])
     for _ in range(3):
-        ids = share_all(site, uids, "#dawn")
-    apply_events()
-    assert counts(site.db, "#dawn", ids[-1]) == (4, 4, 12)
-    assert trending(site.db) == []
+        ids = share_all(world, uids, "#dawn")
+    world.apply_events()
+    assert counts(world.db, "#dawn", ids[-1]) == (4, 4, 12)
+    assert trending(world.db) == []
 
 
-def test_only_public_posts_of_public_members_count(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*NAMES[:6])
+def test_only_public_posts_of_public_members_count(world: World) -> None:
+    uids = world.people(*NAMES[:6])
     for uid, visibility in zip(uids, Visibility, strict=False):
-        last = share(site, uid, "#dawn", visibility=visibility)
-    lifecycle.protect(site, uids[4])
-    share(site, uids[4], "#dawn")
-    lifecycle.protect(site, uids[5])
-    apply_events()
-    assert counts(site.db, "#dawn", last) == (1, 1, 1)
+        last = share(world, uid, "#dawn", visibility=visibility)
+    lifecycle.protect(world, uids[4])
+    share(world, uids[4], "#dawn")
+    lifecycle.protect(world, uids[5])
+    world.apply_events()
+    assert counts(world.db, "#dawn", last) == (1, 1, 1)
 
 
-def test_boosts_count_for_those_who_boost_until_they_are_taken_back(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, *others = people(*NAMES[:6])
-    post = share(site, ann, "#dawn")
+def test_boosts_count_for_those_who_boost_until_they_are_taken_back(world: World) -> None:
+    ann, *others = world.people(*NAMES[:6])
+    post = share(world, ann, "#dawn")
     for uid in others:
-        boosts.boost(site, uid, post, f"net{uid}")
-    apply_events()
-    assert counts(site.db, "#dawn", post) == (6, 6, 6)
-    assert trending(site.db) == ["#dawn"]
+        boosts.boost(world, uid, post, f"net{uid}")
+    world.apply_events()
+    assert counts(world.db, "#dawn", post) == (6, 6, 6)
+    assert trending(world.db) == ["#dawn"]
     for uid in others[:2]:
-        boosts.unboost(site, uid, post)
-    apply_events()
-    assert counts(site.db, "#dawn", post) == (4, 4, 4)
-    assert trending(site.db) == []
+        boosts.unboost(world, uid, post)
+    world.apply_events()
+    assert counts(world.db, "#dawn", post) == (4, 4, 4)
+    assert trending(world.db) == []
 
 
-def test_ones_own_boost_counts_for_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    post = share(site, ann, "#dawn")
+def test_ones_own_boost_counts_for_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    post = share(world, ann, "#dawn")
     for uid in (ann, ben):
-        boosts.boost(site, uid, post, f"net{uid}")
-    apply_events()
-    assert counts(site.db, "#dawn", post) == (2, 2, 2)
-    boosts.unboost(site, ann, post)
-    apply_events()
-    assert counts(site.db, "#dawn", post) == (2, 2, 2)
+        boosts.boost(world, uid, post, f"net{uid}")
+    world.apply_events()
+    assert counts(world.db, "#dawn", post) == (2, 2, 2)
+    boosts.unboost(world, ann, post)
+    world.apply_events()
+    assert counts(world.db, "#dawn", post) == (2, 2, 2)
 
 
-def test_a_late_use_shortens_no_life_and_counts_on_its_day_alone(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    post = share(site, ann, "#dawn")
-    apply_events()
-    ends = site.db.run(("EXPIRETIME", keys.trend_uses("#dawn")))
+def test_a_late_use_shortens_no_life_and_counts_on_its_day_alone(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    post = share(world, ann, "#dawn")
+    world.apply_events()
+    ends = world.db.run(("EXPIRETIME", keys.trend_uses("#dawn")))
     for days, known in ((1, 2), (4, 2)):
         use_id = post - (days * DAY_MS << 12)
-        use = Use(event(site.db, "posted", ben), use_id, ben, use_id, ben)
-        site.db.run(UseUpdate(use, "en", frozenset(), frozenset()).add_command("#dawn"))
-        assert site.db.run(("PFCOUNT", keys.trend_day("#dawn", day_of(use_id)))) == 1
-        assert counts(site.db, "#dawn", post) == (1, 1, known)
-        assert site.db.run(("EXPIRETIME", keys.trend_uses("#dawn"))) == ends
+        use = Use(event(world.db, "posted", ben), use_id, ben, use_id, ben)
+        world.db.run(UseUpdate(use, "en", frozenset(), frozenset()).add_command("#dawn"))
+        assert world.db.run(("PFCOUNT", keys.trend_day("#dawn", day_of(use_id)))) == 1
+        assert counts(world.db, "#dawn", post) == (1, 1, known)
+        assert world.db.run(("EXPIRETIME", keys.trend_uses("#dawn"))) == ends
 
 
-def test_members_count_from_the_day_after_they_joined(site: Site, people: People) -> None:
-    site = with_settings(site, trend_member_hours=24)
-    ann, ben = people("ann", "ben")
+def test_members_count_from_the_day_after_they_joined(world: World) -> None:
+    world = with_settings(world, trend_member_hours=24)
+    ann, ben = world.people("ann", "ben")
     a_day_ago = time.time_ns() // 1_000_000 - DAY_MS
-    site.db.run(("HSET", account_keys.user(ann), "joined", a_day_ago - 1_000))
-    site.db.run(("HSET", account_keys.user(ben), "joined", a_day_ago + HOUR_MS))
-    post = share(site, ann, "#dawn")
-    share(site, ben, "#dawn")
-    boosts.boost(site, ben, post, "net")
-    worker.drain(site)
-    assert counts(site.db, "#dawn", post) == (1, 1, 1)
+    world.db.run(("HSET", account_keys.user(ann), "joined", a_day_ago - 1_000))
+    world.db.run(("HSET", account_keys.user(ben), "joined", a_day_ago + HOUR_MS))
+    post = share(world, ann, "#dawn")
+    share(world, ben, "#dawn")
+    boosts.boost(world, ben, post, "net")
+    world.apply_events()
+    assert counts(world.db, "#dawn", post) == (1, 1, 1)
 
 
-def test_a_deleted_post_leaves_with_its_boosts(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people(*NAMES[:3])
-    first, second = share_all(site, (ann, ben), "#dawn")
-    boosts.boost(site, cid, first)
-    apply_events()
-    assert counts(site.db, "#dawn", first) == (3, 3, 3)
-    statuses.delete(site, ann, first)
-    apply_events()
-    assert counts(site.db, "#dawn", second) == (1, 1, 1)
-    assert not site.db.run(("EXISTS", keys.trend_index(ann)))
+def test_a_deleted_post_leaves_with_its_boosts(world: World) -> None:
+    ann, ben, cid = world.people(*NAMES[:3])
+    first, second = share_all(world, (ann, ben), "#dawn")
+    boosts.boost(world, cid, first)
+    world.apply_events()
+    assert counts(world.db, "#dawn", first) == (3, 3, 3)
+    statuses.delete(world, ann, first)
+    world.apply_events()
+    assert counts(world.db, "#dawn", second) == (1, 1, 1)
+    assert not world.db.run(("EXISTS", keys.trend_index(ann)))
 
 
-def test_an_edit_moves_a_post_to_its_new_hashtags(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    post = share(site, ann, "#dusk #both")
-    apply_events()
-    editing.edit(site, ann, post, parse("#dawn #both"), "", "")
-    apply_events()
-    found = [counts(site.db, item, post) for item in ("#dusk", "#dawn", "#both")]
+def test_an_edit_moves_a_post_to_its_new_hashtags(world: World) -> None:
+    [ann] = world.people("ann")
+    post = share(world, ann, "#dusk #both")
+    world.apply_events()
+    editing.edit(world, ann, post, parse("#dawn #both"), "", "")
+    world.apply_events()
+    found = [counts(world.db, item, post) for item in ("#dusk", "#dawn", "#both")]
     assert found == [(0, 0, 0), (1, 1, 1), (1, 1, 1)]
 
 
 @pytest.mark.parametrize("end", ["suspended", "protected", "deleted"])
 def test_what_a_hidden_member_shared_leaves(
-    end: str, site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    end: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(projections, "BATCH", 2)
-    ann, *others = people(*NAMES[:5])
-    mine = [share(site, ann, f"#dawn #dew{number} {URL}") for number in range(3)]
-    theirs = share_all(site, others, f"#dawn {URL}")
-    boosts.boost(site, ann, theirs[0])
-    boosts.boost(site, others[0], mine[0])
-    apply_events()
-    assert trending(site.db) == ["#dawn", URL]
+    ann, *others = world.people(*NAMES[:5])
+    mine = [share(world, ann, f"#dawn #dew{number} {URL}") for number in range(3)]
+    theirs = share_all(world, others, f"#dawn {URL}")
+    boosts.boost(world, ann, theirs[0])
+    boosts.boost(world, others[0], mine[0])
+    world.apply_events()
+    assert trending(world.db) == ["#dawn", URL]
     match end:
         case "suspended":
-            lifecycle.suspend(site, ann)
+            lifecycle.suspend(world, ann)
         case "protected":
-            lifecycle.protect(site, ann)
+            lifecycle.protect(world, ann)
         case "deleted":
-            lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert trending(site.db) == []
-    assert counts(site.db, "#dawn", theirs[0]) == counts(site.db, URL, theirs[0]) == (4, 4, 4)
-    assert not site.db.run(("EXISTS", keys.trend_index(ann)))
+            lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert trending(world.db) == []
+    assert counts(world.db, "#dawn", theirs[0]) == counts(world.db, URL, theirs[0]) == (4, 4, 4)
+    assert not world.db.run(("EXISTS", keys.trend_index(ann)))
 
 
-def test_a_full_item_keeps_its_older_counts(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_item_keeps_its_older_counts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uses, "USES_MAX", 3)
-    uids = people(*NAMES[:5])
-    ids = share_all(site, uids, "#dawn")
-    apply_events()
-    assert counts(site.db, "#dawn", ids[0]) == (5, 5, 3)
-    statuses.delete(site, uids[4], ids[4])
-    apply_events()
+    uids = world.people(*NAMES[:5])
+    ids = share_all(world, uids, "#dawn")
+    world.apply_events()
+    assert counts(world.db, "#dawn", ids[0]) == (5, 5, 3)
+    statuses.delete(world, uids[4], ids[4])
+    world.apply_events()
     # Who came before the oldest use is not known any longer, so the hour is left as it is.
-    assert counts(site.db, "#dawn", ids[0]) == (5, 5, 2)
+    assert counts(world.db, "#dawn", ids[0]) == (5, 5, 2)
 
 
-def test_ten_items_of_a_post_count_and_no_long_address(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    share(site, ann, " ".join(f"#t{number}" for number in range(30)))
-    share(site, ann, f"https://birds.press/{'a' * 600}")
-    share(site, ann, "see https://birds.press/one and https://birds.press/two")
-    apply_events()
-    assert site.db.run(("ZCARD", keys.trend_index(ann))) == 10 + 1
+def test_ten_items_of_a_post_count_and_no_long_address(world: World) -> None:
+    [ann] = world.people("ann")
+    share(world, ann, " ".join(f"#t{number}" for number in range(30)))
+    share(world, ann, f"https://birds.press/{'a' * 600}")
+    share(world, ann, "see https://birds.press/one and https://birds.press/two")
+    world.apply_events()
+    assert world.db.run(("ZCARD", keys.trend_index(ann))) == 10 + 1
 
 
 KINDS = ("posted", "deleted", "edited", "boosted", "unboosted", "suspended")
@@ -251,42 +228,42 @@ def event(db: Db, kind: str, actor: int, token: int | None = None, **data: objec
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_crash_between_any_two_trips_is_recovered(
-    kind: str, site: Site, people: People, apply_events: ApplyEvents
-) -> None:
+def test_a_crash_between_any_two_trips_is_recovered(kind: str, world: World) -> None:
     for trips in count():
-        ann, ben = people(f"ann{trips}", f"ben{trips}")
-        post = share(site, ann, f"#old{trips}")
+        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
+        post = share(world, ann, f"#old{trips}")
         if kind != "posted":
-            apply_events()
+            world.apply_events()
         data = {"id": post, "author": ann, "has_items": 1}
         if kind == "deleted":
-            statuses.delete(site, ann, post)
+            statuses.delete(world, ann, post)
         elif kind == "edited":
-            editing.edit(site, ann, post, parse(f"#new{trips}"), "", "")
+            editing.edit(world, ann, post, parse(f"#new{trips}"), "", "")
         elif kind in ("boosted", "unboosted"):
-            boosts.boost(site, ben, post, "net")
+            boosts.boost(world, ben, post, "net")
             if kind == "unboosted":
-                apply_events()
-            data = {"id": _boost_id(site.db, ben), "uid": ben, "status": post, "author": ann}
+                world.apply_events()
+            data = {"id": _boost_id(world.db, ben), "uid": ben, "status": post, "author": ann}
             if kind == "unboosted":
-                boosts.unboost(site, ben, post)
+                boosts.unboost(world, ben, post)
         elif kind == "suspended":
-            lifecycle.suspend(site, ann)
+            lifecycle.suspend(world, ann)
             data = {"uid": ann}
         actor = ben if kind in ("boosted", "unboosted") else ann
-        found = event(site.db, kind, actor, **data)
+        found = event(world.db, kind, actor, **data)
         apply = PROJECTIONS.get(kind, projections.sync_posts)
         crashed = False
         try:
-            apply(Context(CrashingDb(site.db, trips), site.config, lambda: None), [found])
+            apply(Context(CrashingDb(world.db, trips), world.config, lambda: None), [found])
         except Crashed:
             crashed = True
-        apply(Context(site.db, site.config, lambda: None), [found])
-        old, new = (site.db.run(("ZCARD", keys.trend_uses(f"#{w}{trips}"))) for w in ("old", "new"))
+        apply(Context(world.db, world.config, lambda: None), [found])
+        old, new = (
+            world.db.run(("ZCARD", keys.trend_uses(f"#{w}{trips}"))) for w in ("old", "new")
+        )
         expected = {"posted": 1, "boosted": 2, "unboosted": 1}.get(kind, 0)
         assert (old, new) == (expected, int(kind == "edited"))
-        assert site.db.run(("ZCARD", keys.trend_index(actor))) == int(
+        assert world.db.run(("ZCARD", keys.trend_index(actor))) == int(
             kind in ("posted", "boosted", "edited")
         )
         if not crashed:
@@ -299,57 +276,55 @@ def _boost_id(db: Db, uid: int) -> int:
     return int(float(score))
 
 
-def test_applying_everything_twice_changes_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*NAMES[:5])
-    ids = share_all(site, uids, "#dawn")
-    apply_events()
-    before = counts(site.db, "#dawn", ids[0])
+def test_applying_everything_twice_changes_nothing(world: World) -> None:
+    uids = world.people(*NAMES[:5])
+    ids = share_all(world, uids, "#dawn")
+    world.apply_events()
+    before = counts(world.db, "#dawn", ids[0])
     for uid, post in zip(uids, ids, strict=True):
-        again = event(site.db, "posted", uid, id=post, author=uid, has_items=1, network=f"net{uid}")
-        projections.sync_posts(Context(site.db, site.config, lambda: None), [again])
-    assert counts(site.db, "#dawn", ids[0]) == before == (5, 5, 5)
+        again = event(
+            world.db, "posted", uid, id=post, author=uid, has_items=1, network=f"net{uid}"
+        )
+        projections.sync_posts(Context(world.db, world.config, lambda: None), [again])
+    assert counts(world.db, "#dawn", ids[0]) == before == (5, 5, 5)
 
 
-def test_two_workers_at_the_same_time_count_each_member_once(site: Site, people: People) -> None:
-    uids = people(*NAMES)
-    ids = share_all(site, uids, "#dawn")
+def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> None:
+    uids = world.people(*NAMES)
+    ids = share_all(world, uids, "#dawn")
     events = [
-        event(site.db, "posted", uid, 1, id=post, author=uid, has_items=1, network=f"net{uid}")
+        event(world.db, "posted", uid, 1, id=post, author=uid, has_items=1, network=f"net{uid}")
         for uid, post in zip(uids, ids, strict=True)
     ]
     with ThreadPoolExecutor(8) as pool:
         list(
             pool.map(
                 lambda one: projections.sync_posts(
-                    Context(site.db, site.config, lambda: None), [one]
+                    Context(world.db, world.config, lambda: None), [one]
                 ),
                 events * 4,
             )
         )
-    assert counts(site.db, "#dawn", ids[0]) == (7, 7, 7)
+    assert counts(world.db, "#dawn", ids[0]) == (7, 7, 7)
 
 
-def test_a_worker_that_lost_its_lease_counts_nothing(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    post = share(site, ann, "#dawn")
-    context = Context(site.db, site.config, lambda: None)
-    projections.sync_posts(context, [event(site.db, "deleted", ann, 2, id=post, author=ann)])
+def test_a_worker_that_lost_its_lease_counts_nothing(world: World) -> None:
+    [ann] = world.people("ann")
+    post = share(world, ann, "#dawn")
+    context = Context(world.db, world.config, lambda: None)
+    projections.sync_posts(context, [event(world.db, "deleted", ann, 2, id=post, author=ann)])
     with pytest.raises(LeaseLost):
         projections.sync_posts(
-            context, [event(site.db, "posted", ann, 1, id=post, author=ann, has_items=1)]
+            context, [event(world.db, "posted", ann, 1, id=post, author=ann, has_items=1)]
         )
 
 
-def test_no_key_names_a_network_beside_a_post(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    post = share(site, ann, "#dawn", "thenetworkofann")
-    boosts.boost(site, people("ben")[0], post, "thenetworkofben")
-    apply_events()
-    assert site.db.run(("PFCOUNT", keys.trend_networks("#dawn", day_of(post)))) == 2
-    everything = dump(site.db)
+def test_no_key_names_a_network_beside_a_post(world: World) -> None:
+    [ann] = world.people("ann")
+    post = share(world, ann, "#dawn", "thenetworkofann")
+    boosts.boost(world, world.people("ben")[0], post, "thenetworkofben")
+    world.apply_events()
+    assert world.db.run(("PFCOUNT", keys.trend_networks("#dawn", day_of(post)))) == 2
+    everything = dump(world.db)
     assert status_keys.status(post) in everything
     assert "thenetworkof" not in str(everything)

@@ -9,11 +9,10 @@ from random import Random
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.trends import share_all, trending
+from tests.support.world import World
 from webapp.accounts import projections as accounts
-from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -152,22 +151,20 @@ def test_the_readers_language_comes_first() -> None:
     assert [one.item for one in language_first(trends, "en")] == ["#b", "#c", "#a", "#d"]
 
 
-def test_a_ranking_has_histories_languages_and_cards(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
+def test_a_ranking_has_histories_languages_and_cards(world: World) -> None:
     url = "https://birds.press/dawn"
-    uids = people(*"abcdef")
-    ids = share_all(site, uids, f"The dawn chorus was lovely this morning #dawn {url}")
-    apply_events()
+    uids = world.people(*"abcdef")
+    ids = share_all(world, uids, f"The dawn chorus was lovely this morning #dawn {url}")
+    world.apply_events()
     card = LinkCard(url, "Dawn chorus", "", "")
-    site.db.run(("HSET", status_keys.status(ids[-1]), "card", pack_card(card)))
-    ranking = store.rank(site.db, time.time_ns() // 1_000_000)
+    world.db.run(("HSET", status_keys.status(ids[-1]), "card", pack_card(card)))
+    ranking = store.rank(world.db, time.time_ns() // 1_000_000)
     [tag], [link] = ranking.tags, ranking.links
     assert (tag.members, tag.lang, sum(tag.history), len(tag.history)) == (6, "en", 6, 8)
     assert (link.item, link.card) == (url, card)
     saved = Ranking((trend("#dawn", "en"),), (trend(url, "en", card),))
-    store.save(site.db, 1, saved)
-    assert site.db.read(store.current()) == saved
+    store.save(world.db, 1, saved)
+    assert world.db.read(store.current()) == saved
 
 
 def test_an_older_ranking_does_not_replace_a_newer_one(db: Db) -> None:
@@ -177,22 +174,20 @@ def test_an_older_ranking_does_not_replace_a_newer_one(db: Db) -> None:
     assert db.read(store.current()) == newer
 
 
-def test_a_job_that_dies_leaves_the_ranking_and_the_next_one_finishes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    share_all(site, people(*"abcdef"), "#dawn https://birds.press/")
-    apply_events()
+def test_a_job_that_dies_leaves_the_ranking_and_the_next_one_finishes(world: World) -> None:
+    share_all(world, world.people(*"abcdef"), "#dawn https://birds.press/")
+    world.apply_events()
     for trips in range(9):
-        crashing = CrashingDb(site.db, trips)
+        crashing = CrashingDb(world.db, trips)
         try:
-            jobs.rank(Site(crashing, site.config), 0)
+            jobs.rank(Site(crashing, world.config), 0)
         except Crashed:
-            assert len(site.db.read(store.current()).tags) in (0, 1)
+            assert len(world.db.read(store.current()).tags) in (0, 1)
             continue
         break
     assert trips > 4
-    assert [one.item for one in site.db.read(store.current()).tags] == ["#dawn"]
-    jobs.rank(site, 1)  # other partitions do nothing
+    assert [one.item for one in world.db.read(store.current()).tags] == ["#dawn"]
+    jobs.rank(world, 1)  # other partitions do nothing
 
 
 def test_the_operator_hides_a_trend_from_everybody_and_takes_it_back(db: Db) -> None:
@@ -204,21 +199,21 @@ def test_the_operator_hides_a_trend_from_everybody_and_takes_it_back(db: Db) -> 
 
 
 def test_a_member_hides_a_bounded_number_of_trends(
-    db: Db, config: Config, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hidden, "HIDDEN_MAX", 2)
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     for item in ("#one", "#two", "#two", "#three"):
-        hidden.hide(db, ann, item)
-    assert db.read(hidden.hidden_by(ann)) == ("#three", "#two")
-    assert db.read(hidden.hidden_by(ben)) == ()
-    hidden.unhide(db, ann, "#two")
-    assert db.read(hidden.hidden_by(ann)) == ("#three",)
+        hidden.hide(world.db, ann, item)
+    assert world.db.read(hidden.hidden_by(ann)) == ("#three", "#two")
+    assert world.db.read(hidden.hidden_by(ben)) == ()
+    hidden.unhide(world.db, ann, "#two")
+    assert world.db.read(hidden.hidden_by(ann)) == ("#three",)
     accounts.purge_private_keys(
-        Context(db, config, lambda: None),
+        Context(world.db, world.config, lambda: None),
         [Event("1-1", 0, "bulk", 1, "account_deleted", "-", {"uid": str(ann)})],
     )
-    assert db.read(hidden.hidden_by(ann)) == ()
+    assert world.db.read(hidden.hidden_by(ann)) == ()
 
 
 def test_nothing_is_looked_at_that_nobody_shares(db: Db) -> None:

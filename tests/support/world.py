@@ -1,0 +1,63 @@
+"""The site of one test: its store, settings, members, browsers and worker."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support import worker
+from webapp.accounts import registration
+from webapp.config import Config
+from webapp.core.site import Site
+from webapp.core.text.parser import parse
+from webapp.statuses import store as statuses
+
+PASSWORD = "correct horse battery"  # of every member
+FORM_KEYS = count(1)
+
+
+class World(Site):
+    """A site without pages. Its events wait until a test applies them."""
+
+    def people(self, *logins: str) -> list[int]:
+        """Sign members up without a browser. Return their uids."""
+        return [registration.sign_up(self, login, login.title(), PASSWORD).uid for login in logins]
+
+    def post(self, uid: int, text: str = "hi", **options: Any) -> int:
+        """Post a text and return its id."""
+        return statuses.post(self, uid, parse(text), f"form-{next(FORM_KEYS):08}", **options)
+
+    def apply_events(self) -> None:
+        """Apply all waiting events."""
+        worker.drain(self)
+
+
+class Web(World):
+    """A site with pages, which apply events before they answer."""
+
+    app: Flask
+
+    def __init__(self, app: Flask) -> None:
+        object.__setattr__(self, "db", app.extensions["linnet.db"])
+        object.__setattr__(self, "app", app)
+
+    @property
+    def config(self) -> Config:
+        """The settings of the app as they are now."""
+        return self.app.extensions["linnet.config"]
+
+    @cached_property
+    def client(self) -> FlaskClient:
+        """A visitor's browser."""
+        return self.app.test_client()
+
+    def member(self, login: str) -> FlaskClient:
+        """Sign a member up. Return their browser."""
+        client = self.app.test_client()
+        form = {"login": login, "name": login.title(), "password": PASSWORD}
+        assert client.post("/signup", data=form).status_code == 303
+        return client
