@@ -379,3 +379,27 @@ def test_some_statuses_are_read_at_once(clients: Clients) -> None:
     asked = {"id[]": [second, 4242, private, first]}
     assert ids(ben.get("v1/statuses", **asked)) == [second, first]
     assert ben.get("v1/statuses") == []
+
+
+def test_each_keyword_is_a_whole_word_or_not(clients: Clients) -> None:
+    ann, ben = clients
+    rows = [{"keyword": "gull", "whole_word": True}, {"keyword": "tern", "whole_word": False}]
+    made = ben.call(
+        "POST /api/v2/filters",
+        json={"title": "", "context": ["public"], "keywords_attributes": rows},
+    ).json
+    assert [one["whole_word"] for one in made["keywords"]] == [True, False]
+    for text in ("gulls", "terns", "a gull"):
+        ann.post("v1/statuses", status=text)
+    assert [len(one["filtered"]) for one in ben.get("v1/timelines/public")] == [1, 1, 0]
+    gull, tern = (one["id"] for one in made["keywords"])
+    sent = {"keyword": "gull", "whole_word": "false"}
+    assert not ben.call(f"PUT /api/v2/filters/keywords/{gull}", data=sent).json["whole_word"]
+    ben.call(f"PUT /api/v1/filters/{tern}", data={"phrase": "tern", "whole_word": "true"})
+    path = f"v2/filters/{made['id']}"
+    ben.post(f"{path}/keywords", keyword="crow")
+    phrases = {one["phrase"]: one["whole_word"] for one in ben.get("v1/filters")}
+    assert phrases == {"gull": False, "tern": True, "crow": True}
+    ben.call(f"DELETE /api/v1/filters/{gull}")
+    left = {one["keyword"]: one["whole_word"] for one in ben.get(f"{path}/keywords")}
+    assert left == {"tern": True, "crow": True}

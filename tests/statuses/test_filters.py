@@ -361,3 +361,24 @@ def form_for(filtered_context: str) -> dict[str, str]:
         for name, text in FORM.items()
         if name not in CONTEXTS or name == filtered_context
     }
+
+
+def test_the_page_keeps_what_an_app_chose_for_single_phrases(app: Flask, member: SignUp) -> None:
+    finch = member("finch")
+    site = site_of(app)
+    chosen = Filter("").with_phrases({"gull": True, "tern": False, "crow": True})
+    filters.save(site, 1, chosen)
+
+    def save(words: str, **box: str) -> dict[str, bool]:
+        form = {"words": words, "public": "y", "expires_in": "always", **box}
+        answer = finch.post("/settings/filters/1", data={**form, "filter_action": "warn"})
+        assert answer.status_code == 303
+        [saved] = filters_of(site.db, 1)
+        return {one: saved.is_whole(one) for one in saved.phrases}
+
+    assert "for these" in finch.get("/settings/filters/1").text
+    kept = {"tern": False, "gull": True, "swift": True}
+    assert save("tern\ngull\nswift", whole="y") == kept
+    assert save("tern\ngull") == {"tern": False, "gull": True}, "the box is the first one's"
+    assert save("tern\ngull", whole="y") == {"tern": True, "gull": True}
+    assert "for these" not in finch.get("/settings/filters/1").text

@@ -14,7 +14,14 @@ from webapp.core.web.context import db
 from webapp.core.web.pagination import Page
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import FilterSet
-from webapp.statuses.hydration import admitted, complete, hydrate, hydrate_items, status_entry
+from webapp.statuses.hydration import (
+    admitted,
+    complete,
+    hydrate,
+    hydrate_items,
+    own_groups,
+    status_entry,
+)
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
@@ -158,15 +165,19 @@ def present_entries(entries: Iterable[Entry], context: str = "") -> dict[int, St
 def present_wanted(wanted: Sequence[Wanted]) -> list[dict[int, Status]]:
     """Return, for each reader, those entries that the reader may see, by the id of the item.
 
-    Four trips at most for all readers. What is the same for all of them is read once.
+    Four trips at most for all readers, one more if closed groups have any of the entries. What is
+    the same for all of them is read once.
     """
     entries = list(dict.fromkeys(chain.from_iterable(one.entries for one in wanted)))
     parts = distinct(collect(map(_reader_parts, wanted)))
     items, found = db().fetch(hydrate_items(entries), parts)
     item_of = dict(zip(entries, items, strict=True))
+    there = [[item for entry in one.entries if (item := item_of[entry])] for one in wanted]
+    relations = [relation for _, relation in found]
+    groups = db().read(collect(map(own_groups, relations, there)))
     visible = [
-        [item for entry in one.entries if (item := item_of[entry]) and _may_show(one, item, part)]
-        for one, (_, part) in zip(wanted, found, strict=True)
+        [item for item in some if _may_show(one, item, relation.in_groups(gids))]
+        for one, some, relation, gids in zip(wanted, there, relations, groups, strict=True)
     ]
     readers = list(zip(wanted, visible, (state for state, _ in found), strict=True))
     states = db().read(collect(complete(one.viewer, shown, state) for one, shown, state in readers))

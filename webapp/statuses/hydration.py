@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store.reads import Read, gather
 
 from .boost_refs import BoostedBy, BoostRef, boosted_by
 from .items import Boost, Item, status_of
@@ -45,8 +45,7 @@ class Hydrated:
 
     def in_groups(self, gids: Collection[int]) -> Hydrated:
         """Return a copy whose viewer belongs to these groups too."""
-        groups = self.relationship.groups.union(gids)
-        return replace(self, relationship=replace(self.relationship, groups=groups))
+        return replace(self, relationship=self.relationship.in_groups(gids))
 
     def visible_on_profile(self, uid: int) -> tuple[Item, ...]:
         """Return the items that the profile of `uid` shows the viewer, in order."""
@@ -85,12 +84,14 @@ def admitted(found: Hydrated) -> Read[Hydrated]:
 
     It has no commands without such posts. Whoever leaves it out shows none of them.
     """
-    shown = (status_of(item) for item in found.items if item)
+    return own_groups(found.relationship, found.items).map(found.in_groups)
+
+
+def own_groups(relation: Relationship, items: Iterable[Item | None]) -> Read[frozenset[int]]:
+    """Read the closed groups of the viewer's among those that items were posted to."""
+    shown = (status_of(item) for item in items if item)
     closed = {one.group for one in shown if one.visibility is Visibility.GROUP}
-    unknown = closed - found.relationship.groups
-    if not unknown or not found.relationship.viewer:
-        return constant(found)
-    return memberships(found.relationship.viewer, unknown).map(found.in_groups)
+    return memberships(relation.viewer, closed - relation.groups)
 
 
 def hydrate_items(

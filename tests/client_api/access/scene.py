@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from tests.support.client_api import ApiClient, allowed_code, connected, exchange, register_app
 from tests.support.full_site import picture_file
-from tests.support.pages import join, serving_alone
+from tests.support.pages import join, post_status, serving_alone
 from webapp.accounts import lifecycle
 from webapp.core.site import Site
 
@@ -24,12 +24,16 @@ VISIBILITIES = ("public", "unlisted", "private", "direct")  # of ann's statuses,
 MEMBERS = "ann heron gull gone follower named stranger blocked blocker muter".split()
 # What each viewer is to ann; heron is protected, and only the follower follows her.
 VIEWERS = "visitor app ann follower named stranger blocked blocker muter".split()
+GROUP = {"name": "Reeds", "slug": "reeds", "about": "", "kind": "closed", "voting": "both"}
+IN_GROUP = ("named", "muter")  # besides ann, who runs it
 DUE = timedelta(hours=3)
 
 
 @dataclass
 class Scene:
-    """ann has statuses of every visibility; heron is protected, gull suspended, gone deleted.
+    """ann has statuses of every visibility, one of them in a closed group, where some others are.
+
+    heron is protected, gull suspended, gone deleted.
 
     `things`: (login, id) of statuses by mark. `owned`: numbers of ann's things by kind.
     """
@@ -77,6 +81,7 @@ def _filled(app: Flask) -> Scene:
     scene.browsers |= {"visitor": app.test_client(), "app": app.test_client()}
     scene.apps["ended"] = _ended(app, scene.browsers["stranger"])
     _post(scene)
+    _post_to_group(scene)
     _relate(scene)
     _own(scene)
     return scene
@@ -107,6 +112,18 @@ def _post_one(scene: Scene, login: str, mark: str, visibility: str) -> None:
     sent = {"status": text, "visibility": visibility, "poll": poll}
     answer = scene.apps[login].call("POST /api/v1/statuses", json=sent)
     scene.things[mark] = login, int(answer.json["id"])
+
+
+def _post_to_group(scene: Scene) -> None:
+    """Let ann post to a closed group, and mention one who is in it and one who is not."""
+    ann = scene.browsers["ann"]
+    ann.post("/groups/new", data=GROUP)
+    for login in IN_GROUP:
+        scene.browsers[login].post("/groups/reeds/join")
+        ann.post(f"/groups/reeds/requests/{login}/accept")
+    form = {"option1": "yes", "option2": "no", "group": "1", "next": "/groups/reeds"}
+    status_id = post_status(ann, "zqgroupzq #marsh @named @follower", **form)
+    scene.things["group"] = "ann", status_id
 
 
 def _relate(scene: Scene) -> None:

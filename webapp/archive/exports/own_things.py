@@ -154,8 +154,8 @@ def read_filters(owner: Owner) -> list[Row]:
     return [
         {
             "title": one.title,
-            "words": one.words.splitlines(),
-            "whole_word": one.whole_word,
+            "words": one.phrases,
+            "whole_words": list(filter(one.is_whole, one.phrases)),
             "contexts": list(one.contexts),
             "expires_at": one.expires_at or None,
             "hide": one.hide,

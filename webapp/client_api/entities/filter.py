@@ -63,7 +63,7 @@ def filter_v2(found: Filter) -> FilterV2:
         expires_at=format_time(found.expiry) if found.expiry else None,
         filter_action="hide" if found.hide else "warn",
         keywords=[
-            Keyword(str(phrase_id(found, at)), phrase, found.whole_word)
+            Keyword(str(phrase_id(found, at)), phrase, found.is_whole(phrase))
             for at, phrase in enumerate(found.phrases)
         ],
     )
@@ -76,7 +76,7 @@ def filters_v1(found: Filter) -> list[FilterV1]:
             id=str(phrase_id(found, at)),
             phrase=phrase,
             context=contexts_of(found),
-            whole_word=found.whole_word,
+            whole_word=found.is_whole(phrase),
             expires_at=format_time(found.expiry) if found.expiry else None,
             irreversible=found.hide,
         )

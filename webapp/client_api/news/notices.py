@@ -115,7 +115,7 @@ def unread_notices(db: Db, uid: int) -> list[Entry]:
 def present_notices(noted: Sequence[tuple[int, Sequence[Entry]]]) -> list[list[Notification]]:
     """Return, for each member, notifications whose status, if they have one, may still be seen.
 
-    Five trips at most for all members.
+    Six trips at most for all members.
     """
     subjects = [
         {entry: subject for entry in entries if (subject := subject_of(entry, uid))}
@@ -146,7 +146,7 @@ def present_notices(noted: Sequence[tuple[int, Sequence[Entry]]]) -> list[list[N
 def news_since(since: Mapping[int, int], count: int) -> dict[int, News]:
     """Return the next `count` notifications of some members after a moment each, in unix µs.
 
-    Seven trips at most for all members.
+    Eight trips at most for all members.
     """
     store = db()
     found = store.read(collect(newer_entries(uid, last, count) for uid, last in since.items()))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TypeVar
@@ -35,7 +35,7 @@ class Filter:
     `words`: one word or phrase a line, as the member wrote them. `contexts`: some of CONTEXTS.
     `expires_at`: unix seconds, 0 for good. `hide`: leave statuses out instead of folding them up.
     `number`: 0 for a new one. `title`: as an app has named it, "" if none has; such a filter may
-    have no words.
+    have no words. `differing`: phrases for which an app has chosen the opposite of `whole_word`.
     """
 
     words: str
@@ -45,6 +45,7 @@ class Filter:
     hide: bool = False
     number: int = 0
     title: str = ""
+    differing: frozenset[str] = frozenset()
 
     @property
     def is_active(self) -> bool:
@@ -61,6 +62,28 @@ class Filter:
         """Return the words and phrases, any of which matches."""
         return self.words.split("\n") if self.words else []
 
+    def is_whole(self, phrase: str) -> bool:
+        """Return True if one of its phrases must not be a part of a longer word."""
+        return self.whole_word != (phrase in self.differing)
+
+    def with_phrases(self, phrases: Mapping[str, bool]) -> Filter:
+        """Return a copy with these phrases, each with whether it must be whole words."""
+        whole = next(iter(phrases.values()), self.whole_word)
+        differing = frozenset(one for one, is_whole in phrases.items() if is_whole != whole)
+        return replace(self, words="\n".join(phrases), whole_word=whole, differing=differing)
+
+    def changed_from(self, earlier: Filter) -> Filter:
+        """Return a copy with what only apps choose, as it was: the title, and each phrase's match.
+
+        Where the choice for all phrases is another one, they all follow it.
+        """
+        is_kept = self.whole_word == earlier.whole_word
+        kept = earlier.phrases if is_kept else []
+        phrases = {
+            one: earlier.is_whole(one) if one in kept else self.whole_word for one in self.phrases
+        }
+        return replace(self.with_phrases(phrases), title=earlier.title)
+
     @property
     def name(self) -> str:
         """Return its title, or its first phrase."""
@@ -76,11 +99,9 @@ class Filter:
 
     def _matches(self, phrase: str, normalized: str) -> bool:
         words = _normalize(phrase)
-        return (
-            words != ""
-            and words in normalized
-            and (not self.whole_word or _whole_word_pattern(words).search(normalized) is not None)
-        )
+        if not words or words not in normalized:
+            return False
+        return not self.is_whole(phrase) or bool(_whole_word_pattern(words).search(normalized))
 
 
 class FilterSet:

@@ -10,7 +10,8 @@ filters = MemberKey(
         "number",
         (
             "JSON: [words or phrases, one a line, whether they are whole words, the places "
-            "where, until when (unix seconds, 0 for good), whether to hide]"
+            "where, until when (unix seconds, 0 for good), whether to hide; if an app has chosen "
+            "these, a title, and phrases for which the opposite holds as to whole words]"
         ),
     ),
     private=True,

@@ -34,8 +34,9 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
     fields = [
         *(filter_.words, filter_.whole_word, filter_.contexts),
         *(filter_.expires_at, filter_.hide),
-        *([filter_.title] if filter_.title else ()),  # as filters were stored before titles
     ]
+    if filter_.title or filter_.differing:  # else as filters were stored before there were any
+        fields += [filter_.title, sorted(filter_.differing)]
     command = SAVE(
         site.config,
         uid=uid,
@@ -71,7 +72,7 @@ def find(filters: Iterable[Filter], number: int) -> Filter:
 def _parse_filters(reply: tuple[str, ...]) -> tuple[Filter, ...]:
     parsed = []
     for number, stored in zip(reply[::2], reply[1::2], strict=True):
-        words, whole_word, contexts, expires_at, hide, *title = orjson.loads(stored)
+        words, whole_word, contexts, expires_at, hide, *further = orjson.loads(stored)
         fields = (words, whole_word, tuple(contexts), expires_at, hide, int(number))
-        parsed.append(Filter(*fields, *title))
+        parsed.append(Filter(*fields, *further[:1], *map(frozenset, further[1:])))
     return tuple(sorted(parsed, key=lambda one: -one.number))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -35,7 +33,7 @@ def create() -> ResponseValue:
     form = FilterForm()
     if not form.validate_on_submit():
         return _render_page(form), 422
-    return _save_and_redirect(form, 0, _("Filter saved."))
+    return _save_and_redirect(form, filter_set.Filter(""), _("Filter saved."))
 
 
 @bp.get("/<id:number>")
@@ -52,7 +50,7 @@ def change(number: int) -> ResponseValue:
     form = FilterForm(current_expiry=filter_.expires_at)
     if not form.validate_on_submit():
         return _render_page(form, filter_), 422
-    return _save_and_redirect(form, filter_.number, _("Settings saved."), filter_.title)
+    return _save_and_redirect(form, filter_, _("Settings saved."))
 
 
 @bp.post("/<id:number>/delete")
@@ -64,12 +62,11 @@ def delete(number: int) -> Response:
     return redirect(url_for("filters.index"), 303)
 
 
-def _save_and_redirect(
-    form: FilterForm, number: int, notice: str, title: str = ""
-) -> ResponseValue:
+def _save_and_redirect(form: FilterForm, earlier: filter_set.Filter, notice: str) -> ResponseValue:
     consume_for_viewer("edit")
     try:
-        filters.save(site(), g.viewer.uid, replace(form.to_filter(number), title=title))
+        changed = form.to_filter(earlier.number).changed_from(earlier)
+        filters.save(site(), g.viewer.uid, changed)
     except Conflict as refusal:
         form.words.errors = [str(refusal.sentence)]
         return _render_page(form), refusal.status

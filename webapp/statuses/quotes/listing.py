@@ -8,7 +8,7 @@ from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
 from webapp.core.web.pagination import Page, max_bound, paginate
-from webapp.statuses.hydration import hydrate
+from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of
 from webapp.statuses.lookup import Entry
 from webapp.statuses.quotes import keys as quote_keys
@@ -35,9 +35,9 @@ def quotes_page(
 ) -> QuotesPage:
     """Return quotes of a status that everybody may see, below the cursor `before`.
 
-    Quotes hidden from the viewer are counted and left out. Two trips, and one more for the viewer's
-    very recent actions. Raises NotFound, also if the status is not meant for the viewer; Forbidden
-    if its author is suspended, or hidden from the viewer.
+    Quotes hidden from the viewer are counted and left out. Two trips, one more for a status of a
+    closed group, and one for the viewer's very recent actions. Raises NotFound, also if the status
+    is not meant for the viewer; Forbidden if its author is suspended, or hidden from the viewer.
     """
     quoted, entries = db.fetch(audience(status_id), _newest_quotes(status_id, before, size + 1))
     quote_ids = [quote_id for quote_id, _ in entries]
@@ -45,6 +45,7 @@ def quotes_page(
         hydrate([(status_id, quoted.author), *entries], viewer),
         are_detached([(quote_id, status_id) for quote_id in quote_ids]),
     )
+    found = db.read(admitted(found))
     quoted_item, *quotes = found.items
     status = found.relationship.require_visible(status_of(quoted_item) if quoted_item else None)
     page = paginate(list(zip(quote_ids, quotes, strict=True)), size)

@@ -173,6 +173,10 @@ class Relationship:
         if not self.visible_on_request(author.uid):
             raise Forbidden("you_block" if author.uid in self.blocks else "not_for_you")
 
+    def in_groups(self, gids: Collection[int]) -> Relationship:
+        """Return a copy in which the viewer is in these groups too."""
+        return replace(self, groups=self.groups.union(gids)) if gids else self
+
     def with_follows(self, authors: Iterable[int], groups: frozenset[int]) -> Relationship:
         """Return a copy in which the viewer follows these authors too, and is in these groups."""
         return replace(self, follows=self.follows.union(authors), groups=groups)

@@ -26,7 +26,7 @@ from webapp.core.web.context import db, site
 from webapp.statuses.filters import store
 from webapp.statuses.filters.filter_set import Filter
 
-from .filter_changes import YES, clean_title, phrases_after, with_phrases
+from .filter_changes import clean_title, phrases_after, phrases_of, with_phrase, with_phrases
 
 bp = api_blueprint("filters")
 
@@ -92,10 +92,10 @@ def phrases(number: int) -> list[Keyword]:
 def add_phrase(params: PhraseParameters, number: int) -> Keyword:
     """Add a phrase to a filter."""
     found = _filter(number)
-    whole = found.whole_word if params.whole_word is None else params.whole_word
     if not params.keyword.strip():
         raise invalid("Keyword can't be blank")
-    saved = _saved(with_phrases(found, [*found.phrases, params.keyword], whole))
+    end = len(found.phrases)
+    saved = _saved(with_phrase(found, end, params.keyword, params.whole_word))
     return filter_v2(saved).keywords[-1]
 
 
@@ -110,9 +110,8 @@ def phrase(number: int) -> Keyword:
 def change_phrase(params: PhraseParameters, number: int) -> Keyword:
     """Change a phrase of a filter."""
     found, at = _phrase(number)
-    lines = [*found.phrases[:at], params.keyword or found.phrases[at], *found.phrases[at + 1 :]]
-    whole = found.whole_word if params.whole_word is None else params.whole_word
-    return filter_v2(_saved(with_phrases(found, lines, whole))).keywords[: at + 1][-1]
+    saved = _saved(with_phrase(found, at, params.keyword, params.whole_word))
+    return filter_v2(saved).keywords[: at + 1][-1]
 
 
 @endpoint(bp, "GET /api/v2/filters/<id:number>/statuses", "read:filters")
@@ -126,9 +125,10 @@ def filtered_statuses(number: int) -> list[Any]:
 def remove_phrase(number: int) -> None:
     """Remove a phrase from its filter, and a filter without a title with its last one."""
     found, at = _phrase(number)
-    rest = [phrase for place, phrase in enumerate(found.phrases) if place != at]
+    rest = phrases_of(found)
+    del rest[at]
     if rest or found.title:
-        _saved(replace(found, words="\n".join(rest)))
+        _saved(with_phrases(found, rest))
     else:
         store.delete(db(), g.viewer.uid, found.number)
 
@@ -198,9 +198,8 @@ def _changed(found: Filter, params: FilterParameters) -> Filter:
     rows = params.keywords_attributes
     rows = list(rows.values()) if isinstance(rows, dict) else rows
     known = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    whole = str(known[0].get("whole_word", "")) in YES if known else found.whole_word
     title = clean_title(params.title) if params.title else found.title
-    return with_phrases(replace(changed, title=title), phrases_after(found, known), whole)
+    return with_phrases(replace(changed, title=title), phrases_after(found, known))
 
 
 def _changed_v1(found: Filter, params: PhraseParameters, at: int = 0) -> Filter:
@@ -210,9 +209,7 @@ def _changed_v1(found: Filter, params: PhraseParameters, at: int = 0) -> Filter:
         hide=found.hide if params.irreversible is None else params.irreversible,
         expires_at=_expiry(params.expires_in, found),
     )
-    lines = found.phrases if found.number else [""]
-    lines[at] = params.phrase or lines[at]
-    return with_phrases(changed, lines, bool(params.whole_word))
+    return with_phrase(changed, at, params.phrase, params.whole_word)
 
 
 def _expiry(seconds: int | UnsetType | None, found: Filter) -> int:

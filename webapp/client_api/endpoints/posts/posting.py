@@ -105,11 +105,12 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
     consume_for_viewer("draft")
     parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     poll = _poll(params.poll)
+    visibility = _visibility(params) or Visibility.PUBLIC
     fields = {
         "text": params.status,
         "cw": warning_line(params.spoiler_text),
         "sensitive": "y" * params.sensitive,
-        "visibility": (_visibility(params) or Visibility.PUBLIC).slug,
+        "visibility": "" if visibility is Visibility.GROUP else visibility.slug,
         "reply": str(params.in_reply_to_id or ""),
         "quote": str(params.quoted_status_id or ""),
         "quote_policy": quote_policy(params.quote_approval_policy).slug,
@@ -157,10 +158,10 @@ def _visibility(params: StatusParameters) -> Visibility | None:
     if params.visibility and params.visibility not in VISIBILITIES:
         raise invalid("Visibility is not included in the list")
     wanted = VISIBILITIES.get(params.visibility)
-    if wanted is None or params.in_reply_to_id is None:
+    if params.in_reply_to_id is None:
         return wanted
-    allowed = allowed_for_reply(load(params.in_reply_to_id)[0].visibility)
-    return wanted if wanted in allowed else allowed[0]
+    parent = load(params.in_reply_to_id)[0].visibility
+    return wanted if wanted in allowed_for_reply(parent) else parent
 
 
 def _poll(sent: dict[str, Any] | None) -> Poll | None:

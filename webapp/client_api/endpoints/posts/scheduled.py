@@ -9,6 +9,7 @@ import msgspec
 from flask import g
 
 from webapp.client_api.declaration import endpoint
+from webapp.client_api.entities.account import visibility_name
 from webapp.client_api.entities.media import MediaAttachment, media_attachment
 from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.http.parameters import Parameters, invalid
@@ -105,13 +106,15 @@ def _number(draft: Draft) -> int:
 
 def _entity(draft: Draft) -> ScheduledStatus:
     fields = draft.fields
+    # That of a reply in a closed group is not stored: it is always its parent's.
+    visibility = fields.get("visibility") or ("group" if fields.get("reply") else "")
     params = {
         "text": fields.get("text", ""),
         "poll": None,
         "media_ids": None,
         "sensitive": bool(fields.get("sensitive")),
         "spoiler_text": fields.get("cw") or None,
-        "visibility": fields.get("visibility") or "public",
+        "visibility": visibility_name(visibility),
         "in_reply_to_id": fields.get("reply") or None,
         "language": None,
         "application_id": 0,
