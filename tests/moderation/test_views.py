@@ -41,7 +41,7 @@ def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp)
         assert mod.post("/moderation", data=form).status_code == 422
     assert mod.post("/moderation", data={"report": ids, "act": "take"}).status_code == 303
     assert "@jay takes care of it" in page_text(mod.get("/moderation?state=mine"))
-    sent = mod.post("/moderation", data={"report": ids, "act": "remove", "why": "No."})
+    sent = mod.post("/moderation", data={"report": ids, "act": "remove", "why": "＝1+1"})
     page = page_text(mod.get(sent.location))
     assert "1 report is done." in page and "This post doesn’t exist" in page
     check_error(ben.get(f"/@ben/{post}"), 404)
@@ -49,7 +49,7 @@ def test_a_moderator_answers_several_reports_at_once(app: Flask, member: SignUp)
     assert "There are no reports here." in page_text(mod.get("/moderation"))
     assert "Leave as it is · @jay" in page_text(mod.get("/moderation?state=done"))
     assert "removed a post by @ben" in page_text(mod.get("/moderation/log"))
-    assert "jay,remove,ben" in mod.get("/moderation/log.csv").text
+    assert f"jay,remove,ben,{post},'＝1+1\r\n" in mod.get("/moderation/log.csv").text
 
 
 def test_a_warning_is_read_before_anything_else(app: Flask, member: SignUp) -> None:

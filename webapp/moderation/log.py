@@ -24,6 +24,7 @@ LOG = script("moderation/lua/log.lua")
 YEAR_MS = 366 * 86_400_000
 SLICE = 500  # entries that the export reads in one trip; also those that one entry removes at most
 COLUMNS = ("at", "by_login", "kind", "login", "post", "why")
+FORMULAS = tuple("=+-@＝＋－＠\t\r\n")  # what formulas begin with in spreadsheets
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,6 @@ def _read(db: Db, bounds: tuple[object, ...]) -> list[tuple[int, LogEntry]]:
 def _csv_line(values: Sequence[object]) -> str:
     """Return a line of CSV. A text that a spreadsheet would take for a formula gets a quote."""
     line = io.StringIO()
-    texts = (f"'{text}" if (text := str(one))[:1] in "=+-@\t\r" else text for one in values)
+    texts = (f"'{text}" if (text := str(one)).startswith(FORMULAS) else text for one in values)
     csv.writer(line).writerow(texts)
     return line.getvalue()

@@ -241,3 +241,13 @@ def test_a_site_without_mail_offers_none_of_it(settings: Config) -> None:
     assert browser.get("/forgot-password").status_code == 404
     assert "/forgot-password" not in browser.get("/login").text
     close_app(app)
+
+
+def test_other_spellings_of_a_name_bring_no_more_mails(app: Flask, member: SignUp) -> None:
+    add(app, member("ann"))
+    app.extensions["linnet.settings"].apply("1", {"limit_mail": "1/3600"})
+    spellings = ("ann", "@ann", "@ ann", "@@ann", "@   Ann ", ADDRESS, f"@ {ADDRESS}")
+    for path, field in (("/login/email", "login"), ("/forgot-password", "name")):
+        for name in spellings:
+            app.test_client().post(path, data={field: name})
+    assert len(mails(app)) <= 2, "one to the name, and one to the address"

@@ -15,9 +15,10 @@ from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home
 from webapp.accounts import lifecycle
-from webapp.community.groups import keys, lookup, store
+from webapp.community.groups import keys, lookup, projections, store
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -135,6 +136,24 @@ def test_an_address_belongs_to_one_group(
     store.close(site, ann, gid)
     apply_events()
     assert make_group(ben) != gid
+
+
+def test_an_address_outlives_its_claim_and_events_that_come_late_or_twice(
+    site: Site, people: People, make_group: MakeGroup
+) -> None:
+    ann, ben = people("ann", "ben")
+    slug = keys.group_slug("bats")
+    gid = store.create(site, ann, "bats", "Bats", "", OPEN, Voting.OFF)
+    assert site.db.run(("TTL", slug)) == -1, "no worker has come to it yet"
+    site.db.run(("DEL", slug))  # as it ends if the maker's process died
+    worker.drain(site)
+    assert site.db.read(lookup.gid_of("bats")) == gid and site.db.run(("TTL", slug)) == -1
+    closed = Event("1-0", 1, "log", 1, "group_closed", "-", {"group": str(gid), "slug": "bats"})
+    store.close(site, ann, gid)
+    worker.drain(site)
+    other = make_group(ben, slug="bats")
+    projections.forget_closed(Context(site.db, site.config, lambda: None), [closed])
+    assert site.db.read(lookup.gid_of("bats")) == other
 
 
 def test_a_member_has_a_limited_number_of_groups(

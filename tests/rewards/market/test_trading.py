@@ -223,6 +223,26 @@ def test_offers_are_accepted_declined_or_end(
     check_conserved(site, item, everybody, 200)
 
 
+def test_no_offer_from_before_an_auction_can_end_it(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    give_points(site, [ben, cat], 50)
+    item = listed_item(site, ann, Sale(40))
+    store.ask(site, ben, item, "offer", 20)
+    apply_events()
+    [of_ben] = site.db.read(goods.history(item))[1]
+    offer(site, item, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
+    store.ask(site, cat, item, "bid", 30)
+    apply_events()
+    assert refused(store.answer_offer, site, ann, item, of_ben.number, True) == "no_offer"
+    assert balances(site, [ann, ben, cat]) == [0, 50, 20] and news(site, ben) == ["declined"]
+    end(site, item)
+    apply_events()
+    assert get(site, item).owner == cat
+    check_conserved(site, item, [ann, ben, cat], 100)
+
+
 def test_sales_end_at_their_time(site: Site, people: People, apply_events: ApplyEvents) -> None:
     ann, ben = people("ann", "ben")
     give_points(site, [ben], 50)

@@ -43,21 +43,26 @@ def clean_address(text: str) -> str:
     return address if is_valid else ""
 
 
+def typed_name(text: str) -> str:
+    """Return a typed login or address in its only spelling, for limits and for `find_member`."""
+    return text.strip().removeprefix("@").strip().lower()
+
+
 def addresses(uid: int) -> Read[Addresses]:
     """Read a member's addresses."""
     command = ("HMGET", keys.email(uid), "address", "pending")
     return read(command, lambda row: Addresses(row[0] or "", row[1] or ""))
 
 
-def find_member(site: Site, text: str) -> tuple[int, str]:
+def find_member(site: Site, name: str) -> tuple[int, str]:
     """Return the uid that has claimed a login or an address, and the address if it is one.
 
-    NO_UID if there is none. One trip, with the same work for both.
+    `name`: of `typed_name`. NO_UID if there is none. One trip, with the same work for both.
     """
-    if address := clean_address(text):
+    if address := clean_address(name):
         claim = read(("GET", _key(address)), uid_of_claim)
         return site.db.read(claim) or NO_UID, address
-    return site.db.read(claimed_uid(text.strip().removeprefix("@"))) or NO_UID, ""
+    return site.db.read(claimed_uid(name)) or NO_UID, ""
 
 
 def verify(site: Site, uid: int, code: str) -> None:

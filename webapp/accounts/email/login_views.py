@@ -18,7 +18,7 @@ from webapp.core.web.redirects import safe_path
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
-from .addresses import find_member
+from .addresses import find_member, typed_name
 from .forms import LoginCodeForm, LoginNameForm
 from .mail_limits import limit_mails
 from .mail_switch import require_mail
@@ -50,7 +50,7 @@ def send() -> ViewResponse:
     form, refused = LoginNameForm(), carried_form()
     if not form.validate_on_submit():
         return _name_page(form, refused), 422
-    name = form.login.data.strip().removeprefix("@").lower()
+    name = typed_name(form.login.data)
     limit_mails(name)
     uid, address = find_member(site(), name)
     request_secret(site(), uid, LOGIN, make_code(), typed_address=address)
@@ -79,7 +79,7 @@ def log_in() -> ViewResponse:
 
 def _verified(name: str, code: str) -> credentials.Verified:
     """Use up the code of a member, and return them. Three trips. Raises Invalid, Forbidden."""
-    uid, _address = find_member(site(), name)
+    uid, _address = find_member(site(), typed_name(name))
     use(site(), uid, LOGIN, clean_code(code))
     verified = db().read(credentials.verified_member(uid))
     if verified is None:

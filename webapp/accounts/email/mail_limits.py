@@ -12,7 +12,7 @@ from webapp.core.web.context import config, db
 def limit_mails(name: str) -> None:
     """Count a mail that a visitor asks for, by network and by name. One trip. Raises RateLimited.
 
-    `name`: a login or an address, whether or not it is anybody's.
+    `name`: of `typed_name`, whether or not it is anybody's.
     """
     digest = sha256(name.encode("utf-8", "replace")).hexdigest()
     rate_limits.consume(

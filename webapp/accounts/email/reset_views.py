@@ -18,7 +18,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
-from .addresses import find_member
+from .addresses import find_member, typed_name
 from .forms import ForgotForm, ResetForm
 from .mail_limits import limit_mails
 from .mail_switch import require_mail
@@ -43,7 +43,7 @@ def forgot_password() -> ViewResponse:
         return render_template("accounts/email/forgot.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/email/forgot.html", form=form), 422
-    name = form.name.data.strip().removeprefix("@").lower()
+    name = typed_name(form.name.data)
     limit_mails(name)
     uid, address = find_member(site(), name)
     token = secrets.token_urlsafe(32)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
-from wtforms import IntegerField
 from wtforms.validators import InputRequired, NumberRange
 
 from webapp.accounts.invitations.forms import OwnInviteForm
+from webapp.core.forms.number_field import NumberField
 
 PLACES_MAX, DAYS_MAX = 1_000, 365
 
@@ -14,7 +14,7 @@ PLACES_MAX, DAYS_MAX = 1_000, 365
 class InviteForm(OwnInviteForm):
     """An invitation: for how many people and days, with a note."""
 
-    places = IntegerField(
+    places = NumberField(
         _l("How many people may use it"),
         [
             InputRequired(_l("Enter a number.")),
@@ -23,7 +23,7 @@ class InviteForm(OwnInviteForm):
         default=1,
         render_kw={"inputmode": "numeric", "autocomplete": "off"},
     )
-    days = IntegerField(
+    days = NumberField(
         _l("Days until it expires"),
         [
             InputRequired(_l("Enter a number.")),

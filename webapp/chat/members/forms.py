@@ -7,13 +7,14 @@ from typing import Any
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from wtforms import BooleanField, IntegerField, RadioField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.autocomplete.picking.forms import PeopleField, PickerForm
 from webapp.chat.forms import IdempotentForm, TextForm, choices
 from webapp.chat.models import Chat
 from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_name
+from webapp.core.forms.number_field import NumberField
 from webapp.core.web.context import config
 
 NAME_MAX = 60  # characters
@@ -96,7 +97,7 @@ class SettingsForm(Form):
 class InviteForm(Form):
     """The limits of an invitation: how many people may use it, and for how long."""
 
-    uses = IntegerField(
+    uses = NumberField(
         _l("How many people can use it"),
         default=10,
         render_kw={"min": "1", "max": str(INVITE_USES_MAX), "inputmode": "numeric"},
@@ -107,7 +108,7 @@ class InviteForm(Form):
         super().__init__(*args, **kwargs)
         self.hours.choices = choices((hours, _format_hours(hours)) for hours in INVITE_HOURS)
 
-    def validate_uses(self, field: IntegerField) -> None:
+    def validate_uses(self, field: NumberField) -> None:
         """Check the range. NumberRange fails on numbers of some hundred digits."""
         if field.data is None or not 1 <= field.data <= INVITE_USES_MAX:
             raise ValidationError(_("From 1 to 500 people."))

@@ -24,10 +24,15 @@ BATCH = 500  # members, or groups of a deleted account, in one slice
 
 
 def keep_slugs(context: Context, events: Sequence[Event]) -> None:
-    """Keep the addresses of new groups for good. Two trips."""
+    """Keep the addresses of new groups for good, if their makers' processes died. Two trips."""
     gids = [event.number("group") for event in events]
     slugs = context.db.trip(*(("HGET", group_keys.group(gid), "slug") for gid in gids))
-    context.db.trip(*(("PERSIST", keys.group_slug(slug)) for slug in slugs if slug))
+    commands: list[Command] = []
+    for event, slug in zip(events, slugs, strict=True):
+        if slug:
+            key, claim = keys.group_slug(slug), f"{event.data['group']}:{event.data['uids']}"
+            commands += [("SET", key, claim, "NX"), ("PERSIST", key)]
+    context.db.trip(*commands)
 
 
 def sync_members(context: Context, events: Sequence[Event]) -> None:
@@ -49,10 +54,19 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
 
 
 def forget_closed(context: Context, events: Sequence[Event]) -> None:
-    """Free the addresses of closed groups, and take them off the list that all find. One trip."""
-    slugs = (("UNLINK", keys.group_slug(event.data["slug"])) for event in events)
+    """Free the addresses of closed groups, and take them off the list that all find. Two trips.
+
+    An address that another group has since stays with that.
+    """
+    slugs = [keys.group_slug(event.data["slug"]) for event in events]
+    claims = context.db.trip(*(("GET", slug) for slug in slugs))
+    freed = [
+        ("UNLINK", slug)
+        for event, slug, claim in zip(events, slugs, claims, strict=True)
+        if claim and claim.partition(":")[0] == event.data["group"]
+    ]
     sizes = {event.number("group"): 0 for event in events}
-    context.db.trip(*slugs, *_directory_commands(sizes))
+    context.db.trip(*freed, *_directory_commands(sizes))
 
 
 def remove_replaced_pictures(context: Context, events: Sequence[Event]) -> None:

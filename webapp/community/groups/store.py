@@ -37,7 +37,7 @@ CLAIM_SECONDS = 600  # for which an address waits for its group
 def create(
     site: Site, uid: int, slug: str, name: str, about: str, kind: GroupKind, voting: Voting
 ) -> int:
-    """Make a group at an address and return its number. Three trips.
+    """Make a group at an address and return its number. Five trips.
 
     Doing it again at an address of one's own returns the group that is there. A crash between the
     steps leaves an address that is free again after CLAIM_SECONDS. Raises Conflict (the address is
@@ -58,6 +58,7 @@ def create(
             voting=voting.value,
         )
     )
+    site.db.run(("PERSIST", keys.group_slug(slug)))  # not only once a worker comes to it
     return gid
 
 

@@ -11,7 +11,6 @@ from wtforms import (
     BooleanField,
     FieldList,
     FormField,
-    IntegerField,
     SelectField,
     StringField,
     SubmitField,
@@ -21,6 +20,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import NumberRange, Optional, ValidationError
 
 from webapp.core.forms.fields import Form, normalize_line, normalize_name, normalize_text
+from webapp.core.forms.number_field import NumberField
 
 from .skills import NAME_MAX, YEARS_MAX, Skill, distinct, fold_name
 from .store import Candidate, Offer
@@ -40,7 +40,7 @@ class SkillForm(Form):
         choices=[SelectChoice(str(level), name) for level, name in LEVEL_NAMES.items()],
         default="1",
     )
-    years = IntegerField(
+    years = NumberField(
         _l("Years"), [Optional(), NumberRange(0, YEARS_MAX)], render_kw={"min": 0, "max": YEARS_MAX}
     )
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any, Final
 
+import regex
 from flask_babel import lazy_gettext as _l
 
 from webapp.config import Config
@@ -20,6 +22,12 @@ from webapp.site_settings import DOMAIN, REPORT, WORD, Ban, BanList
 
 from .domain_names import domains_in, forms_of
 from .phrases import PhraseIndex, fold_text, tokens_of
+
+# Signs within a word that readers do not see, or see through: a space without width, annotations,
+# tags, and marks of other scripts over Latin letters and digits.
+SEEN_THROUGH: Final[Any] = regex.compile(
+    r"[\u200b\ufff9-\ufffb\U000e0020-\U000e007f]|(?<=[a-z0-9])\p{M}++"
+)
 
 
 class TextBans:
@@ -39,14 +47,14 @@ class TextBans:
 
     def found_in(self, text: str) -> Iterator[Ban]:
         """Yield the bans of words and domains in a text."""
-        folded = fold(text)
-        if self._domains:
-            for domain in domains_in(folded):
-                if domain in self._domains:
-                    yield self._domains[domain]
-        if self._words:
-            unaccented = without_accents(folded)
-            yield from map(self._words.__getitem__, self._phrases.find(tokens_of(unaccented)))
+        for folded in _readings(text):
+            if self._domains:
+                for domain in domains_in(folded):
+                    if domain in self._domains:
+                        yield self._domains[domain]
+            if self._words:
+                unaccented = without_accents(folded)
+                yield from map(self._words.__getitem__, self._phrases.find(tokens_of(unaccented)))
 
 
 @lru_cache(maxsize=2)  # the list of now, and that of requests which began before
@@ -71,6 +79,14 @@ def check_texts(config: Config, *texts: str) -> str:
                 raise RefusedText("refused_text", _sentence(ban))
             reported = reported or ban.value
     return reported
+
+
+def _readings(text: str) -> Iterator[str]:
+    """Yield a text folded, and once more as readers see it, if that differs."""
+    folded = fold(text)
+    yield folded
+    if not folded.isascii() and (seen := SEEN_THROUGH.sub("", folded)) != folded:
+        yield seen
 
 
 def _sentence(ban: Ban) -> object:

@@ -7,11 +7,12 @@ from typing import Final
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import IntegerField, SelectField, StringField, TextAreaField
+from wtforms import SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, ValidationError
 
 from webapp.core.forms.fields import Form, normalize_name, normalize_text
+from webapp.core.forms.number_field import NumberField
 
 from .store import ABOUT_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
 
@@ -29,16 +30,16 @@ class DropForm(Form):
         choices=[SelectChoice("badge", _l("Badge")), SelectChoice("thing", _l("Thing"))],
         default="thing",
     )
-    price = IntegerField(
+    price = NumberField(
         _l("Price in points"), [InputRequired(NEEDS_NUMBER), NumberRange(1, PRICE_MAX)]
     )
-    stock = IntegerField(_l("Pieces"), [InputRequired(NEEDS_NUMBER), NumberRange(1, STOCK_MAX)])
+    stock = NumberField(_l("Pieces"), [InputRequired(NEEDS_NUMBER), NumberRange(1, STOCK_MAX)])
     opens = StringField(
         _l("Opens"),
         description=_l("In UTC. Leave it empty to open now."),
         render_kw={"type": "datetime-local", "autocomplete": "off"},
     )
-    hours = IntegerField(
+    hours = NumberField(
         _l("Hours until it closes"),
         [InputRequired(NEEDS_NUMBER), NumberRange(1, HOURS_MAX)],
         default=24,

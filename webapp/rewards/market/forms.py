@@ -6,11 +6,12 @@ from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import HiddenField, IntegerField, RadioField, SelectField
+from wtforms import HiddenField, RadioField, SelectField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import AnyOf, InputRequired, NumberRange, ValidationError
 
 from webapp.core.forms.fields import Form
+from webapp.core.forms.number_field import NumberField
 
 from .store import PRICE_MAX, Sale
 
@@ -25,12 +26,10 @@ DURATIONS = {
 }
 
 
-def _price_field(label: Any) -> IntegerField:
+def _price_field(label: Any) -> NumberField:
     limits = NumberRange(1, PRICE_MAX, _l("Choose a whole number from 1 to 1,000,000."))
     attributes = {"min": 1, "max": PRICE_MAX, "inputmode": "numeric", "autocomplete": "off"}
-    return IntegerField(
-        label, [InputRequired(_l("Enter an amount.")), limits], render_kw=attributes
-    )
+    return NumberField(label, [InputRequired(_l("Enter an amount.")), limits], render_kw=attributes)
 
 
 def _hours_field(label: Any, names: dict[str, Any]) -> SelectField:
@@ -41,7 +40,7 @@ def _hours_field(label: Any, names: dict[str, Any]) -> SelectField:
 class SaleForm(Form):
     """How an item is offered. `version`: of the item, as the member saw it."""
 
-    version = IntegerField(_l("Version"), [InputRequired()])
+    version = NumberField(_l("Version"), [InputRequired()])
     kind = RadioField(
         _l("How do you sell it?"),
         choices=[

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, IntegerField, RadioField, SelectField, StringField
+from wtforms import BooleanField, RadioField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, ValidationError
 
 from webapp.core.forms.fields import Form
+from webapp.core.forms.number_field import NumberField
 from webapp.core.i18n.preferences import LANGUAGES
 from webapp.core.search.stems import is_stop_word, token_of
 from webapp.core.text.folding import fold
@@ -55,14 +56,14 @@ class PromotionForm(Form):
         choices=[SelectChoice(name, kind.label) for name, kind in KINDS.items()],
         default="clicks",
     )
-    price = IntegerField(
+    price = NumberField(
         _l("Highest price, in points"),
         [InputRequired(_l("Say how much you pay at most."))],
         default=5,
         description=_l("You often pay less: only as much as it takes to be ahead of the next one."),
         render_kw={"min": 1, "max": max(kind.price_max for kind in KINDS.values())},
     )
-    budget = IntegerField(
+    budget = NumberField(
         _l("Budget, in points"),
         [
             InputRequired(_l("Say how many points to spend at most.")),
@@ -72,7 +73,7 @@ class PromotionForm(Form):
         description=_l("It is set aside now. What is left at the end comes back to you."),
         render_kw={"min": BUDGET_MIN, "max": BUDGET_MAX},
     )
-    days = IntegerField(
+    days = NumberField(
         _l("Days"),
         [InputRequired(_l("Say how many days it runs.")), NumberRange(1, DAYS_MAX)],
         default=7,
@@ -95,7 +96,7 @@ class PromotionForm(Form):
             raise ValidationError(_("Choose at most %(num)d words.", num=WORDS_MAX))
         field.folded = tuple(words)
 
-    def validate_price(self, field: IntegerField) -> None:
+    def validate_price(self, field: NumberField) -> None:
         """Raise ValidationError for a price that what is paid for cannot have."""
         kind = KINDS.get(self.kind.data)
         if field.data is not None and kind and not 1 <= field.data <= kind.price_max:

@@ -1,7 +1,9 @@
--- Offer an item for sale, or change the price of one that is.
+-- Offer an item for sale, or change the price of one that is. An auction is for bids alone: offers
+-- that were made before it are given back.
 --
 -- KEYS     item        rewards.items.item(id)
 --          holds       rewards.market.item_holds(id)
+--          payouts     rewards.market.item_payouts(id)
 --          due         rewards.market.due_sales(id)
 --          chains      rewards.chains.chains(id, 'trade')
 --          due_chains  rewards.chains.due_chains(id, 'trade')
@@ -14,12 +16,13 @@
 --          lasts     how many ms from then on, 0: no end
 -- RETURNS  1
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED, OVERLOADED
--- WRITES   all keys but holds
+-- WRITES   all keys
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/sale.lua
+-- include rewards/market/lua/includes/holds.lua
 
-local sale = {item = item, holds = holds, due = due, chains = chains, due_chains = due_chains,
-  id = id}
+local sale = {item = item, holds = holds, payouts = payouts, due = due, chains = chains,
+  due_chains = due_chains, id = id}
 local fields = load_sale(sale)
 if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
 if fields.owner ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
@@ -30,6 +33,7 @@ if fields.version ~= version then return redis.error_reply('ITEMCHANGED ' .. id)
 local refusal = behind()
 if refusal then return refusal end
 
+if kind == 'auction' then give_all_back(sale, 'declined') end
 local starts = now_ms() + tonumber(begins)
 local ends = lasts == '0' and 0 or starts + tonumber(lasts)
 local changed = change(sale, 'state', 'listed', 'price', price, 'sale', kind, 'listed',
