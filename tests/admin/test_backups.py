@@ -119,7 +119,7 @@ def test_a_restored_copy_has_all_that_was_there_before(config: Config, tmp_path:
     made = backups.make_backup(config, folder, keep=7)
     save(config, "after")
     copy, counts = try_copy(folder)
-    assert copy == made.copy and (counts.total(), counts["login"]) == (2, 1)
+    assert copy == made.copy and (counts.total(), counts["login"]) == (3, 1)
     new = Config(data_dir=tmp_path / "new")
     (new.data_dir / f"{copies.PARTIAL}killed").mkdir(parents=True)
     restore(new, folder)
@@ -170,7 +170,7 @@ def test_an_encrypted_copy_is_read_with_its_key_alone(config: Config, tmp_path: 
         assert b"a-member-wrote-this" not in path.read_bytes()
         assert path.read_bytes() not in (b"secret", b"picture", b"# Contact")
     copy, counts = try_copy(folder, key)
-    assert copy == made[1].copy and (counts.total(), counts["login"]) == (2, 1)
+    assert copy == made[1].copy and (counts.total(), counts["login"]) == (3, 1)
     new = Config(data_dir=tmp_path / "new")
     for wrong, sentence in ((None, "--identity"), (other, "not for the key"), (folder, "no key")):
         with pytest.raises(StoreError, match=sentence):

@@ -42,10 +42,11 @@ FEW = 60  # acts, enough for members to have followers and notifications
 # done in the last minute.
 OF_NOW = (
     *("lease:", "workers", "fences:", "outbox:", "bulk:", "log", "recent", "page", "attempts:"),
-    *("tally_throttle", "changed_counts", "member_versions", "schema"),
+    *("tally_throttle", "changed_counts", "member_versions", "schema", "upgrades"),
     *("metric:", "process", "timing:", "slow:", "log_recent", "log_common", "visitor"),
+    *("hot_keys", "countries:"),
 )
-RANDOM = r"posts/\d+/[0-9a-f]{32}"  # names of pictures
+RANDOM = r"posts/\d+/[0-9a-f]{32}|^[0-9a-f]{12}$"  # names of pictures, and where they are counted
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_the_store_is_as_if_each_act_had_been_done_and_applied_by_itself(
     db.on_every_primary("FLUSHALL")
     one_by_one(new_world(Site(db, media), community), acts)
     alone = dump(db, OF_NOW, RANDOM)
-    assert batched.keys() == alone.keys()
+    assert batched.keys() ^ alone.keys() == set()
     assert {key: found for key, found in batched.items() if found != alone[key]} == {}
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import People
 from tests.support.settings import with_settings
 from webapp.accounts import profile, registration
+from webapp.accounts.renaming import store as renaming
 from webapp.community.groups import store as groups
 from webapp.community.groups.models import Voting
 from webapp.community.jobs import store as jobs
@@ -79,6 +80,7 @@ WRITERS: dict[str, tuple[Write, ...]] = {
         lambda site, uid: registration.sign_up(site, BAD, "Ben", "correct horse battery"),
         lambda site, uid: registration.sign_up(site, "ben", BAD, "correct horse battery"),
     ),
+    "accounts/renaming/lua/rename.lua": (lambda site, uid: renaming.rename(site, uid, BAD),),
     "lists/lua/create.lua": (lambda site, uid: lists.create(site, uid, BAD),),
     "lists/lua/update.lua": (
         lambda site, uid: lists.update(
@@ -123,6 +125,7 @@ OTHERS = {
         core/settings/lua/change_bans.lua rewards/drops/lua/save.lua rewards/items/lua/make.lua
     """,
     "it is checked when it is posted": "statuses/drafts/lua/save_draft.lua",
+    "it is a login, which was checked": "statuses/threads/lua/relabel_reply.lua",
     "it is of a post": """
         autocomplete/lua/place_tag.lua autocomplete/lua/read_tag_ranks.lua
         timelines/tags/lua/refold_tag.lua
@@ -131,7 +134,7 @@ OTHERS = {
         accounts/sessions/lua/load_session.lua accounts/tokens/lua/authenticate_app.lua
         accounts/tokens/lua/authenticate_token.lua autocomplete/lua/find_within.lua
         client_api/lua/keep_upload.lua mail/lua/finish_mail.lua pagecache/lua/store.lua
-        registry/lua/check_again.lua
+        registry/lua/check_again.lua registry/lua/save_upgrade.lua access_log/lua/send.lua
     """,
 }
 

@@ -24,7 +24,6 @@ from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, to_dict
 from webapp.core.store.scripts import script
-from webapp.metrics.processes import processes
 from webapp.search.index import rebuild
 from webapp.statuses.attachments import quota
 from webapp.statuses.attachments import upgrades as pictures
@@ -151,13 +150,21 @@ class UpgradeLoop:
         Return False if there is none, or not now: another worker does it, or processes of another
         version run, which could write what needs the upgrade.
         """
-        waiting, found = self._site.db.fetch(pending(), processes())
-        others = [one for one in found if one.version != self._version and not one.is_lost]
-        if not waiting or others:
+        waiting = self._site.db.read(pending())
+        if not waiting or self._other_versions_run():
             return False
         first = waiting[0]
         is_leased = self._save(first, first.position)
         return is_leased and self._save(first, first.do_slice(self._site))
+
+    def _other_versions_run(self) -> bool:
+        """Return True if processes of another version report. Nobody can tell without figures."""
+        if "metrics" not in self._site.config.enabled_features:
+            return False
+        from webapp.metrics.processes import processes
+
+        found = self._site.db.read(processes())
+        return any(one.version != self._version and not one.is_lost for one in found)
 
     def _save(self, one: Pending, position: str) -> bool:
         command = SAVE(

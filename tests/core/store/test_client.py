@@ -69,6 +69,7 @@ def test_a_lost_script_is_loaded_again(db: Db) -> None:
 def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Config) -> None:
     start = script("accounts/sessions/lua/start_session.lua")
     missing = start(
+        config,
         uid=1,
         sha="x",
         ttl=10,
@@ -78,6 +79,7 @@ def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Con
         agent="",
         network="",
         factor="",
+        country="",
     )
     with pytest.raises(NotFound, match="no_member"):
         db.trip(missing, ("SET", status_keys.last_status_id(0), 1))

@@ -247,7 +247,7 @@ may forward       pu      pu
 may report        pug     pu
 chat card         pu      pu
 quote card        pu      pu
-quotes            pu      pu
+quotes            pug     pu
 in quotes         pu      pu
 may quote         pu      pu
 exists            pug     pu

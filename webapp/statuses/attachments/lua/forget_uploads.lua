@@ -13,7 +13,8 @@ for _, name in ipairs(names) do
   local bytes = uid and redis.call('HGET', counted, field)
   if bytes then
     redis.call('HDEL', counted, field)
-    redis.call('HINCRBY', counted, 'total', '-' .. bytes)
+    local total = redis.call('HINCRBY', counted, 'total', '-' .. bytes)
+    if total == 0 then redis.call('DEL', counted) end
   end
 end
 return 1
