@@ -197,7 +197,8 @@ def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_not
 ) -> None:
     monkeypatch.setattr(slices, "SLICE", 4)
     (ann,) = people("ann")
-    content = tweets(*(tweet(0, f"wren {number}", id_str=str(number)) for number in range(18)))
+    every = [tweet(0, f"wren {number}", id_str=str(number)) for number in range(18)]
+    content = tweets(*every[::-1])  # as X has them
     rows = run(site, ann, content)
     assert [one["text"] for one in stored(site, ann)] == [f"wren {n}" for n in range(16)]
     assert [row[0] for row in rows] == ["16", "17"]

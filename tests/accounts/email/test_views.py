@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,8 +17,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse as Response
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from tests.support.second_step import code_of as app_code
+from tests.support.second_step import hidden, set_up
+from tests.support.second_step import log_in as enter_password
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
+from webapp.accounts.email import keys as email_keys
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
 from webapp.core.site import Site
@@ -241,3 +246,32 @@ def test_a_site_without_mail_offers_none_of_it(settings: Config) -> None:
     assert browser.get("/forgot-password").status_code == 404
     assert "/forgot-password" not in browser.get("/login").text
     close_app(app)
+
+
+def test_a_code_to_log_in_ends_after_five_minutes(
+    app: Flask, member: SignUp, client: FlaskClient
+) -> None:
+    add(app, member("ann"))
+    db = app.extensions["linnet.db"]
+    key, now = email_keys.email(1), time.time() * 1000
+    client.post("/login/email", data={"login": "ann"})
+    form = {"login": "ann", "code": code_of(app)}
+    assert now < int(db.run(("HGET", key, "login_until"))) <= now + 5 * 60_000 + 5_000
+    db.run(("HSET", key, "login_until", round(now) - 1))
+    assert client.post("/login/email/code", data=form).status_code == 422
+
+
+def test_a_code_of_the_app_that_is_entered_again_is_refused_and_told(
+    app: Flask, member: SignUp, client: FlaskClient
+) -> None:
+    ann = member("ann")
+    add(app, ann)
+    secret, _ = set_up(ann)
+    mails(app)
+    challenge = hidden(enter_password(client), "challenge")
+    form = {"challenge": challenge, "code": app_code(secret, -1)}  # it was set up with this one
+    answer = client.post("/login/code", data=form)
+    assert answer.status_code == 422 and "was used already" in answer.text
+    [(to, text)] = mails(app)
+    assert to == ADDRESS and "that had been used before" in text
+    assert "a code of the app that was used before" in ann.get("/settings/security").text

@@ -108,7 +108,9 @@ def read_posts(content: bytes) -> list[OldPost]:
             posts = [_activity(raw) for raw in outbox.items]
     except (msgspec.DecodeError, RecursionError):
         raise Invalid("posts_bad") from None
-    return sorted(_replies_checked(posts), key=lambda post: post.at)
+    return sorted(
+        _replies_checked(posts), key=lambda post: (post.at, len(post.source), post.source)
+    )
 
 
 def _unzip(content: bytes) -> bytes:
