@@ -16,6 +16,9 @@ from tests.conftest import People
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.upgrades import run_upgrade
+from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
+from webapp.accounts.passkeys.keys import passkeys
 from webapp.admin import doctor, store_findings
 from webapp.cli import main
 from webapp.config import Config
@@ -191,3 +194,16 @@ def test_full_outboxes_missing_workers_and_parked_events_are_reported(
 )
 def test_every_finding_has_a_remedy(settings: Config, line: str) -> None:
     assert findings(settings)[line].remedy
+
+
+def test_staff_without_a_second_factor_are_named(site: Site, people: People) -> None:
+    ann, ben, *_ = people("ann", "ben", "cid", "dot")
+    assert doctor.staff_finding(site).ok
+    for uid, right in ((ann, "admin"), (ben, "moderator")):
+        lifecycle.grant(site.db, uid, right)
+    finding = doctor.staff_finding(site)
+    assert not finding.ok and finding.message.endswith("factor: 2 (@ann @ben)")
+    site.db.run(("HSET", account_keys.user(ann), "second_step", 1))
+    assert doctor.staff_finding(site).message.endswith("factor: 1 (@ben)")
+    site.db.run(("HSET", passkeys(ben), "key", "{}"))
+    assert doctor.staff_finding(site).ok

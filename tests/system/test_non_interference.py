@@ -107,6 +107,7 @@ VISIBLE_EVENTS = {
         "what their acts changed, if that was lost",
     ),
     "profile_edited": "the member's name, picture and words",
+    "imported": "the member's posts",
     "account_deleted": "the member's pages, which are gone",
     "chat_changed": "the name of an open group",
     "chat_pictures_removed": "nothing: it follows another event",

@@ -105,6 +105,7 @@ OTHER_ROUTES = """
     passkeys.options passkeys.add passkeys.remove accounts.passkey_options
     settings.privacy auto_delete.edit username.index username.change
     archive.index archive.make archive.download archive.report archive.export archive.import_table
+    archive.import_posts archive.undo_posts archive.posts_report
     email.index email.add email.confirm email.remove_address digest.choose digest.unsubscribe
     email_login.index email_login.send email_login.log_in
     password_reset.forgot_password password_reset.reset_password

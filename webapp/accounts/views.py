@@ -18,6 +18,7 @@ from webapp.core.web.view_options import public, visits_storeless
 
 from . import registration, signing_in
 from . import store as accounts
+from .email.addresses import notify
 from .factors import challenges
 from .factors.entering import enter
 from .factors.forms import CodeForm
@@ -132,6 +133,8 @@ def second_step() -> ViewResponse:
             site(), form.challenge.data or "", form.code.data, known, current_device_note()
         )
     except (Invalid, RateLimited) as refusal:
+        if refusal.code == "used_code":  # somebody may have seen it
+            notify(site(), uid, "code_used")
         form.code.errors = [str(refusal.sentence)]
         return signing_in.code_page(form, refused, refusal.status)
     if answered is None or member is None:

@@ -29,6 +29,7 @@ from webapp.statuses.keys import last_status_id
 from webapp.statuses.link_cards import keys as card_keys
 from webapp.timelines.keys import public_timeline
 
+from .directory.store import staff_without_factor
 from .settings.countries import countries_finding
 from .site_status import access_log_finding
 from .store_findings import (
@@ -48,7 +49,9 @@ def report(config: Config) -> Iterator[Finding]:
     """Yield the findings, the most basic first. Raises StoreError if the store will not do."""
     db, live = connect(config), LiveSettings(config)
     refresh(db, live)
-    yield from findings(Site(db, live.current))
+    site = Site(db, live.current)
+    yield from findings(site)
+    yield staff_finding(site)
     db.close()
 
 
@@ -87,6 +90,18 @@ def previous_key_finding(site: Site) -> Finding:
         f"SECRET_KEY_PREVIOUS: {secrets} secrets and {devices} devices for notifications need it",
         "Run `linnet reseal` for the secrets. Devices need it until their members turn"
         " notifications on again; without it they get none.",
+    )
+
+
+def staff_finding(site: Site) -> Finding:
+    """Return whether all moderators and admins have a second factor. Walks over the members."""
+    names = [f"@{login}" for login in staff_without_factor(site.db)]
+    shown = f" ({' '.join(names[:10])})" if names else ""
+    return Finding(
+        not names,
+        f"moderators and admins without a second factor: {len(names)}{shown}",
+        "Ask them to set up two-step login or a passkey at /settings/security, or set"
+        " REQUIRE_FACTORS, which closes their pages to them until they do.",
     )
 
 

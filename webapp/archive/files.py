@@ -15,9 +15,10 @@ from webapp.config import Config
 from webapp.core.media import files
 from webapp.core.site import Site
 
-from .tasks import KEPT_DAYS, Task
+from .tasks import ARCHIVE, IMPORT, KEPT_DAYS, POSTS, Task
 
 FOLDER = "archives"  # in the media folder
+SUFFIXES = {ARCHIVE: ".zip", IMPORT: ".csv", POSTS: ".posts"}  # of results
 AGE_MAX_SECONDS = (KEPT_DAYS + 1) * 86_400  # of a file; a task may take a day
 
 
@@ -28,7 +29,7 @@ def parts_folder(config: Config, uid: int, task: Task) -> Path:
 
 def result_file(config: Config, uid: int, task: Task) -> Path:
     """Return the file of a task's result: the archive, or the rows that did not fit."""
-    return parts_folder(config, uid, task).with_suffix(".zip" if not task.subject else ".csv")
+    return parts_folder(config, uid, task).with_suffix(SUFFIXES[task.kind])
 
 
 def write_part(config: Config, uid: int, task: Task, name: str, content: bytes) -> None:

@@ -5,34 +5,55 @@ from __future__ import annotations
 from typing import Any
 
 from flask import request
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import FileField, SelectField
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form
+from webapp.core.web.context import config
 
-from .tables.formats import FILE_MAX, TABLES
+from .tables.formats import TABLES
 
 
-class CsvField(FileField):  # type: ignore[misc]
-    """An uploaded file: its content, up to one byte more than a file may have; None without one."""
+class UploadField(FileField):  # type: ignore[misc]
+    """An uploaded file: its content, up to one byte more than a picture may have; None without."""
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         upload = request.files.get(self.name)
-        self.data = upload.stream.read(FILE_MAX + 1) if upload and upload.filename else None
+        size = config().upload_max + 1
+        self.data = upload.stream.read(size) if upload and upload.filename else None
+
+    def pre_validate(self, form: Form) -> None:
+        """Raises ValidationError without a file."""
+        if self.data is None:
+            raise ValidationError(_l("Choose a file."))
 
 
 class ImportForm(Form):
     """A CSV file, and what is in it."""
 
     table = SelectField(_l("What’s in the file"))
-    file = CsvField(_l("CSV file"), render_kw={"accept": ".csv,text/csv"})
+    file = UploadField(_l("CSV file"), render_kw={"accept": ".csv,text/csv"})
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.table.choices = [(one.slug, one.title) for one in TABLES.values()]
 
-    def validate_file(self, field: CsvField) -> None:
-        """Raises ValidationError without a file."""
-        if field.data is None:
-            raise ValidationError(_l("Choose a file."))
+
+class PostsForm(Form):
+    """The archive of another site."""
+
+    posts = UploadField(_l("Archive"), render_kw={"accept": ".zip,.json,.js"})
+
+    def validate_posts(self, field: UploadField) -> None:
+        """Raises ValidationError for a file that is too big."""
+        if field.data and len(field.data) > config().upload_max:
+            size = config().upload_max // 1_048_576
+            raise ValidationError(
+                _(
+                    "That file is too big. It can have up to %(size)d MB: take outbox.json or "
+                    "tweets.js out of it, and pack that as a ZIP file.",
+                    size=size,
+                )
+            )

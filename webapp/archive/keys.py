@@ -8,9 +8,9 @@ data_tasks = MemberKey(
     "data_tasks",
     Hash(),
     private=True,
-    bound="four fields for each of two kinds",
+    bound="four fields for each of three kinds",
     doc=(
-        "The last task of each kind (`archive` and `import`): `<kind>` (JSON: Task of "
+        "The last task of each kind (`archive`, `import` and `posts`): `<kind>` (JSON: Task of "
         "archive/tasks.py), `<kind>:at` (unix ms, when it was started), `<kind>:lease` (of the "
         "worker that is at it), `<kind>:tries` (claims since it last got on)."
     ),

@@ -26,9 +26,9 @@ from . import keys
 START = script("archive/lua/start.lua")
 CLAIM = script("archive/lua/claim.lua")
 SAVE = script("archive/lua/save.lua")
-ARCHIVE, IMPORT = KINDS = ("archive", "import")
+ARCHIVE, IMPORT, POSTS = KINDS = ("archive", "import", "posts")
 DAY_MS = 86_400_000
-PAUSE_MS = {ARCHIVE: DAY_MS, IMPORT: 0}  # between two tasks of a kind
+PAUSE_MS = {ARCHIVE: DAY_MS, IMPORT: 0, POSTS: 0}  # between two tasks of a kind
 KEPT_DAYS = 7  # after its end
 LEASE_MS = 60_000  # longer than a slice takes
 

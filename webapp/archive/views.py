@@ -30,10 +30,11 @@ from webapp.statuses.attachments.quota import MEGABYTE, picture_bytes
 
 from . import files, tasks
 from .exports.building import PARTS
-from .forms import ImportForm
+from .forms import ImportForm, PostsForm
+from .posts import slices as posts
 from .tables.formats import TABLES, write
 from .tables.importing import begin_import, import_task
-from .tasks import ARCHIVE, IMPORT, Task
+from .tasks import ARCHIVE, IMPORT, POSTS, Task
 
 bp = Blueprint("archive", __name__, url_prefix="/settings/data")
 bp.after_request(no_store)
@@ -114,8 +115,45 @@ def import_table(found: Found) -> ViewResponse:
     return redirect(url_for("archive.index", _anchor="import"), 303)
 
 
+@bp.post("/posts")
+@accepts_uploads(1)
+@prefetch(_found)
+def import_posts(found: Found) -> ViewResponse:
+    """Start the import of the posts in an archive of another site."""
+    form = PostsForm()
+    if not form.validate_on_submit():
+        return _render_page(found, old_posts=form), 422
+    consume_for_viewer("edit", "import")
+    try:
+        posts.begin_import(
+            site(), g.viewer.uid, form.posts.data or b"", _site_url(), language().locale
+        )
+    except Refused as refusal:
+        form.posts.errors = [str(refusal.sentence)]
+        return _render_page(found, old_posts=form), refusal.status
+    return redirect(url_for("archive.index", _anchor="posts"), 303)
+
+
+@bp.post("/posts/undo")
+@prefetch(_found)
+def undo_posts(found: Found) -> Redirect:
+    """Start to delete the posts that the last import has brought."""
+    posts.begin_undo(site(), g.viewer.uid, found[0].get(POSTS), language().locale)
+    return redirect(url_for("archive.index", _anchor="posts"), 303)
+
+
+@bp.get("/posts.csv")
+@prefetch(_found)
+def posts_report(found: Found) -> Response:
+    """Send a list of the posts of the last import that did not fit, with the reasons."""
+    return _send_result(found[0].get(POSTS), "text/csv", "posts-report.csv")
+
+
 def _render_page(
-    found: Found, proof: ProofForm | None = None, importing: ImportForm | None = None
+    found: Found,
+    proof: ProofForm | None = None,
+    importing: ImportForm | None = None,
+    old_posts: PostsForm | None = None,
 ) -> str:
     """Return the page, with a form that was refused. `found`: what `_found` reads."""
     latest, next_archive, proved, pictures = found
@@ -126,6 +164,8 @@ def _render_page(
         proof=proof or ProofForm(formdata=None, proved=proved),
         imported=latest.get(IMPORT),
         form=importing or ImportForm(formdata=None),
+        old_posts=latest.get(POSTS),
+        posts_form=old_posts or PostsForm(formdata=None),
         tables=TABLES,
         picture_bytes=pictures,
         picture_bytes_max=config().picture_megabytes_max * MEGABYTE,

@@ -12,14 +12,15 @@ from webapp.core.site import Site
 
 from . import files, keys
 from .exports.building import build_slice
+from .posts.slices import posts_slice
 from .tables.importing import import_slice
-from .tasks import ARCHIVE, IMPORT, Claim, Task, claim, save
+from .tasks import ARCHIVE, IMPORT, POSTS, Claim, Task, claim, save
 
 TASKS_MAX = 2  # of one worker: they share its processor with what others wait for
 TRIES_MAX = 5  # claims without getting on; then a task fails
 # Does one slice of a member's task. It may call the function now and then, which keeps the lease.
 Slice = Callable[[Site, int, Task, Callable[[], None]], Task]
-SLICES: dict[str, Slice] = {ARCHIVE: build_slice, IMPORT: import_slice}
+SLICES: dict[str, Slice] = {ARCHIVE: build_slice, IMPORT: import_slice, POSTS: posts_slice}
 
 
 class DataTasks(LeasedWork[Claim]):

@@ -103,6 +103,17 @@ KINDS = {
             WAS_IT_YOU,
         ),
     ),
+    "code_used": Kind(
+        NOTICE,
+        _l("A used code was entered again"),
+        (
+            _l(
+                "Someone entered your password, then a code of your authenticator app that had "
+                "been used before. We didn’t let them in."
+            ),
+            WAS_IT_YOU,
+        ),
+    ),
     "digest": Kind(
         DIGEST,
         _l("Your week on Linnet"),

@@ -7,6 +7,7 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     posted            id author login searchable? mentions? reply_to_uid? ancestors? visibility?
                       mentioned? group? more_groups? quoted_id? quoted_uid? has_items? network?
                       located? flagged?
+    imported          as posted, without has_items and network
     deleted           as posted without login and searchable, and: referenced?
     edited            as deleted, without referenced; located if it loses its coordinates;
                       flagged?

@@ -15,6 +15,7 @@ from webapp.timelines.trends import projections as trends
 
 DISCOVERY: Projections = {
     "posted": (together(trends.sync_posts, search.index_statuses, contacts.note_posts),),
+    "imported": (search.index_statuses,),
     "deleted": (trends.sync_posts,),
     "edited": (trends.sync_posts,),
     "boosted": (trends.sync_boosts,),

@@ -36,7 +36,8 @@ status = StatusKey(
         "`media` (JSON: [name, width, height, alternative text, "
         'colours, focus, "", true if it is animated] each, without trailing empty values) where '
         "it has pictures; `described`, how often these were described anew, where they were; "
-        "`edited` (unix ms) where it was; "
+        "`edited` (unix ms) where it was; `imported` (a token of the import, a blank, and its id "
+        "on the other site) where it was; "
         "`card` (JSON: [URL, title, description, picture] of its link) where it has one; "
         "`pinned`, 1 where it is; `likes`, `replies`, `boosts`, `quotes`, how many there are, "
         "where there are any; `quoted_id` and `quoted_uid`, what it quotes and the uid of whose "

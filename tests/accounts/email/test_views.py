@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,8 +17,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse as Response
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from tests.support.second_step import code_of as app_code
+from tests.support.second_step import hidden, set_up
+from tests.support.second_step import log_in as enter_password
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
+from webapp.accounts.email import keys as email_keys
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
 from webapp.core.site import Site
@@ -251,3 +256,34 @@ def test_other_spellings_of_a_name_bring_no_more_mails(app: Flask, member: SignU
         for name in spellings:
             app.test_client().post(path, data={field: name})
     assert len(mails(app)) <= 2, "one to the name, and one to the address"
+
+
+def test_a_code_to_log_in_ends_after_five_minutes(
+    app: Flask, member: SignUp, client: FlaskClient
+) -> None:
+    add(app, member("ann"))
+    db = app.extensions["linnet.db"]
+    key, now = email_keys.email(1), time.time() * 1000
+    client.post("/login/email", data={"login": "ann"})
+    form = {"login": "ann", "code": code_of(app)}
+    assert now < int(db.run(("HGET", key, "login_until"))) <= now + 5 * 60_000 + 5_000
+    db.run(("HSET", key, "login_until", round(now) - 1))
+    assert client.post("/login/email/code", data=form).status_code == 422
+
+
+def test_a_code_of_the_app_that_is_entered_again_is_refused_and_told(
+    app: Flask, member: SignUp, client: FlaskClient
+) -> None:
+    ann = member("ann")
+    add(app, ann)
+    secret, _ = set_up(ann)
+    code, answers = app_code(secret), []
+    for browser in (app.test_client(), client):
+        mails(app)
+        challenge = hidden(enter_password(browser), "challenge")
+        answers.append(browser.post("/login/code", data={"challenge": challenge, "code": code}))
+    assert [answer.status_code for answer in answers] == [303, 422]
+    assert "was used already" in answers[1].text
+    [(to, text)] = mails(app)
+    assert to == ADDRESS and "that had been used before" in text
+    assert "a code of the app that was used before" in ann.get("/settings/security").text

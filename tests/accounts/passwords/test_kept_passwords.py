@@ -18,11 +18,12 @@ from webapp.core.site import Site
 
 COST = "8/1/1"
 WORDS = "seven quiet herons wade through the reeds at dawn and nobody sees them " * 2
+LONGEST = WORDS[:128]
 
 
 @pytest.mark.parametrize(
     "password",
-    [WORDS, "七只苍鹭静静地涉水而过", "🦉 owl 🪶 feather", "a  b   c d!§", "ñandú\u00a0élégant"],
+    [LONGEST, "七只苍鹭静静地涉水而过", "🦉 owl 🪶 feather", "a  b   c d!§", "ñandú\u00a0élégant"],
 )
 def test_every_character_counts(app: Flask, password: str) -> None:
     browser = app.test_client()
@@ -35,6 +36,12 @@ def test_every_character_counts(app: Flask, password: str) -> None:
     assert enter(password) == 303
     for other in (password[:-1], password + "x", password[1:]):
         assert enter(other) == 422
+
+
+def test_a_new_password_has_at_most_128_characters(client: FlaskClient) -> None:
+    form = {"login": "ann", "name": "Ann", "password": f"{LONGEST}x"}
+    answer = client.post("/signup", data=form)
+    assert answer.status_code == 422 and "up to 128 characters" in answer.text
 
 
 def test_each_hash_has_a_salt_of_its_own_and_the_costs_of_the_settings() -> None:

@@ -186,7 +186,7 @@ def test_days_and_years_begin_at_midnight_utc() -> None:
     ):
         ms = int(moment.timestamp() * 1000)
         assert first == first_id_at(ms)
-        assert first_id_at(ms - 1) + 4_095 < first or first == 0
+        assert first_id_at(ms - 1_000) < first
 
 
 def test_a_fragment_is_rendered_once_except_in_debug_mode(app: Flask, member: SignUp) -> None:

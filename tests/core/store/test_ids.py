@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -45,11 +45,28 @@ def reply_id(db: Db, last: str, ms: int, parent: int) -> int:
 
 
 def test_an_id_encodes_its_time_and_partition() -> None:
-    assert ids.created_at(0) == datetime(2026, 1, 1, tzinfo=UTC)
-    number = (1234 << 12) + (5 << 6) + 42
-    assert ids.created_at(number).microsecond == 234_000
+    number = (1_000_001_234 << 12) + (5 << 6) + 42
+    assert ids.created_at(number) == datetime(2026, 1, 12, 13, 46, 41, 234_000, tzinfo=UTC)
     assert ids.partition_of(number) == 42
     assert ids.created_at(ids.MAX_ID).year == 2095
+
+
+def test_ids_of_imported_posts_are_of_their_second_and_grow_with_time() -> None:
+    moments = [
+        datetime(2006, 1, 1, tzinfo=UTC),
+        datetime(2019, 2, 3, 4, 5, 6, tzinfo=UTC),
+        datetime(2025, 12, 31, 23, 59, 59, tzinfo=UTC),
+        datetime(2026, 5, 6, 7, 8, 9, 123_000, tzinfo=UTC),
+    ]
+    made = [ids.imported_ids(round(one.timestamp() * 1000), 42) for one in moments]
+    assert [ids.created_at(one[0]) for one in made] == moments
+    every = [number for some in made for number in some]
+    assert every == sorted(set(every)) and {ids.partition_of(one) for one in every} == {42}
+    for moment, some in zip(moments, made, strict=True):
+        ms = round(moment.timestamp() * 1000)
+        assert ids.first_id_at(ms) <= some[0] < ids.first_id_at(ms + 1_000)
+    assert ids.first_id_at(0) == 0
+    assert ids.created_at(ids.first_id_at(ids.EPOCH_MS)) < ids.EPOCH + timedelta(hours=3)
 
 
 @pytest.mark.parametrize(

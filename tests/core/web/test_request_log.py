@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -67,3 +68,15 @@ def test_no_secret_of_a_route_is_logged_when_its_view_fails(
     monkeypatch.setattr(invitations, "invited_chat", lambda token: 1 // 0)
     assert ann.get(f"/chats/join/{SECRET}").status_code == 500
     assert "ZeroDivisionError" in caplog.text and "SecretOfARoute" not in caplog.text
+
+
+def test_a_refused_access_is_logged_with_its_reason(
+    member: Callable[[str], FlaskClient], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="linnet")
+    ann = member("ann")
+    assert ann.get("/admin").status_code == 403
+    assert ann.get("/@nobody").status_code == 404
+    assert ann.get("/settings").status_code == 200
+    lines = re.findall(r"GET (\S+) \d+ \S+ trips=\d+(?: refused=(\w+))?$", caplog.text, re.M)
+    assert lines == [("/admin", "not_admin"), ("/@nobody", "no_member"), ("/settings", "")]

@@ -82,8 +82,8 @@ def answer(
     outcome, epoch = site.db.run(command)
     if outcome == "wait":
         raise rate_limits.limit_error(codes.STEP_SECONDS)
-    if outcome == "wrong":
-        raise Invalid("wrong_code")
+    if outcome in ("wrong", "used"):
+        raise Invalid(f"{outcome}_code")
     return Answered(uid, epoch) if outcome == "right" else None
 
 

@@ -12,6 +12,7 @@ from webapp.core.web.context import config
 from .strength import personal_words, weakness
 
 PASSWORD_MAX = 1_000  # characters: hashing more would only take time
+NEW_PASSWORD_MAX = 128  # characters of one that is chosen now
 # The sentences for a password that is easy to guess.
 WEAKNESSES = {
     "year": _l("A season, month or name with a year is easy to guess. Please choose other words."),
@@ -36,6 +37,10 @@ def check_password(field: PasswordField, login: str, name: str) -> None:
     if len(password) < config().password_min:
         raise ValidationError(
             _("A password needs at least %(num)d characters.", num=config().password_min)
+        )
+    if len(password) > NEW_PASSWORD_MAX:
+        raise ValidationError(
+            _("A password can have up to %(num)d characters.", num=NEW_PASSWORD_MAX)
         )
     if not can_be_password(password):
         raise ValidationError(_("That password can’t be used. Please choose another one."))

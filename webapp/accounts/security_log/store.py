@@ -21,6 +21,7 @@ SENTENCES = {
     "recovered": _l("Reset the password with a recovery code"),
     "two_step_on": _l("Turned on two-step login"),
     "two_step_off": _l("Turned off two-step login"),
+    "code_used": _l("Entered a code of the app that was used before"),
     "codes": _l("Got new recovery codes"),
     "passkey_added": _l("Added a passkey"),
     "passkey_removed": _l("Removed a passkey"),

@@ -12,6 +12,7 @@ from datetime import datetime
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_seconds
+from webapp.accounts.passkeys.keys import passkeys
 from webapp.autocomplete import keys as name_keys
 from webapp.autocomplete.ranks import search
 from webapp.autocomplete.words import name_prefixes
@@ -21,7 +22,8 @@ from webapp.core.web.pagination import Page, overfetch, paginate
 from webapp.reports import keys as report_keys
 from webapp.statuses import keys as status_keys
 
-ROLES = ("admin", "moderator", "bot")
+STAFF = ("admin", "moderator")
+ROLES = (*STAFF, "bot")
 STATES = ("active", "waiting", "limited", "suspended")
 SCANNED_MAX = 5_000  # uids that a page with a role or a state looks through
 Details = tuple[datetime | None, int, int]  # last seen, posts, reports
@@ -81,6 +83,25 @@ def page_of(db: Db, uids: Sequence[int], role: str, state: str, size: int) -> Pa
     return paginate([(row.member.uid, row) for row in rows], size, more)
 
 
+def staff_without_factor(db: Db) -> list[str]:
+    """Return the logins of the moderators and admins who log in with their password alone.
+
+    Two trips for each SCANNED_MAX members.
+    """
+    found: list[str] = []
+    last = int(db.run(("GET", account_keys.last_uid())) or 0)
+    for first in range(1, last + 1, SCANNED_MAX):
+        marks = db.read(_marks(range(first, min(first + SCANNED_MAX, last + 1))))
+        staff = [uid for uid, one in marks.items() if one.role in STAFF]
+        rows = db.trip(
+            *(("HMGET", account_keys.user(uid), "login", "second_step") for uid in staff),
+            *(("EXISTS", passkeys(uid)) for uid in staff),
+        )
+        pairs = zip(rows[: len(staff)], rows[len(staff) :], strict=True)
+        found += [login for (login, has_app), has_key in pairs if not has_app and not has_key]
+    return found
+
+
 def _distinct(exact: int, found: Iterable[str]) -> list[int]:
     return [uid for uid in dict.fromkeys((exact, *map(int, found))) if uid]
 
@@ -104,7 +125,7 @@ def _parse_marks(
     limited: str | None,
 ) -> Marks:
     granted = (rights or "").split()
-    role = next((one for one in ("admin", "moderator") if one in granted), "bot" if bot else "")
+    role = next((one for one in STAFF if one in granted), "bot" if bot else "")
     marks = {"waiting": waiting, "suspended": suspended and not waiting, "limited": limited}
     return Marks(role, [name for name, value in marks.items() if value] or ["active"])
 

@@ -65,6 +65,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "EDITSFULL": (Conflict, "edits_full"),
     "PINSFULL": (Conflict, "pins_full"),
     "DETACHEDFULL": (Conflict, "detached_full"),
+    "IMPORTFULL": (Conflict, "import_date"),
     "NOUPLOAD": (Conflict, "no_upload"),
     "SUSPENDED": (Forbidden, "suspended"),
     "CHANGED": (Conflict, "changed"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask_babel import lazy_gettext as _l
 
 from .group_sentences import GROUPS
+from .import_sentences import IMPORTS
 from .reward_sentences import REWARDS
 from .sign_in_sentences import SIGN_IN_SENTENCES
 
@@ -151,11 +152,6 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "task_runs": _l("The last one isn’t finished yet. Please wait for it."),
     "task_early": _l("You can make one archive a day. Please try again later."),
     "no_archive": _l("This file doesn’t exist, or is no longer kept."),
-    "csv_bad": _l("We can’t read that file. Choose a CSV file in UTF-8, as Mastodon exports it."),
-    "csv_long": _l("That file is too big. It can have up to 10,000 lines and 1 MB."),
-    "csv_row": _l("This line isn’t complete."),
-    "elsewhere_member": _l("This account is on another site."),
-    "elsewhere_post": _l("This post is on another site."),
     "drafts_full": _l("You’ve reached the limit for drafts. Post or delete one first."),
     "no_draft": _l("This draft no longer exists."),
     "no_upload": _l("Some pictures are gone. Please choose them again."),
@@ -234,5 +230,6 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "body_incomplete": _l("Part of your request didn’t arrive. Please try again."),
     "body_deadline": _l("Your request took too long to arrive."),
     **GROUPS,
+    **IMPORTS,
     **REWARDS,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask_babel import lazy_gettext as _l
 
 SIGN_IN_SENTENCES = {
-    "wrong_code": _l("That code isn’t right, or was used already."),
+    **dict.fromkeys(("wrong_code", "used_code"), _l("That code isn’t right, or was used already.")),
     "wrong_recovery": _l(
         "That username and those codes don’t belong together, or a code was used already."
     ),

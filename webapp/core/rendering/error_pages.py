@@ -90,6 +90,7 @@ def error_page(status: int, sentence: object = "", retry_after: int | None = Non
 
 
 def _handle_refused(error: Refused) -> Response:
+    g.refusal = error.code  # for the log
     if is_api_request():
         return json_refusal(error)
     return error_page(error.status, error.sentence, error.retry_after)

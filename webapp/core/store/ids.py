@@ -1,8 +1,11 @@
 """The 53-bit status id: 41 bits of ms since 2026-01-01, 6 bits of sequence, 6 bits of partition.
 
 It fits exactly into a sorted set's score, a JavaScript number and a Lua number. It sorts by time
-and tells its partition. The posting script makes ids, with `lua/includes/ids.lua`; here they are
-only read. (After Twitter's Snowflake.)
+and tells its partition. The posting script makes ids, with `lua/includes/ids.lua`. (After
+Twitter's Snowflake.)
+
+The ids of the first three hours of 2026, when there was no Linnet, are those of imported posts of
+the twenty years before: one for each second and partition.
 """
 
 from __future__ import annotations
@@ -11,6 +14,9 @@ from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 EPOCH_MS = int(EPOCH.timestamp() * 1000)
+OLDEST = datetime(2006, 1, 1, tzinfo=UTC)
+OLD_SECONDS = int((EPOCH - OLDEST).total_seconds())  # each has the ids of one sequence number
+IMPORTED_SEQUENCE = 48  # the first of a ms that imported posts have; the posting script uses others
 MAX_ID = 2**53 - 1
 PARTITIONS = 64
 
@@ -30,9 +36,23 @@ def partition_of(number: int) -> int:
 
 def created_at(status_id: int) -> datetime:
     """Return when the status was posted, in UTC, to the millisecond."""
+    if status_id >> 6 < OLD_SECONDS:
+        return OLDEST + timedelta(seconds=status_id >> 6)
     return EPOCH + timedelta(milliseconds=status_id >> 12)
 
 
 def first_id_at(ms: int) -> int:
     """Return the smallest id of a time in unix ms."""
-    return max(ms - EPOCH_MS, 0) << 12
+    if ms < EPOCH_MS:
+        return max(OLD_SECONDS + (ms - EPOCH_MS) // 1000, 0) << 6
+    return max(ms - EPOCH_MS << 12, OLD_SECONDS << 6)
+
+
+def imported_ids(ms: int, partition: int) -> list[int]:
+    """Return ids for an imported post of a time in unix ms, the best first.
+
+    A post before 2026 may seem up to 15 seconds later.
+    """
+    first = first_id_at(ms) >> 6
+    first += IMPORTED_SEQUENCE if ms >= EPOCH_MS else 0
+    return [(first + place) << 6 | partition for place in range(16)]

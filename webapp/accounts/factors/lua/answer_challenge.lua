@@ -5,6 +5,7 @@
 --          recovery_codes      accounts.factors.recovery_codes(uid)
 --          security_log        accounts.security_log.security_log(uid)
 --          security_failures   accounts.security_log.security_failures(uid)
+--          security_entries    accounts.security_log.security_entries(uid)
 -- ARGV     uid
 --          kind     'app' or 'recovery'
 --          step     whose code it is, '' for a wrong one
@@ -12,10 +13,11 @@
 --          budget   'known' or 'new': whose tries are counted
 --          limit    tries of the sign-in, and of codes of the app in 30 s
 --          agent?   `Device.note`
--- RETURNS  {'right', epoch}, or {'wrong', ''}, {'wait', ''} for too many tries in these 30 s,
---          {'gone', ''} for no such sign-in
+-- RETURNS  {'right', epoch}, or {'wrong', ''}, {'used', ''} for a code of the app that was right
+--          before, {'wait', ''} for too many tries in these 30 s, {'gone', ''} for no such sign-in
 -- ERRORS   none
 -- WRITES   all keys
+-- include accounts/security_log/lua/includes/note.lua
 -- include accounts/security_log/lua/includes/note_failure.lua
 -- include accounts/factors/lua/includes/use_app_code.lua
 
@@ -33,6 +35,7 @@ elseif redis.call('SREM', recovery_codes, hash) == 0 then
 end
 if result ~= 'right' then
   note_failure(security_log, security_failures, uid, agent)
+  if result == 'used' then note(security_log, security_entries, uid, 'code_used', agent) end
   return { result, '' }
 end
 redis.call('DEL', challenge)

@@ -36,7 +36,7 @@ local refusal = require_active(member, uid) or behind()
 if refusal then return refusal end
 if redis.call('HEXISTS', member, 'second_step') == 1 then
   local result = use_app_code(authenticator, step, budget, limit)
-  if result ~= 'right' then return { result, '' } end
+  if result ~= 'right' then return { result == 'wait' and result or 'wrong', '' } end
 end
 
 redis.call('SREM', recovery_codes, hash)

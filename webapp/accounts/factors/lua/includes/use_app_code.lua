@@ -2,8 +2,8 @@
 -- include core/store/lua/includes/ids.lua
 
 -- Use up a code of a member's app. `step`: whose code it is, '' for a wrong one. `budget`: 'known'
--- or 'new', whose tries are counted, at most `limit` in 30 s. Return 'right', 'wrong' for a wrong
--- or used code, or 'wait' for too many tries.
+-- or 'new', whose tries are counted, at most `limit` in 30 s. Return 'right', 'wrong', 'used' for a
+-- right code that was used before, or 'wait' for too many tries.
 local function use_app_code(authenticator, step, budget, limit)
   local window = tostring(math.floor(now_ms() / 30000))
   local at, tries = budget .. '_at', budget .. '_tries'
@@ -12,7 +12,8 @@ local function use_app_code(authenticator, step, budget, limit)
   end
   if redis.call('HINCRBY', authenticator, tries, 1) > tonumber(limit) then return 'wait' end
   local last = tonumber(redis.call('HGET', authenticator, 'step'))
-  if step == '' or tonumber(step) <= last then return 'wrong' end
+  if step == '' then return 'wrong' end
+  if tonumber(step) <= last then return 'used' end
   redis.call('HSET', authenticator, 'step', step)
   return 'right'
 end

@@ -1,6 +1,7 @@
 -- Make and format 53-bit ids: ms since 2026 * 4096 + sequence * 64 + partition.
 -- Outside arithmetic an id is a string: tostring and .. turn numbers over 1e14 into 4.5e+15.
 local EPOCH_MS = 1767225600000
+local OLD_SECONDS = 631152000 -- of the twenty years before
 -- How far clocks of servers may differ. A later time was made by a wrong clock.
 local AHEAD_MS = 300000
 
@@ -13,8 +14,12 @@ end
 
 local function now_ms() return math.floor(now_us() / 1000) end
 
--- Return when a status was posted, in unix ms.
-local function created_ms(id) return math.floor(tonumber(id) / 4096) + EPOCH_MS end
+-- Return when a status was posted, in unix ms. Ids of imported posts before 2026 count seconds.
+local function created_ms(id)
+  local seconds = math.floor(tonumber(id) / 64)
+  if seconds < OLD_SECONDS then return EPOCH_MS - (OLD_SECONDS - seconds) * 1000 end
+  return math.floor(tonumber(id) / 4096) + EPOCH_MS
+end
 
 -- Return the smallest id of a time in unix ms.
 local function first_id_at(ms) return id_text((ms - EPOCH_MS) * 4096) end

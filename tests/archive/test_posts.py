@@ -1,0 +1,304 @@
+"""Posts from archives of Mastodon and X come in at their old dates, once, and can be taken back."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.searching import latest as found_by
+from tests.support.searching import post
+from webapp.accounts import keys as account_keys
+from webapp.archive import files, keys, tasks
+from webapp.archive.posts import old_posts, slices
+from webapp.archive.tasks import POSTS, Task
+from webapp.archive.worker import DataTasks
+from webapp.core.errors import Invalid
+from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
+from webapp.following import store as following
+from webapp.notifications.keys import notifications
+from webapp.statuses import keys as status_keys
+from webapp.statuses import store as statuses
+from webapp.timelines import keys as timeline_keys
+from webapp.timelines.profile import ProfileQuery, profile_page
+
+URL = "https://linnet.example"
+PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
+OLD = datetime(2019, 3, 4, 5, 6, 7, tzinfo=UTC)
+
+
+def note(number: int, content: str = "", **fields: Any) -> dict[str, Any]:
+    """Return an entry of an outbox: a note of OLD and so many days."""
+    published = (OLD + timedelta(days=number)).isoformat().replace("+00:00", "Z")
+    one = {
+        "id": f"https://else.example/statuses/{number}",
+        "type": "Note",
+        "published": published,
+        "content": content or f"<p>wren {number}</p>",
+        "to": [PUBLIC],
+        "cc": [],
+        **fields,
+    }
+    return {"type": "Create", "published": published, "object": one}
+
+
+def outbox(*items: Any) -> bytes:
+    return json.dumps({"type": "OrderedCollection", "orderedItems": items}).encode()
+
+
+def tweet(number: int, text: str, **fields: Any) -> dict[str, Any]:
+    at = f"{OLD + timedelta(days=number):%a %b %d %H:%M:%S +0000 %Y}"
+    return {"tweet": {"id_str": str(number), "full_text": text, "created_at": at, **fields}}
+
+
+def tweets(*items: Any) -> bytes:
+    return b"window.YTD.tweets.part0 = " + json.dumps(items).encode()
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return file.getvalue()
+
+
+def latest(site: Site, uid: int) -> Task:
+    return site.db.read(tasks.tasks_of(uid))[POSTS]
+
+
+def run(site: Site, uid: int, content: bytes) -> list[list[str]]:
+    """Import an archive, and return the rows of the report."""
+    slices.begin_import(site, uid, content, URL, "en")
+    assert DataTasks(site).run_due() == 1
+    report = files.result_file(site.config, uid, latest(site, uid)).read_text()
+    rows = list(csv.reader(report.splitlines()))
+    assert len(rows) == latest(site, uid).skipped
+    return rows
+
+
+def stored(site: Site, uid: int) -> list[dict[str, str]]:
+    """Return a member's imported posts, the oldest first."""
+    found = []
+    for key in status_keys.authored_lists(uid):
+        for entry in site.db.run(("ZRANGE", key, 0, -1)):
+            fields = site.db.run(("HGETALL", status_keys.status(int(entry.partition(":")[0]))))
+            found.append({"id": entry, **dict(zip(fields[::2], fields[1::2], strict=True))})
+    return sorted((one for one in found if "imported" in one), key=lambda one: int(one["id"]))
+
+
+def test_notes_come_with_their_dates_and_nobody_is_told(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(site, ben, "ann")
+    new = post(site, ann, "a new wren")
+    apply_events()
+    home = site.db.run(("ZRANGE", account_keys.home(ben), 0, -1))
+    answer = {"inReplyTo": "https://else.example/statuses/1"}
+    content = outbox(
+        note(
+            3,
+            "<p>two<br>lines</p><p>&amp; a <a href='https://x.example'>"
+            "<span>https://</span><span>x.example</span></a> @ben #Birds</p>",
+        ),
+        note(1, "<p>the first</p>", summary="birds", sensitive=True),
+        note(2, "<p>goes on</p>", **answer),
+        note(4, to=["https://else.example/ann/followers"]),
+        note(5, to=[], cc=[PUBLIC]),
+    )
+    assert run(site, ann, zipped("outbox.json", content)) == []
+    apply_events()
+    first, second, third, hidden, unlisted = stored(site, ann)
+    assert [statuses.get(site.db, int(one["id"]), ann).created for one in stored(site, ann)] == [
+        OLD + timedelta(days=number) for number in range(1, 6)
+    ]
+    assert (first["text"], first["cw"], first["sensitive"]) == ("the first", "birds", "1")
+    assert (second["reply_to_id"], first["replies"]) == (first["id"], "1")
+    assert third["text"] == "two\nlines\n\n& a https://x.example @ben #Birds"
+    assert '"mention"' not in third["entities"] and '"hashtag"' in third["entities"]
+    assert (hidden["visibility"], unlisted["visibility"]) == ("f", "u")
+    page = profile_page(site, ProfileQuery("ann", with_replies=True)).timeline.items
+    shown = [int(one["id"]) for one in (unlisted, third, second, first)]
+    assert [one.id for one in page] == [new, *shown]
+    assert found_by(site, "wren OR first") == [new, int(first["id"])]
+    assert site.db.run(("ZRANGE", account_keys.home(ben), 0, -1)) == home
+    assert site.db.run(("ZCARD", notifications(ben))) == 0
+    assert site.db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1)) == [f"{new}:{ann}"]
+
+
+def test_tweets_come_with_whole_addresses_and_the_rest_is_reported(
+    site: Site, people: People
+) -> None:
+    (ann,) = people("ann")
+    links = {
+        "urls": [{"url": "https://t.co/a", "expanded_url": "https://x.example/long"}],
+        "media": [{"url": "https://t.co/p"}],
+    }
+    rows = run(
+        site,
+        ann,
+        tweets(
+            tweet(1, "a &lt;b&gt; https://t.co/a https://t.co/p", entities=links),
+            tweet(2, "and on", in_reply_to_status_id_str="1"),
+            tweet(3, "RT @ben: hm"),
+            tweet(4, "@ben no", in_reply_to_status_id_str="77", in_reply_to_user_id_str="7"),
+            tweet(5, "https://t.co/p", entities=links),
+            {"tweet": {"id_str": 6}},
+            tweet(7, "x" * 5_000),
+            tweet(36_500, "of the next century"),
+            tweet(-36_500, "of the last one"),
+        ),
+    )
+    texts = [one["text"] for one in stored(site, ann)]
+    assert texts == ["a <b> https://x.example/long", "and on"]
+    reasons = {row[0]: row[2] for row in rows}
+    assert {key: reasons[key].split(".")[0] for key in reasons} == {
+        "3": "It’s a boost of someone else’s post",
+        "4": "It answers a post that isn’t imported",
+        "5": "It has no text",
+        "": "It can’t be read",
+        "7": "Its text is too long",
+        "36500": "Its date is missing, or not possible",
+        "-36500": "Its date is missing, or not possible",
+    }
+
+
+def test_notes_that_do_not_fit_are_reported(site: Site, people: People) -> None:
+    (ann,) = people("ann")
+    rows = run(
+        site,
+        ann,
+        outbox(
+            {"type": "Announce", "object": "https://else.example/1"},
+            note(1, type="Question"),
+            note(2, to=["https://else.example/ben"]),
+            note(3, inReplyTo="https://else.example/others/9"),
+            note(4, inReplyTo="https://else.example/statuses/3"),
+            note(5, published="soon"),
+            {"type": "Create"},
+            [],
+        ),
+    )
+    assert len(rows) == 8 and stored(site, ann) == []
+    assert latest(site, ann).done == 0
+
+
+def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_nothing(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slices, "SLICE", 4)
+    (ann,) = people("ann")
+    every = [tweet(0, f"wren {number}", id_str=str(number)) for number in range(18)]
+    content = tweets(*every[::-1])  # as X has them
+    rows = run(site, ann, content)
+    assert [one["text"] for one in stored(site, ann)] == [f"wren {n}" for n in range(16)]
+    assert [row[0] for row in rows] == ["16", "17"]
+    run(site, ann, content)
+    assert len(stored(site, ann)) == 16
+
+
+@pytest.mark.parametrize("trips", [*range(1, 16, 3), 24])
+def test_an_import_goes_on_after_a_crash(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, trips: int
+) -> None:
+    monkeypatch.setattr(slices, "SLICE", 3)
+    (ann,) = people("ann")
+    thread = {"in_reply_to_status_id_str": "1"}
+    items = [tweet(n, f"wren {n}", **(thread if n in (2, 5) else {})) for n in range(1, 8)]
+    slices.begin_import(site, ann, tweets(*items, tweet(9, "RT @x: y")), URL, "en")
+    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+    with pytest.raises(Crashed):
+        DataTasks(Site(CrashingDb(site.db, trips), site.config)).do(claimed)
+        raise Crashed
+    site.db.run(("ZADD", keys.due_tasks(partition_of(ann)), "XX", 0, f"{ann}:{POSTS}"))
+    DataTasks(site).run_due()
+    assert [one["text"] for one in stored(site, ann)] == [f"wren {n}" for n in range(1, 8)]
+    assert [one.get("reply_to_id") for one in stored(site, ann)].count(None) == 5
+    assert (latest(site, ann).done, latest(site, ann).skipped) == (7, 1)
+
+
+def test_an_import_is_taken_back_as_one_even_after_a_crash(
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slices, "SLICE", 2)
+    (ann,) = people("ann")
+    kept = post(site, ann, "mine")
+    run(site, ann, tweets(*(tweet(n, f"wren {n}") for n in range(5))))
+    apply_events()
+    slices.begin_undo(site, ann, latest(site, ann), "en")
+    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+    with pytest.raises(Crashed):
+        DataTasks(Site(CrashingDb(site.db, 8), site.config)).do(claimed)
+    site.db.run(("ZADD", keys.due_tasks(partition_of(ann)), 0, f"{ann}:{POSTS}"))
+    DataTasks(site).run_due()
+    apply_events()
+    assert site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1)) == [str(kept)]
+    assert found_by(site, "wren") == [] and latest(site, ann).ended_at
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"hello",
+        b"PK\x03\x04 not a zip",
+        zipped("readme.txt", b"{}"),
+        b"PK" + old_posts.ENTRY_MARK * (old_posts.ENTRIES_MAX + 1),
+        zipped("outbox.json", b"[" * 10),
+    ],
+)
+def test_a_file_without_posts_is_refused(content: bytes) -> None:
+    with pytest.raises(Invalid):
+        old_posts.unpack(content)
+
+
+def test_a_zip_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(old_posts, "JSON_MAX", 1_000)
+    with pytest.raises(Invalid) as refusal:
+        old_posts.unpack(zipped("outbox.json", b" " * 10_000_000))
+    assert refusal.value.code == "posts_long"
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b'{"orderedItems": 1}', b"window.YTD.tweets.part0 = {", b"{" * 100_000]
+)
+def test_an_import_that_cannot_be_read_fails(site: Site, people: People, content: bytes) -> None:
+    (ann,) = people("ann")
+    slices.begin_import(site, ann, content, URL, "en")
+    DataTasks(site).run_due()
+    assert latest(site, ann).failed
+
+
+def test_the_page_takes_a_file_and_says_how_it_went(
+    app_site: Site, member: SignUp, client: FlaskClient
+) -> None:
+    ann = member("ann")
+    for file in (None, (BytesIO(b"hm"), "x.zip")):
+        answer = ann.post("/settings/data/posts", data={"posts": file} if file else {})
+        assert answer.status_code == 422
+    answer = ann.post(
+        "/settings/data/posts",
+        data={"posts": (BytesIO(tweets(tweet(1, "a wren"), tweet(2, "RT @x: y"))), "tweets.js")},
+    )
+    assert answer.status_code == 303
+    assert "We’re importing your posts" in ann.get("/settings/data").text
+    assert ann.post("/settings/data/posts/undo").status_code == 409
+    DataTasks(app_site).run_due()
+    page = ann.get("/settings/data").text
+    assert "1 post was imported." in page and "1 post didn’t fit." in page
+    assert "RT" not in ann.get("/settings/data/posts.csv").text
+    assert "a wren" in client.get("/@ann").text and "Mar 5, 2019" in client.get("/@ann").text
+    assert ann.post("/settings/data/posts/undo").status_code == 303
+    DataTasks(app_site).run_due()
+    assert "1 post was removed." in ann.get("/settings/data").text
+    assert ann.post("/settings/data/posts/undo").status_code == 404
+    assert "a wren" not in client.get("/@ann").text

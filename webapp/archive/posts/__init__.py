@@ -1,0 +1,1 @@
+"""Posts from the archives of Mastodon and X, at their old dates."""

@@ -1,0 +1,37 @@
+-- Add a post of another site to its author's profile, at its old date. The same one again is not
+-- added twice: of its ids, it has the first that no other status had.
+--
+-- KEYS     user                accounts.user(uid)
+--          posts               statuses.profile_statuses(uid)
+--          replies             statuses.profile_replies(uid)
+--          media               statuses.profile_media(uid)
+--          restricted_prefix   statuses.restricted_statuses(uid, '')
+--          status_prefix       statuses.status.prefix(uid)
+-- ARGV     uid
+--          ids         that it may have, the best first, separated by blanks
+--          source      its id on the other site
+--          flagged     a word in it that moderators want to see, or ''
+--          fields...   names and values of the status's fields
+-- RETURNS  its id
+-- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL, OVERLOADED
+-- WRITES   all keys but user
+-- EMITS    imported
+-- include accounts/lua/includes/require_active.lua
+-- include statuses/lua/includes/add_to_profile.lua
+-- include statuses/lua/includes/thread_posts.lua
+
+local refusal = require_active(user, uid) or behind()
+if refusal then return refusal end
+local field = thread_posts(fields, '')[1]
+for id in string.gmatch(ids, '%d+') do
+  local status = status_prefix .. id
+  local imported, author = unpack(redis.call('HMGET', status, 'imported', 'author'))
+  if author == uid and imported and string.match(imported, ' (.*)$') == source then return id end
+  if not author then
+    redis.call('HSET', status, unpack(names_and_values(field)))
+    add_to_profile(posts, replies, media, restricted_prefix, id, field)
+    emit('imported', unpack(posted_event(status, id, field, read_author(user), nil, flagged)))
+    return id
+  end
+end
+return redis.error_reply('IMPORTFULL')

@@ -1,0 +1,187 @@
+"""Read the posts in an uploaded archive: Mastodon's `outbox.json`, or X's `tweets.js`.
+
+What cannot come along has a reason in place of its text.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from html import unescape
+from typing import NamedTuple
+
+import msgspec
+
+from webapp.core.errors import Invalid
+
+JSON_MAX = 32 * 1024 * 1024  # bytes of the posts, unpacked
+ENTRIES_MAX = 20_000  # files in a ZIP
+ENTRY_MARK = b"PK\x01\x02"  # begins each entry of a ZIP's table
+NAMES = ("outbox.json", "data/tweets.js", "data/tweet.js", "tweets.js")
+PUBLIC = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
+X_MARK = b"window.YTD.twe"
+X_DATE = "%a %b %d %H:%M:%S %z %Y"
+CONTENT_MAX = 50_000  # characters of HTML
+
+
+class OldPost(NamedTuple):
+    """A post of another site. `reason`: why it does not fit, the code of a sentence, or ""."""
+
+    source: str  # its id or address there
+    at: int = 0  # unix ms
+    text: str = ""
+    cw: str = ""
+    sensitive: bool = False
+    visibility: str = ""  # as stored
+    reply_to: str = ""  # `source` of the post it answers
+    reason: str = ""
+
+
+class _Activity(msgspec.Struct):
+    type: str
+    object: msgspec.Raw
+
+
+class _Outbox(msgspec.Struct):
+    items: list[msgspec.Raw] = msgspec.field(name="orderedItems")
+
+
+class _Note(msgspec.Struct, rename="camel"):
+    id: str
+    type: str
+    published: datetime
+    content: str = ""
+    summary: str | None = None
+    in_reply_to: str | None = None
+    to: list[str] = []  # msgspec copies it
+    cc: list[str] = []
+    sensitive: bool | None = False
+
+
+class _Link(msgspec.Struct):
+    url: str
+    expanded_url: str = ""
+
+
+class _Entities(msgspec.Struct):
+    urls: list[_Link] = []
+    media: list[_Link] = []
+
+
+class _Tweet(msgspec.Struct):
+    id_str: str
+    full_text: str
+    created_at: str
+    in_reply_to_status_id_str: str | None = None
+    in_reply_to_user_id_str: str | None = None
+    entities: _Entities = msgspec.field(default_factory=_Entities)
+
+
+def unpack(content: bytes) -> bytes:
+    """Return the posts of an uploaded file, which is a ZIP or they alone.
+
+    Raises Invalid for a file that has none, or too many.
+    """
+    try:
+        found = _unzip(content) if content.startswith(b"PK") else content
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
+        raise Invalid("posts_bad") from None
+    if len(found) > JSON_MAX:
+        raise Invalid("posts_long")
+    if not found.lstrip().startswith((b"{", X_MARK)):
+        raise Invalid("posts_bad")
+    return found
+
+
+def read_posts(content: bytes) -> list[OldPost]:
+    """Return the posts of an archive, the oldest first. Raises Invalid if it cannot be read."""
+    try:
+        if content.lstrip().startswith(X_MARK):
+            tweets = msgspec.json.decode(content.partition(b"=")[2], type=list[msgspec.Raw])
+            posts = [_tweet(raw) for raw in tweets]
+        else:
+            outbox = msgspec.json.decode(content, type=_Outbox)
+            posts = [_activity(raw) for raw in outbox.items]
+    except (msgspec.DecodeError, RecursionError):
+        raise Invalid("posts_bad") from None
+    return sorted(
+        _replies_checked(posts), key=lambda post: (post.at, len(post.source), post.source)
+    )
+
+
+def _unzip(content: bytes) -> bytes:
+    if content.count(ENTRY_MARK) > ENTRIES_MAX:
+        raise Invalid("posts_long")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in NAMES:
+            if name in archive.NameToInfo:
+                with archive.open(name) as entry:
+                    return entry.read(JSON_MAX + 1)
+    return b""
+
+
+def _activity(raw: msgspec.Raw) -> OldPost:
+    try:
+        activity = msgspec.json.decode(raw, type=_Activity)
+        if activity.type == "Announce":
+            return OldPost(_named(activity.object), reason="import_boost")
+        note = msgspec.json.decode(activity.object, type=_Note)
+    except (msgspec.DecodeError, RecursionError):
+        return OldPost("", reason="import_broken")
+    at, visibility = round(note.published.timestamp() * 1000), _visibility(note)
+    if note.type != "Note" or visibility is None:
+        kind = "import_private" if note.type == "Note" else "import_kind"
+        return OldPost(note.id, at, reason=kind)
+    text = _plain(note.content[:CONTENT_MAX])
+    cw, is_covered = note.summary or "", bool(note.sensitive)
+    return OldPost(note.id, at, text, cw, is_covered, visibility, note.in_reply_to or "")
+
+
+def _tweet(raw: msgspec.Raw) -> OldPost:
+    try:
+        found = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        tweet = msgspec.json.decode(found.get("tweet", raw), type=_Tweet)
+        at = round(datetime.strptime(tweet.created_at, X_DATE).timestamp() * 1000)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return OldPost("", reason="import_broken")
+    if tweet.full_text.startswith("RT @"):
+        return OldPost(tweet.id_str, at, reason="import_boost")
+    text = unescape(tweet.full_text)
+    for link in tweet.entities.urls:
+        text = text.replace(link.url, link.expanded_url or link.url)
+    for picture in tweet.entities.media:
+        text = text.replace(picture.url, "")
+    reply_to = tweet.in_reply_to_status_id_str or tweet.in_reply_to_user_id_str or ""
+    return OldPost(tweet.id_str, at, text, reply_to=reply_to)
+
+
+def _replies_checked(posts: Sequence[OldPost]) -> Iterator[OldPost]:
+    """Yield posts; those that answer others, or posts that do not fit, have a reason then."""
+    own = {post.source for post in posts if not post.reason}
+    for post in posts:
+        is_lost = post.reply_to and post.reply_to not in own
+        yield post._replace(reason="import_reply") if is_lost and not post.reason else post
+
+
+def _visibility(note: _Note) -> str | None:
+    """Return the visibility of a note as it is stored, None for a private message."""
+    if any(one in PUBLIC for one in note.to):
+        return ""
+    if any(one in PUBLIC for one in note.cc):
+        return "u"
+    return "f" if any(one.endswith("/followers") for one in note.to) else None
+
+
+def _plain(html: str) -> str:
+    """Return the text of HTML as Mastodon writes it."""
+    text = re.sub(r"<br\s?/?>", "\n", html)
+    text = re.sub(r"</p>", "\n\n", text)
+    return unescape(re.sub(r"<[^<>]*>", "", text)).strip()
+
+
+def _named(raw: msgspec.Raw) -> str:
+    return bytes(raw).decode("utf-8", "replace").strip('"')[:500]
