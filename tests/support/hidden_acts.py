@@ -290,7 +290,10 @@ def _private(site: ActSite) -> Iterator[str]:
     site.send("ann", "/settings/tokens", name="script")
     yield "an access token"
     form = {"login": "ann", "password": "correct horse battery"}
-    assert site.app.test_client().post("/login", data=form).status_code == 303
+    for address in ("127.0.0.1", "8.8.8.8", "2a00:1450::1"):  # the last from a new country
+        elsewhere = site.app.test_client()
+        elsewhere.environ_base["REMOTE_ADDR"] = address
+        assert elsewhere.post("/login", data=form).status_code == 303
     yield "a sign-in"
     site.send("ann", "/settings/sessions/end")
     yield "the end of other sessions"
