@@ -115,7 +115,6 @@ VISIBLE_EVENTS = {
     "checked_in": "the boards",
     "boards_chosen": "the boards",
     "chain_begun": "the pieces that are left of a drop, and what is for sale",
-    "signed_in_abroad": "nothing but the member's own notifications",
     "traded": "nothing but the member's own notifications",
     "promotion_changed": "what members are shown among other posts",
     "group_created": "the list of groups",
