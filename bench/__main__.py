@@ -1,9 +1,9 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
 `stream`, `apps`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named.
-So do `encodings`, which looks at what the site could do instead, `outage`, which stops a store,
-`simulate`, which asks a model, and `search` with its three further parts. SOAK_SECONDS says how
-long `soak` takes.
+So do `encodings` and `packing`, which look at what the site could do instead, `outage`, which stops
+a store, `simulate`, which asks a model, and `search` with its three further parts. SOAK_SECONDS
+says how long `soak` takes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from . import (
     memory,
     nearby,
     outage,
+    packing,
     post_cost,
     promotions,
     simulate,
@@ -65,6 +66,7 @@ LONG = {
     "boards": boards.measure,
     "encodings": encodings.measure,
     "outage": outage.measure,
+    "packing": packing.measure,
     "simulate": simulate.measure,
     "search": search.measure,
     "search-growth": search_growth.measure,
