@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from bench import encodings, simulate
+from bench import encodings, packing, simulate
 from bench.simulation import runs
 from bench.simulation.model import Costs, Load, Parts, scripts
 from bench.simulation.model import simulate as run_model
@@ -64,3 +64,10 @@ def test_a_run_of_the_simulation_counts_worker_and_store(monkeypatch: pytest.Mon
         runs.prepare(here)
         used = runs.measure(here, 3)
     assert used.worker > 0 and len(used.stores) == 1
+
+
+def test_every_shorter_layout_is_written_and_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "COUNT", 1_280)
+    monkeypatch.setattr(packing, "UIDS", range(1_000_000, 1_001_280))
+    figures = packing.measure()
+    assert len(figures) == 6 and all(figure.reference for figure in figures)
