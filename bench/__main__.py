@@ -1,8 +1,9 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
 `stream`, `apps`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named.
-So do `encodings`, which looks at what the site could do instead, `outage`, which stops a store, and
-`search` with its three further parts. SOAK_SECONDS says how long `soak` takes.
+So do `encodings` and `packing`, which look at what the site could do instead, `outage`, which stops
+a store, `simulate`, which asks a model, and `search` with its three further parts. SOAK_SECONDS
+says how long `soak` takes.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from . import (
     memory,
     nearby,
     outage,
+    packing,
     post_cost,
     promotions,
+    simulate,
     suggestions,
     trends,
 )
@@ -63,6 +66,8 @@ LONG = {
     "boards": boards.measure,
     "encodings": encodings.measure,
     "outage": outage.measure,
+    "packing": packing.measure,
+    "simulate": simulate.measure,
     "search": search.measure,
     "search-growth": search_growth.measure,
     "search-indexing": search_indexing.measure,

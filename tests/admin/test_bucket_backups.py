@@ -106,7 +106,7 @@ def test_an_upload_that_fails_leaves_no_copy(config: Config, server: Storage, ke
     before = copies()
     os.utime(config.data_dir / "media/7/a.webp")
     server.refuses = re.compile(key)
-    assert "The storage cannot be used" in copy_now(config)
+    assert "The copy failed" in copy_now(config)
     assert copies() == before
     assert "is whole" in linnet("backup", PLACE, "--verify")
 
@@ -132,6 +132,6 @@ def test_what_is_missing_is_one_sentence(
     assert "There is no copy" in linnet("restore", PLACE, "--data-dir", "new")
     assert "Name a bucket" in linnet("backup", "s3://", "--verify")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "fishes")
-    assert "The storage cannot be used" in copy_now(config)
+    assert "The copy failed" in copy_now(config)
     monkeypatch.setitem(sys.modules, "obstore", None)
     assert "pip install obstore" in copy_now(config)

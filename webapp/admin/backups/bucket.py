@@ -43,12 +43,12 @@ class Bucket:
 
     @contextmanager
     def reporting(self) -> Iterator[None]:
-        """Make one line of a failure of the storage, or of a disk. Raises StoreError."""
+        """Make one line of what fails in the storage or on the disk. Raises StoreError."""
         try:
             yield
         except (self._client.exceptions.BaseError, OSError) as error:
             reason = str(error).strip().splitlines()[0].rstrip(".")
-            raise StoreError(f"The storage cannot be used: {reason}.") from None
+            raise StoreError(f"The copy failed: {reason}.") from None
 
     def objects(self) -> dict[str, datetime]:
         """Return when each object of a copy, whole or not, was written, by its key."""
@@ -62,7 +62,7 @@ class Bucket:
     def read_copy(self, name: str) -> Copy:
         """Return a copy by its name."""
         data = self._client.get(self._store, f"{name}/{FILE_LIST}").bytes()
-        return parse_copy(Path(name), bytes(data).decode())
+        return parse_copy(Path(name), bytes(data).decode(errors="replace"))
 
     @contextmanager
     def writing(self, key: str) -> Iterator[Any]:
