@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.statuses.filters import FORM
-from tests.support.trends import rank_now, share, share_all
+from tests.support.trends import share, share_all
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import uid_by_login
 from webapp.chat.members import groups as chat_groups
@@ -24,6 +24,7 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses.interactions import likes
 from webapp.timelines.trends import hidden
+from webapp.timelines.trends import store as trend_store
 
 URL = "https://birds.press/dawn?a=1&b=<i>"
 PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/explore?lang=all")
@@ -60,7 +61,7 @@ def make_trends(site: Site, uids: list[int]) -> None:
     share_all(site, uids, "What a lovely morning it was today #dawn https://birds.press/dawn")
     share_all(site, uids[:5], "今天早上的鸟鸣真好听，我们都很喜欢 #晨鸟")
     worker.drain(site)
-    rank_now(site.db)
+    trend_store.rank_now(site)
 
 
 def test_a_new_site_has_no_empty_page(client: FlaskClient, member: SignUp) -> None:
@@ -240,7 +241,7 @@ def test_only_open_groups_of_several_members_show(
             *(Site(store, settings), uids[0], kind, name, uids[1 : 1 + others], None, f"g{number}")
         )
     worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
+    groups.rank(Site(store, settings))
     pattern = r'class="byline-name" dir="auto">([a-z]+ of \d)'
     for reader in (client, member("ann")):
         page = reader.get("/explore/groups").text
@@ -254,7 +255,6 @@ def test_only_open_groups_of_several_members_show(
         membership.leave(Site(store, settings), uid, cids["open of 2"])
     worker.drain(Site(store, settings))
     assert 'class="empty"' in client.get("/explore/groups").text
-    groups.rank(Site(store, settings), 7)  # other partitions do nothing
 
 
 def test_a_group_is_found_by_parts_of_its_name(
@@ -268,7 +268,7 @@ def test_a_group_is_found_by_parts_of_its_name(
     ):
         chat_groups.create(site, uids[0], kind, name, uids[1:3], None, name)
     worker.drain(site)
-    groups.rank(site, 0)
+    groups.rank(site)
     for reader in (client, member("ann")):
         for query, names in (
             ("birds", ["Early BIRDS"]),
@@ -295,7 +295,7 @@ def test_groups_leave_while_all_their_owners_are_suspended(
     )
     membership.promote(store, wren, shared, robin)
     worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
+    groups.rank(Site(store, settings))
     ann = member("ann")
 
     def shown() -> list[set[str]]:
@@ -310,15 +310,15 @@ def test_groups_leave_while_all_their_owners_are_suspended(
     lifecycle.suspend(Site(store, settings), robin)
     worker.drain(Site(store, settings))
     assert shown() == [set()] * 2
-    groups.rank(Site(store, settings), 0)
+    groups.rank(Site(store, settings))
     assert store.read(groups.ranked_ids()) == [], "they take no place of others"
     lifecycle.suspend(Site(store, settings), robin, False)
     worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
+    groups.rank(Site(store, settings))
     assert shown() == [{"shared"}] * 2
     lifecycle.suspend(Site(store, settings), wren, False)
     worker.drain(Site(store, settings))
-    groups.rank(Site(store, settings), 0)
+    groups.rank(Site(store, settings))
     assert shown() == [{"alone", "shared"}] * 2
 
 

@@ -11,6 +11,7 @@ from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.events.leased_work import waiting
 from webapp.core.events.outbox import OUTBOX_GROUPS
+from webapp.core.events.schedule import scheduled
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import DATA_VERSION, connect
@@ -20,6 +21,7 @@ from webapp.mail import keys as mail_keys
 from webapp.mail import queue as mail_queue
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
+from webapp.registry import REGISTRY
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
 from webapp.server.embedded_store import AOF_FOLDER
@@ -68,6 +70,7 @@ def findings(site: Site) -> Iterator[Finding]:
     if site.config.secret_key_previous:
         yield previous_key_finding(site)
     yield from _event_findings(site)
+    yield _scheduled_finding(site)
     yield _link_cards_finding(site)
     yield _push_finding(site)
     if site.config.has_mail:
@@ -135,6 +138,12 @@ def _event_findings(site: Site) -> Iterator[Finding]:
         f"parked events: {status.parked}",
         "Find the cause in the worker's log, fix it, then run: linnet retry.",
     )
+
+
+def _scheduled_finding(site: Site) -> Finding:
+    is_on_time, ages = scheduled.describe(site, REGISTRY.scheduled)
+    remedy = "Start a worker: linnet worker. Its log names a row that fails."
+    return Finding(is_on_time, f"scheduled rows: {ages}", remedy)
 
 
 def _mail_finding(site: Site) -> Finding:

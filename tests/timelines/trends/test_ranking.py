@@ -21,7 +21,6 @@ from webapp.core.store.ids import EPOCH_MS
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, pack_card
 from webapp.timelines.trends import hidden, store
-from webapp.timelines.trends import ranking_job as jobs
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS
 from webapp.timelines.trends.ranking import (
     Counts,
@@ -185,14 +184,13 @@ def test_a_job_that_dies_leaves_the_ranking_and_the_next_one_finishes(
     for trips in range(9):
         crashing = CrashingDb(site.db, trips)
         try:
-            jobs.rank(Site(crashing, site.config), 0)
+            store.rank_now(Site(crashing, site.config))
         except Crashed:
             assert len(site.db.read(store.current()).tags) in (0, 1)
             continue
         break
     assert trips > 4
     assert [one.item for one in site.db.read(store.current()).tags] == ["#dawn"]
-    jobs.rank(site, 1)  # other partitions do nothing
 
 
 def test_the_operator_hides_a_trend_from_everybody_and_takes_it_back(db: Db) -> None:
