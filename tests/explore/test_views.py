@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.support import worker
 from tests.support.statuses.filters import FORM
-from tests.support.trends import rank_now, share, share_all
+from tests.support.trends import share, share_all
 from tests.support.world import Web
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import uid_by_login
@@ -23,6 +23,7 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses.interactions import likes
 from webapp.timelines.trends import hidden
+from webapp.timelines.trends import store as trend_store
 
 URL = "https://birds.press/dawn?a=1&b=<i>"
 PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/explore?lang=all")
@@ -58,7 +59,7 @@ def make_trends(site: Site, uids: list[int]) -> None:
     share_all(site, uids, "What a lovely morning it was today #dawn https://birds.press/dawn")
     share_all(site, uids[:5], "今天早上的鸟鸣真好听，我们都很喜欢 #晨鸟")
     worker.drain(site)
-    rank_now(site.db)
+    trend_store.rank_now(site)
 
 
 def test_a_new_site_has_no_empty_page(web: Web) -> None:
@@ -236,7 +237,7 @@ def test_only_open_groups_of_several_members_show(web: Web, store: Db, uids: lis
             )
         )
     worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config), 0)
+    groups.rank(Site(store, web.config))
     pattern = r'class="byline-name" dir="auto">([a-z]+ of \d)'
     for reader in (web.client, web.member("ann")):
         page = reader.get("/explore/groups").text
@@ -250,7 +251,6 @@ def test_only_open_groups_of_several_members_show(web: Web, store: Db, uids: lis
         membership.leave(Site(store, web.config), uid, cids["open of 2"])
     worker.drain(Site(store, web.config))
     assert 'class="empty"' in web.client.get("/explore/groups").text
-    groups.rank(Site(store, web.config), 7)  # other partitions do nothing
 
 
 def test_a_group_is_found_by_parts_of_its_name(web: Web, store: Db, uids: list[int]) -> None:
@@ -262,7 +262,7 @@ def test_a_group_is_found_by_parts_of_its_name(web: Web, store: Db, uids: list[i
     ):
         chat_groups.create(site, uids[0], kind, name, uids[1:3], None, name)
     worker.drain(site)
-    groups.rank(site, 0)
+    groups.rank(site)
     for reader in (web.client, web.member("ann")):
         for query, names in (
             ("birds", ["Early BIRDS"]),
@@ -289,7 +289,7 @@ def test_groups_leave_while_all_their_owners_are_suspended(
     )
     membership.promote(store, wren, shared, robin)
     worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config), 0)
+    groups.rank(Site(store, web.config))
     ann = web.member("ann")
 
     def shown() -> list[set[str]]:
@@ -304,15 +304,15 @@ def test_groups_leave_while_all_their_owners_are_suspended(
     lifecycle.suspend(Site(store, web.config), robin)
     worker.drain(Site(store, web.config))
     assert shown() == [set()] * 2
-    groups.rank(Site(store, web.config), 0)
+    groups.rank(Site(store, web.config))
     assert store.read(groups.ranked_ids()) == [], "they take no place of others"
     lifecycle.suspend(Site(store, web.config), robin, False)
     worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config), 0)
+    groups.rank(Site(store, web.config))
     assert shown() == [{"shared"}] * 2
     lifecycle.suspend(Site(store, web.config), wren, False)
     worker.drain(Site(store, web.config))
-    groups.rank(Site(store, web.config), 0)
+    groups.rank(Site(store, web.config))
     assert shown() == [{"alone", "shared"}] * 2
 
 

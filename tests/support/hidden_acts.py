@@ -90,6 +90,8 @@ class ActSite:
             worker.drain(self)
             for due_job in REGISTRY.due_jobs:
                 due_job(self, range(PARTITIONS))
+        for row in REGISTRY.scheduled:
+            row.compute(self)
         for job in REGISTRY.partition_jobs:
             for partition in {0, *map(partition_of, self.uids.values())}:
                 job(self, partition)

@@ -11,7 +11,6 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.timelines.trends import ranking_job as jobs
 from webapp.timelines.trends import store
 from webapp.timelines.trends.items import HOUR_MS
 
@@ -35,8 +34,3 @@ def trending(db: Db, hours: int = 0) -> list[str]:
     now_ms = time.time_ns() // 1_000_000 + hours * HOUR_MS
     ranking = store.rank(db, now_ms)
     return [trend.item for trend in (*ranking.tags, *ranking.links)]
-
-
-def rank_now(db: Db) -> None:
-    """Rank what trends, as the job does."""
-    jobs.rank_now(db)

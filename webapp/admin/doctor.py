@@ -11,6 +11,7 @@ from webapp.config import Config
 from webapp.core.events import status as events
 from webapp.core.events.leased_work import waiting
 from webapp.core.events.outbox import OUTBOX_GROUPS
+from webapp.core.events.schedule import scheduled
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
 from webapp.core.site import Site
@@ -22,7 +23,7 @@ from webapp.mail import keys as mail_keys
 from webapp.mail import queue as mail_queue
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
-from webapp.registry import upgrades
+from webapp.registry import REGISTRY, upgrades
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
 from webapp.statuses.keys import last_status_id
@@ -68,6 +69,7 @@ def findings(site: Site) -> Iterator[Finding]:
     if site.config.secret_key_previous:
         yield previous_key_finding(site)
     yield from _event_findings(site)
+    yield _scheduled_finding(site)
     yield _link_cards_finding(site)
     yield _push_finding(site)
     if site.config.has_mail:
@@ -149,6 +151,12 @@ def _event_findings(site: Site) -> Iterator[Finding]:
         f"parked events: {status.parked}",
         "Find the cause in the worker's log, fix it, then run: linnet retry.",
     )
+
+
+def _scheduled_finding(site: Site) -> Finding:
+    is_on_time, ages = scheduled.describe(site, REGISTRY.scheduled)
+    remedy = "Start a worker: linnet worker. Its log names a row that fails."
+    return Finding(is_on_time, f"scheduled rows: {ages}", remedy)
 
 
 def _mail_finding(site: Site) -> Finding:

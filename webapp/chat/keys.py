@@ -11,7 +11,6 @@ from webapp.core.store.schema import (
     String,
     Type,
     ZSet,
-    partition_tag,
 )
 
 
@@ -35,9 +34,9 @@ class ChatKey(Key[[str]]):
             doc=doc,
         )
 
-    def prefix(self, number: int) -> str:
-        """Return the prefix of all keys of chats in the partition of an id."""
-        return f"chat:{{{partition_tag(number)}}}:"
+    def prefix(self, number: int | str) -> str:
+        """Return the prefix of chats' keys in a partition, given the id of anything in it."""
+        return f"chat:{{{PARTITION_TAGS[chat_partition(str(number))]}}}:"
 
 
 chat = ChatKey(

@@ -33,7 +33,7 @@ MEMBERS_MIN = 2  # a group of one is not shown
 OWNERS_SAMPLE = 20  # owners of a group that are read
 HALF_LIFE_DAYS = 7  # a silent group counts half after it
 DAY_MS = 86_400_000
-RANKING_PARTITION = 0  # the worker that holds it ranks
+SUSPENDED_PARTITION = 0  # each partition has a copy of all suspended members
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,8 @@ def sync_groups(context: Context, events: Sequence[Event]) -> None:
     invalidate(context.db, [GROUPS_PAGE], hard=has_closed)
 
 
-def rank(site: Site, partition: int) -> None:
-    """Rank the open groups, if this is the one partition for it. Safe to repeat.
-
-    Four trips, and another for cached pages.
-    """
-    if partition != RANKING_PARTITION:
-        return
+def rank(site: Site) -> None:
+    """Rank the open groups. Safe to repeat. Four trips, and another for cached pages."""
     cids = site.db.run(("ZRANGE", keys.open_groups(), 0, GROUPS_MAX - 1, "REV"))
     now_ms = time.time_ns() // 1_000_000
     scored = site.db.read(collect(gather(_score(cid, now_ms), _owners(cid)) for cid in cids))
@@ -136,7 +131,7 @@ def _suspended(owners: Iterable[frozenset[int]]) -> Read[frozenset[int]]:
     if not uids:
         return constant(frozenset())
     return read(
-        ("SMISMEMBER", account_keys.suspended_members(RANKING_PARTITION), *uids),
+        ("SMISMEMBER", account_keys.suspended_members(SUSPENDED_PARTITION), *uids),
         lambda flags: frozenset(uid for uid, flag in zip(uids, flags, strict=True) if flag),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events import status as events
@@ -19,25 +18,16 @@ from .people.retention import week_of
 from .processes import processes
 
 CLEAN = script("core/metrics/lua/clean.lua")
-MEASURE_SECONDS = 10.0
-MEASURING_PARTITION = 0  # its worker measures for the site
 
 
-class Measurement:
-    """Measures every ten seconds. The process sends what it finds with its other figures."""
+def measure(site: Site) -> None:
+    """Measure the store and the events. Four trips, and two to each primary.
 
-    def __init__(self) -> None:
-        self._measured_at = 0.0
-
-    def __call__(self, site: Site, partitions: Iterable[int]) -> None:
-        """Measure if it is time, and this worker's turn. Four trips, and two to each primary."""
-        now = time.monotonic()
-        if now - self._measured_at < MEASURE_SECONDS or MEASURING_PARTITION not in partitions:
-            return
-        self._measured_at = now
-        _measure_events(site.db)
-        _note_first_members(site.db)
-        _measure_store(site.db)
+    The process sends what it finds with its other figures.
+    """
+    _measure_events(site.db)
+    _note_first_members(site.db)
+    _measure_store(site.db)
 
 
 def clean(site: Site, partition: int) -> None:

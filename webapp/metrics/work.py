@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from webapp.core.events.registry import Registry
+from webapp.core.events.schedule.scheduled import Scheduled
 
 from . import jobs
 
-WORK = Registry(projections={}, due_jobs=(jobs.Measurement(),), partition_jobs=(jobs.clean,))
+WORK = Registry(
+    projections={},
+    partition_jobs=(jobs.clean,),
+    scheduled=(Scheduled("figures of the store", 10, jobs.measure),),
+)

@@ -71,6 +71,7 @@ from webapp.archive import files as archive_files
 from webapp.archive.worker import DataTasks
 from webapp.chat.bots.webhook_worker import WebhookDelivery
 from webapp.core.events.registry import Registry
+from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.media import removal
 from webapp.explore import groups
 from webapp.explore.suggestions import jobs as suggestions
@@ -88,7 +89,7 @@ from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
 from webapp.timelines.home import expiry as timeline_jobs
 from webapp.timelines.home import weekly_digest
-from webapp.timelines.trends import ranking_job as trend_jobs
+from webapp.timelines.trends import store as trends
 
 from .bulk import BULK
 from .discovery import DISCOVERY
@@ -109,14 +110,13 @@ SITE = Registry(
         removal.remove_interrupted,
         link_card_jobs.remove_expired_pictures,
         link_pictures.remove_old,
-        trend_jobs.rank,
-        groups.rank,
         suggestions.compute_due,
         weekly_digest.queue_due,
         deletion.delete_due,
         archive_files.remove_old,
         moderation.delete_suspended,
     ),
+    scheduled=(Scheduled("trends", 60, trends.rank_now), Scheduled("open groups", 60, groups.rank)),
     background_loops=(
         WebhookDelivery,
         LinkCardMaker,

@@ -49,4 +49,5 @@ def _resting(feature: str, work: Registry) -> Registry:
         work,
         due_jobs=[resting(job) for job in work.due_jobs],
         partition_jobs=[resting(job) for job in work.partition_jobs],
+        scheduled=[replace(row, feature=feature) for row in work.scheduled],
     )

@@ -162,7 +162,7 @@ def test_offers_end_and_go_with_their_authors(
     assert site.db.read(store.get(job_id)) is None
     assert [key for key in live_keys(site.db) if "{jobs}" in key] == []
     job_id = store.save(site, 2, offer(Skill("Go")))
-    assert work.end_offers(site, 0) == 0 and site.db.read(store.get(job_id))
+    assert work.end_offers(site) == 0 and site.db.read(store.get(job_id))
     later = datetime.now(UTC) + timedelta(days=store.JOB_DAYS, seconds=1)
 
     class Later(datetime):
@@ -173,5 +173,5 @@ def test_offers_end_and_go_with_their_authors(
             return later
 
     monkeypatch.setattr(work, "datetime", Later)
-    assert (work.end_offers(site, 1), work.end_offers(site, 0)) == (0, 1)
+    assert work.end_offers(site) == 1
     assert site.db.run(("EXISTS", keys.job(job_id), keys.open_jobs())) == 0

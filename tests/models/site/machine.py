@@ -32,6 +32,7 @@ class SiteMachineBase(Workers, RuleBasedStateMachine):
         raw.on_every_primary("FLUSHALL")
         raw.close()
         self.db = connect(self.config)
+        self.reported = set[tuple[int, int]]()  # who reported which status
         self.dead_workers: list[tuple[PartitionConsumer, Any, list[Event]]] = []
 
     def is_active(self, *uids: int | None) -> bool:

@@ -20,8 +20,9 @@ from tests.models.site.model.timelines import HOME_MAX
 from tests.models.site.rules.accounts import AccountRules
 from tests.models.site.rules.interactions import LIKES_MAX, InteractionRules
 from tests.models.site.rules.relationships import RelationshipRules
-from tests.models.site.rules.statuses import EDITS_MAX, PINNED_MAX, StatusRules
+from tests.models.site.rules.statuses import EDITS_MAX, PINNED_MAX, REFUSED, StatusRules
 from webapp.config import Config
+from webapp.site_settings import REFUSE, Ban, BanList
 
 
 class SiteMachine(
@@ -68,6 +69,7 @@ def test_reading_equals_the_model(settings: Config, push_max: int) -> None:
         pinned_max=PINNED_MAX,
         page_size=2,
         attempts_max=1_000,
+        bans=BanList((Ban("word", REFUSED, REFUSE),)),
     )
     run_state_machine_as_test(
         type("ConfiguredSiteMachine", (SiteMachine,), {"config": config}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -17,6 +18,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.rewards.promotions import index as indexes
 from webapp.rewards.promotions import showings, store
+from webapp.rewards.promotions.ranking import ALL, Ranking
 
 FORM = {
     "language": "",
@@ -99,6 +101,19 @@ def test_a_member_sees_one_on_home_search_and_hashtag_pages_and_why(ben: FlaskCl
         assert "Promoted by" in page, path
         assert f"This page is about <bdi>{word}</bdi>, and so is this post." in page, path
     assert showing_on(ben, "/home") == showing_on(ben, "/home"), "a reload shows the same"
+
+
+def test_a_home_shows_the_same_while_its_promotion_learns(app: Flask, ben: FlaskClient) -> None:
+    shown = showing_on(ben, "/home")
+    index = indexes.index_of(app.extensions["linnet.db"])
+    [ad] = index.ranking.ads.values()
+    learned = replace(ad, counts={**ad.counts, ALL: (9_000, 900)})
+    index.ranking = Ranking([learned])
+    assert showing_on(ben, "/home") == shown
+    index.ranking = Ranking([replace(learned, price=ad.price + 1)])
+    assert showing_on(ben, "/home") not in (shown, "")
+    index.ranking = Ranking()
+    assert showing_on(ben, "/home") == ""
 
 
 def test_it_is_shown_nowhere_else_and_to_no_visitor(

@@ -37,6 +37,8 @@ history           pu       puf      pufm  pufm pu         pufm  -        -      
 menu              pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 pinned            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 group pins        -        -        -     -    -          -     -        -       g      -      -
+group link        -        -        -     -    -          -     -        -       -      -      -
+group reports     -        -        -     -    -          -     -        -       -      -      -
 visitor group     -        -        -     -    -          -     -        -       -      -      -
 by ids            pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
 picture           pu       puf      pufm  pufm pu         pufm  -        -       pufmg  pu     pu
@@ -127,6 +129,8 @@ history           -        fm    puf      pufm pufm  -       pufmg
 menu              -        fm    puf      pufm pufm  -       pufmg
 pinned            -        fm    puf      pufm pufm  -       pufmg
 group pins        -        -     -        -    -     -       g
+group link        -        -     -        -    -     -       -
+group reports     -        -     -        -    -     -       -
 visitor group     -        -     -        -    -     -       -
 by ids            -        fm    puf      pufm pufm  -       pufmg
 picture           -        fm    puf      pufm pufm  -       pufmg
@@ -194,97 +198,100 @@ link picture      -        -     -        -    -     -       -
 embedded post     -        -     -        -    -     -       -
 oembed            -        -     -        -    -     -       -
 """
-# The same for strangers to wren who are in the closed group, or were until a moment ago.
+# The same for strangers to wren who are in the closed group, were until a moment ago, or are
+# invited to it.
 GROUP_TABLE = """
-                  grouped removed
-home              g       -
-replies at home   -       -
-followed tag      pg      p
-public            p       p
-hot               p       p
-explore           p       p
-profile           pu      pu
-profile replies   pu      pu
-media tab         pu      pu
-likes tab         pug     pu
-permalink         pug     pu
-thread above      pug     pu
-thread below      pu      pu
-tag               p       p
-search            p       p
-search top        p       p
-search own        -       -
-visitor search    p       p
-search feed       p       p
-hot tag           p       p
-history           pug     pu
-menu              pug     pu
-pinned            pu      pu
-group pins        g       -
-visitor group     -       -
-by ids            pug     pu
-picture           pug     pu
-own list          pu      pu
-other's list      pu      pu
-bookmarks         pug     pu
-notifications     pug     pu
-push              pug     pu
-likers            pug     pu
-like count        pug     pu
-reply count       pug     pu
-boost count       pu      pu
-quote count       pu      pu
-counts as a reply pu      pu
-counts as a quote pu      pu
-may like          pug     pu
-may boost         pu      pu
-boosters          pug     pu
-visitor boosters  pu      pu
-may vote          pug     pu
-may bookmark      pug     pu
-may reply         pug     pu
-may forward       pu      pu
-may report        pug     pu
-chat card         pu      pu
-quote card        pu      pu
-quotes            pug     pu
-in quotes         pu      pu
-may quote         pu      pu
-exists            pug     pu
-counts in trends  p       p
-tag completion    p       p
-suggested by tag  p       p
-view count        -       -
-feed              pu      pu
-public feed       p       p
-tag feed          p       p
-visitor front     p       p
-site map          p       p
-visitor public    p       p
-visitor hot       p       p
-visitor explore   p       p
-visitor profile   pu      pu
-visitor replies   pu      pu
-visitor media     pu      pu
-visitor likes     pu      pu
-visitor permalink pu      pu
-visitor by ids    pu      pu
-visitor picture   pu      pu
-visitor thread    pu      pu
-visitor history   pu      pu
-visitor menu      pu      pu
-visitor pinned    pu      pu
-visitor likers    pu      pu
-visitor counts    pu      pu
-visitor list      pu      pu
-visitor tag       p       p
-visitor hot tag   p       p
-visitor quotes    pu      pu
-visitor card      pu      pu
-visitor in quotes pu      pu
-link picture      pu      pu
-embedded post     pu      pu
-oembed            pu      pu
+                  grouped removed invited
+home              g       -       -
+replies at home   -       -       -
+followed tag      pg      p       p
+public            p       p       p
+hot               p       p       p
+explore           p       p       p
+profile           pu      pu      pu
+profile replies   pu      pu      pu
+media tab         pu      pu      pu
+likes tab         pug     pu      pu
+permalink         pug     pu      pu
+thread above      pug     pu      pu
+thread below      pu      pu      pu
+tag               p       p       p
+search            p       p       p
+search top        p       p       p
+search own        -       -       -
+visitor search    p       p       p
+search feed       p       p       p
+hot tag           p       p       p
+history           pug     pu      pu
+menu              pug     pu      pu
+pinned            pu      pu      pu
+group pins        g       -       -
+group link        -       -       -
+group reports     -       -       -
+visitor group     -       -       -
+by ids            pug     pu      pu
+picture           pug     pu      pu
+own list          pu      pu      pu
+other's list      pu      pu      pu
+bookmarks         pug     pu      pu
+notifications     pug     pu      pu
+push              pug     pu      pu
+likers            pug     pu      pu
+like count        pug     pu      pu
+reply count       pug     pu      pu
+boost count       pu      pu      pu
+quote count       pu      pu      pu
+counts as a reply pu      pu      pu
+counts as a quote pu      pu      pu
+may like          pug     pu      pu
+may boost         pu      pu      pu
+boosters          pug     pu      pu
+visitor boosters  pu      pu      pu
+may vote          pug     pu      pu
+may bookmark      pug     pu      pu
+may reply         pug     pu      pu
+may forward       pu      pu      pu
+may report        pug     pu      pu
+chat card         pu      pu      pu
+quote card        pu      pu      pu
+quotes            pug     pu      pu
+in quotes         pu      pu      pu
+may quote         pu      pu      pu
+exists            pug     pu      pu
+counts in trends  p       p       p
+tag completion    p       p       p
+suggested by tag  p       p       p
+view count        -       -       -
+feed              pu      pu      pu
+public feed       p       p       p
+tag feed          p       p       p
+visitor front     p       p       p
+site map          p       p       p
+visitor public    p       p       p
+visitor hot       p       p       p
+visitor explore   p       p       p
+visitor profile   pu      pu      pu
+visitor replies   pu      pu      pu
+visitor media     pu      pu      pu
+visitor likes     pu      pu      pu
+visitor permalink pu      pu      pu
+visitor by ids    pu      pu      pu
+visitor picture   pu      pu      pu
+visitor thread    pu      pu      pu
+visitor history   pu      pu      pu
+visitor menu      pu      pu      pu
+visitor pinned    pu      pu      pu
+visitor likers    pu      pu      pu
+visitor counts    pu      pu      pu
+visitor list      pu      pu      pu
+visitor tag       p       p       p
+visitor hot tag   p       p       p
+visitor quotes    pu      pu      pu
+visitor card      pu      pu      pu
+visitor in quotes pu      pu      pu
+link picture      pu      pu      pu
+embedded post     pu      pu      pu
+oembed            pu      pu      pu
 """
 NAMED = ("named", "both", "muted", "blocking", "blocked")
 IN_GROUP = ("grouped", "removed")

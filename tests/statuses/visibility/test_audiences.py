@@ -30,6 +30,7 @@ from webapp.accounts.store import get_many_by_login
 from webapp.chat.messages import sending
 from webapp.chat.models import Card
 from webapp.community.groups import store as groups
+from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import pin_post
 from webapp.config import Config
@@ -48,6 +49,8 @@ from webapp.notifications.push import devices
 from webapp.notifications.push.content import read_content
 from webapp.notifications.push.messages import messages
 from webapp.notifications.push.queue import Push
+from webapp.reports import store as reports
+from webapp.reports.category import Category
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
@@ -88,6 +91,7 @@ class Scene:
     chat: str
     viewer_uid: int
     gid: int  # of wren's closed group, to which ibis belongs
+    link: str  # an invitation to it
 
     @property
     def site(self) -> Site:
@@ -132,7 +136,9 @@ def scene(app: Flask, settings: Config, member: SignUp, request: pytest.FixtureR
     gid = groups.create(
         Site(db, settings), uids["wren"], "wrens", "Wrens", "", GroupKind.CLOSED, Voting.UP
     )
-    scene = Scene(db, settings, uids, viewer_client, visitor, author, {}, {}, 0, chat, viewer, gid)
+    link = "/groups/join/" + invitations.make_link(Site(db, settings), uids["wren"], gid, 5, 5)
+    clients_of = (viewer_client, visitor, author)
+    scene = Scene(db, settings, uids, *clients_of, {}, {}, 0, chat, viewer, gid, link)
     follow_and_list(scene, clients, column)
     write_statuses(scene, viewer, " @finch" if column.named else "")
     for status in scene.songs.values():
@@ -189,7 +195,9 @@ def write_statuses(scene: Scene, viewer: int, mention: str) -> None:
         notification = f"mention:{wren}:{song}"
         db.run(("ZADD", notification_keys.notifications(viewer), score, notification))
     worker.drain(scene.site)
-    pin_post(scene.site, wren, scene.gid, scene.songs[Visibility.GROUP.slug], is_pinned=True)
+    grouped = scene.songs[Visibility.GROUP.slug]
+    pin_post(scene.site, wren, scene.gid, grouped, is_pinned=True)
+    reports.report_status(scene.site, scene.uids["ibis"], grouped, "hm", Category.OTHER)
 
 
 def change_relationship(scene: Scene, column: Column) -> None:
@@ -200,6 +208,8 @@ def change_relationship(scene: Scene, column: Column) -> None:
         case "listed":
             finches = lists.create(site, wren, "Finches")
             lists.set_memberships(site, wren, "finch", {finches: True})
+        case "invited":
+            invitations.invite(site, wren, scene.gid, ["finch"])
         case "removed":
             groups.remove(site, wren, scene.gid, finch, "remove")
         case "admin":
@@ -250,6 +260,8 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "quote card": ("/@jay", "sings"),
         "in quotes": (f"{thread}/quotes", "quips"),
         "group pins": ("/groups/wrens", "sings"),
+        "group link": (scene.link, "sings"),
+        "group reports": ("/groups/wrens/reports", "sings"),
     }
     visitor_pages = {
         "feed": ("/@wren/feed.atom", "sings"),

@@ -20,7 +20,6 @@ from webapp.core.store.ids import EPOCH_MS
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, pack_card
 from webapp.timelines.trends import hidden, store
-from webapp.timelines.trends import ranking_job as jobs
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS
 from webapp.timelines.trends.ranking import (
     Counts,
@@ -180,14 +179,13 @@ def test_a_job_that_dies_leaves_the_ranking_and_the_next_one_finishes(world: Wor
     for trips in range(9):
         crashing = CrashingDb(world.db, trips)
         try:
-            jobs.rank(Site(crashing, world.config), 0)
+            store.rank_now(Site(crashing, world.config))
         except Crashed:
             assert len(world.db.read(store.current()).tags) in (0, 1)
             continue
         break
     assert trips > 4
     assert [one.item for one in world.db.read(store.current()).tags] == ["#dawn"]
-    jobs.rank(world, 1)  # other partitions do nothing
 
 
 def test_the_operator_hides_a_trend_from_everybody_and_takes_it_back(db: Db) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
+from flask_babel import lazy_pgettext as _lp
 from wtforms import BooleanField, RadioField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
@@ -44,7 +45,7 @@ VOTING_CHOICES = (
 class GroupForm(Form):
     """What a group says of itself."""
 
-    name = StringField(_l("Name"), render_kw={"autocomplete": "off"})
+    name = StringField(_lp("community", "Name"), render_kw={"autocomplete": "off"})
     about = TextAreaField(_l("What it’s about"), render_kw={"rows": 3})
     rules = TextAreaField(
         _l("Rules"), description=_l("One a line, at most 10."), render_kw={"rows": 5}

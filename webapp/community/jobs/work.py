@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
+from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.site import Site
 from webapp.core.store.ids import first_id_at
 
@@ -15,13 +16,10 @@ from . import keys
 from .store import CLOSE_OFFER, JOB_DAYS, Candidate, own_ids, save_skills
 
 BATCH = 50  # offers that end in one run
-ENDING_PARTITION = 0  # its worker ends offers
 
 
-def end_offers(site: Site, partition: int) -> int:
+def end_offers(site: Site) -> int:
     """Close some offers that have ended, and return how many. Safe to repeat."""
-    if partition != ENDING_PARTITION:
-        return 0
     ended = datetime.now(UTC) - timedelta(days=JOB_DAYS)
     bounds = ("-inf", first_id_at(int(ended.timestamp() * 1000)), "BYSCORE", "LIMIT", 0, BATCH)
     ids = [int(one) for one in site.db.run(("ZRANGE", keys.open_jobs(), *bounds))]
@@ -43,5 +41,7 @@ def _close_all(site: Site, ids: list[int]) -> None:
 
 
 WORK = Registry(
-    projections={}, bulk={"account_deleted": (purge_deleted_account,)}, partition_jobs=(end_offers,)
+    projections={},
+    bulk={"account_deleted": (purge_deleted_account,)},
+    scheduled=(Scheduled("ended job offers", 60, end_offers),),
 )

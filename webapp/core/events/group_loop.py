@@ -23,6 +23,7 @@ from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases
 from .outbox import BULK, DISCOVERY, Heartbeat
 from .registry import Registry
+from .schedule.scheduled import compute_due
 
 JOBS_GROUP = "fanout"  # the group whose loop also runs the jobs
 DUE_EVERY_SECONDS = 1.0  # between two rounds of the due jobs
@@ -193,6 +194,7 @@ class GroupLoop:
             self._due_ran_at = now
             for due_job in self._registry.due_jobs:
                 due_job(self._site, self._consumers)
+            compute_due(self._site, self._registry.scheduled, self._consumers)
         for partition in self._consumers:
             if now - self._jobs_ran_at.get(partition, 0) >= JOBS_EVERY_SECONDS:
                 self._jobs_ran_at[partition] = now

@@ -9,6 +9,22 @@ WAKE_CHANNEL = "wake"  # scripts publish a partition's number to it
 BULK_WAKE_CHANNEL = "wake_bulk"  # the same, for the group `bulk`
 
 
+scheduled_rows = SiteKey(
+    "scheduled_rows:{rows}",
+    ZSet("the name of a row", "when it is due, unix ms"),
+    bound="one entry a row; those that nobody computed for an hour go",
+    doc="The values that one worker computes in turn, for the whole site.",
+)
+
+
+scheduled_runs = SiteKey(
+    "scheduled_runs:{rows}",
+    Hash("the name of a row", "two numbers"),
+    bound="as `scheduled_rows`",
+    doc="When each row was computed last (unix ms), and how many ms that took.",
+)
+
+
 workers = SiteKey(
     "workers",
     ZSet("`host:pid`", "last heartbeat, unix seconds"),

@@ -11,6 +11,7 @@ from webapp.core.site import Site
 from webapp.core.store.scripts import SCRIPTS
 
 from .outbox import BulkProjection, Projection
+from .schedule.scheduled import Scheduled
 
 T = TypeVar("T")
 
@@ -34,13 +35,14 @@ class Registry:
 
     `projections`: by group and event type, in order. `bulk`: those of the group `bulk`, which gets
     an event after all other groups. `due_jobs` run every second, `partition_jobs` every minute for
-    each partition. Both must be safe to run twice.
+    each partition, `scheduled` in turn for the whole site. All must be safe to run twice.
     """
 
     projections: Mapping[str, Projections]
     bulk: BulkProjections = field(default_factory=dict)
     due_jobs: Sequence[DueJob] = ()
     partition_jobs: Sequence[PartitionJob] = ()
+    scheduled: Sequence[Scheduled] = ()
     background_loops: Sequence[Callable[[Site], BackgroundLoop]] = ()
 
     def merge(self, other: Registry) -> Registry:
@@ -56,6 +58,7 @@ class Registry:
             bulk=_merge_rows(self.bulk, other.bulk),
             due_jobs=(*self.due_jobs, *other.due_jobs),
             partition_jobs=(*self.partition_jobs, *other.partition_jobs),
+            scheduled=(*self.scheduled, *other.scheduled),
             background_loops=(*self.background_loops, *other.background_loops),
         )
 

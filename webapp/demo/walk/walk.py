@@ -16,7 +16,7 @@ from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
 from webapp.demo.progress import Progress
 from webapp.explore import groups
-from webapp.timelines.trends import ranking_job as trend_jobs
+from webapp.timelines.trends import store as trends
 
 from . import chat_stops as chats
 from . import conversation_stops as conversations
@@ -96,8 +96,8 @@ def run_walk(site: Site, members: WalkMembers, progress: Progress) -> Walk:
 
 def rank_explore(site: Site) -> None:
     """Rank trends and groups as a worker does every minute."""
-    trend_jobs.rank(site, trend_jobs.RANKING_PARTITION)
-    groups.rank(site, groups.RANKING_PARTITION)
+    trends.rank_now(site)
+    groups.rank(site)
 
 
 def _run_part(context: WalkContext, feature: str, part: Part) -> list[Stop]:

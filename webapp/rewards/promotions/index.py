@@ -28,6 +28,7 @@ class Index:
 
     def __init__(self) -> None:
         self.ranking = Ranking()
+        self.offers: dict[tuple[Any, ...], Any] = {}  # those of `showings.py`, by page and reader
         self._ads: dict[int, Ad] = {}
         self._version = 0
         self._next_read = 0.0  # monotonic seconds

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from itertools import accumulate, chain, islice, takewhile
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 KINDS = ("views", "clicks", "actions")  # what a promotion pays for
 FIRST_RATE = 0.01  # of clicks and actions, before anything is known
@@ -65,7 +65,7 @@ class Choice:
 
 
 class Ranking:
-    """The ads of the site, in order. They never change."""
+    """The ads of the site, in order. It never changes."""
 
     def __init__(self, ads: Iterable[Ad] = ()) -> None:
         self.ads = {ad.id: ad for ad in ads}
@@ -75,7 +75,6 @@ class Ranking:
             for word in ad.counts.keys() - {ALL, NO_WORD}:
                 self._by_word[word].add(ad.id)
         self._lists: dict[tuple[str, str], list[Scored]] = {}
-        self.offers: dict[tuple[Any, ...], Any] = {}  # those of `showings.py`, by page and reader
 
     def choose(
         self,

@@ -27,7 +27,7 @@ from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
 from webapp.statuses.visibility.policy import Relationship
 from webapp.timelines.home.status_cache import cached_statuses, recent_status
 
-from .index import index_of
+from .index import Index, index_of
 from .ranking import NO_WORD, Ad, Choice, Ranking
 
 READ_READER = script("rewards/promotions/lua/read_reader.lua")
@@ -58,6 +58,13 @@ class Offer:
     status: Status | None = None
     found: Found | None = None
 
+    def still_runs(self, ranking: Ranking) -> bool:
+        """Return True if its promotion is still in a ranking, with its terms and its version."""
+        if self.choice is None:
+            return False
+        before, now = self.choice.ad, ranking.ads.get(self.choice.ad.id)
+        return now is not None and (now.version, now.price) == (before.version, before.price)
+
 
 def offer(uid: int, words: Sequence[str]) -> Read[Found | None]:
     """Read the promoted post of a member's page, with a command only if there is one.
@@ -72,23 +79,28 @@ def offer(uid: int, words: Sequence[str]) -> Read[Found | None]:
     shown = NOBODY
     if ranking.ads:
         made = _make(settings, ranking, uid, page, words) if words else None
-        shown = _shown(settings, uid, made or _kept(settings, ranking, uid, page))
+        shown = _shown(settings, uid, made or _kept(settings, index, uid, page))
     if not changes.commands:
         return shown
     return gather(changes, shown).map(lambda found: found[1])
 
 
-def _kept(settings: Config, ranking: Ranking, uid: int, page: int | None) -> Offer:
-    """Return the offer of a page without words, which stays the same for SAME_SECONDS.
+def _kept(settings: Config, index: Index, uid: int, page: int | None) -> Offer:
+    """Return the offer of a page without words: the same for SAME_SECONDS while it may be shown.
 
     What a page with words is about is never kept.
     """
     key, refused = (uid, page, language().code), _refused.get(uid, NO_POSTS)
-    made: Offer | None = ranking.offers.get(key)
-    if made is None or made.window != _window() or made.refused is not refused:
-        if len(ranking.offers) >= REMEMBERED_MAX:
-            ranking.offers.clear()
-        made = ranking.offers[key] = _make(settings, ranking, uid, page, ())
+    made: Offer | None = index.offers.get(key)
+    if (
+        made is None
+        or made.window != _window()
+        or made.refused is not refused
+        or not made.still_runs(index.ranking)
+    ):
+        if len(index.offers) >= REMEMBERED_MAX:
+            index.offers.clear()
+        made = index.offers[key] = _make(settings, index.ranking, uid, page, ())
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import first_id_at
 from webapp.core.store.reads import Read, collect, gather, read
@@ -65,6 +67,15 @@ def rank(db: Db, now_ms: int) -> Ranking:
         tuple(trend for trend in trends if is_tag(trend.item)),
         tuple(trend for trend in trends if not is_tag(trend.item)),
     )
+
+
+def rank_now(site: Site) -> None:
+    """Rank and save the trends of this moment. At most eight trips. Raises Unavailable.
+
+    Safe to run twice at the same time: the newest ranking stays.
+    """
+    now_ms = time.time_ns() // 1_000_000
+    save(site.db, now_ms, rank(site.db, now_ms))
 
 
 def save(db: Db, now_ms: int, ranking: Ranking) -> None:

@@ -8,6 +8,7 @@ from hypothesis.stateful import rule
 
 from tests.models.site.machine import SiteMachineBase, exists, members, posts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.reports import store as reports
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import voting
@@ -34,6 +35,22 @@ class InteractionRules(SiteMachineBase):
             self.model.emit(uid, "liked", uid, status_id)
         if len(self.model.liked[uid]) > self.config.likes_max:
             self.model.emit(uid, "liked", uid, self.model.liked[uid].pop(0))
+
+    @rule(uid=members, status_id=posts)
+    def report(self, uid: int, status_id: int) -> None:
+        """Report a status: once, and none that the member may not see."""
+        if not exists(status_id) or not self.is_active(uid):
+            return
+        if self.is_refused(uid, status_id, is_new=True):
+            with pytest.raises((NotFound, Forbidden)):
+                reports.report_status(self.site, uid, status_id, "hm")
+        elif self.model.statuses[status_id] == uid:
+            with pytest.raises(Invalid):
+                reports.report_status(self.site, uid, status_id, "hm")
+        else:
+            is_new = reports.report_status(self.site, uid, status_id, "hm")
+            assert is_new is ((uid, status_id) not in self.reported)
+            self.reported.add((uid, status_id))
 
     @rule(uid=members, status_id=posts)
     def unlike(self, uid: int, status_id: int) -> None:

@@ -11,7 +11,7 @@ from hypothesis.stateful import rule
 from tests.models.site.machine import SiteMachineBase, exists, members, posts
 from tests.models.site.model.events import set_present
 from tests.models.site.model.facts import NOTHING, TEXTS
-from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.errors import Conflict, Forbidden, NotFound, RefusedText
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -22,6 +22,7 @@ from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility, allowed_
 
 EDITS_MAX = 2  # of one status
 PINNED_MAX = 2  # of one member
+REFUSED = "zounds"  # a word that public texts may not have
 POLL = Poll(("reeds", "marsh"), 60)
 SUFFIXES = ("", " at dusk", " at dawn")  # they keep the tags and mentions of a text
 
@@ -61,6 +62,16 @@ class StatusRules(SiteMachineBase):
         if mentions and mentioned not in self.model.deleted_members:
             self.model.mentions[status_id] = mentioned
         return status_id
+
+    @rule(author=members, visibility=st.sampled_from(WIDEST_FIRST), status_id=posts)
+    def write_refused_word(self, author: int, visibility: Visibility, status_id: int) -> None:
+        """Post or edit with a word that the site refuses: nothing changes."""
+        text = f"dawn, {REFUSED.upper()}! at the marsh"
+        with pytest.raises(RefusedText):
+            self._post(author, text, self._new_form(), visibility=visibility)
+        if exists(status_id) and self.model.statuses.get(status_id) == author:
+            with pytest.raises(RefusedText):
+                editing.edit(self.site, author, status_id, parse(text), "", "")
 
     @rule(
         target=posts,

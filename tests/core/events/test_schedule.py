@@ -1,0 +1,58 @@
+"""Rows that one worker computes in turn, for the whole site."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.support.settings import with_settings
+from webapp.core.events import keys
+from webapp.core.events.schedule import scheduled
+from webapp.core.events.schedule.scheduled import ROWS_PARTITION, Scheduled, compute_due
+from webapp.core.site import Site
+
+HERE = (ROWS_PARTITION, 7)
+
+
+def test_rows_are_computed_in_turn_and_again_when_they_are_due(site: Site) -> None:
+    made: list[str] = []
+    rows = [Scheduled(name, 60, lambda _, name=name: made.append(name)) for name in "ab"]
+    assert [compute_due(site, rows, HERE) for _ in range(3)] == ["a", "b", ""]
+    assert compute_due(site, rows, [ROWS_PARTITION + 1]) == ""
+    past = int(time.time() * 1000) - 1
+    site.db.run(("ZADD", keys.scheduled_rows(), past, "b"))
+    assert compute_due(site, rows, HERE) == "b" and made == ["a", "b", "b"]
+    found = site.db.read(scheduled.runs())["b"]
+    assert past < found.made and found.took >= 0
+
+
+def test_a_row_that_fails_is_tried_again_when_it_is_due(site: Site) -> None:
+    row = Scheduled("bad", 60, lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        compute_due(site, [row], HERE)
+    assert compute_due(site, [row], HERE) == ""
+    assert site.db.read(scheduled.runs()) == {}
+
+
+def test_a_row_that_is_removed_while_it_is_computed_stays_removed(site: Site) -> None:
+    row = Scheduled("gone", 60, lambda site: scheduled.remove(site, "gone"))
+    assert compute_due(site, [row], HERE) == "gone"
+    assert site.db.read(scheduled.runs()) == {}
+
+
+def test_a_late_run_is_not_noted_over_a_newer_one(site: Site) -> None:
+    def be_overtaken(site: Site) -> None:
+        site.db.run(("ZADD", keys.scheduled_rows(), 5, "slow"))
+
+    assert compute_due(site, [Scheduled("slow", 60, be_overtaken)], HERE) == "slow"
+    assert site.db.read(scheduled.runs()) == {}
+
+
+def test_rows_of_what_is_switched_off_rest_and_go(site: Site) -> None:
+    row, other = Scheduled("off", 60, lambda _: None, "jobs"), Scheduled("on", 1, lambda _: None)
+    assert compute_due(site, [row], HERE) == "off"
+    site.db.run(("ZADD", keys.scheduled_rows(), 1, "off"))
+    without = with_settings(site, features="none")
+    assert [compute_due(without, [row, other], HERE) for _ in range(2)] == ["on", ""]
+    assert list(site.db.read(scheduled.runs())) == ["on"]

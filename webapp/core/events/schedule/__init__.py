@@ -1,0 +1,1 @@
+"""Values that one worker computes in turn, for the whole site."""

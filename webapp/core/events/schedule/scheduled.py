@@ -1,0 +1,93 @@
+"""Values that very many read and that are costly to compute: one worker computes each in turn.
+
+The worker that holds ROWS_PARTITION takes the row that is due for longest, one a second at most, so
+that events need not wait. A row is claimed in the store, so a worker that takes the partition over
+goes on with the same schedule. Each row keeps its own value, where pages find it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from webapp.core.events import keys
+from webapp.core.site import Site
+from webapp.core.store.reads import Read, read, to_dict
+from webapp.core.store.scripts import script
+
+CLAIM = script("core/events/schedule/lua/claim.lua")
+NOTE = script("core/events/schedule/lua/note.lua")
+ROWS_PARTITION = 0  # its worker computes the rows
+LATE = 2  # times the seconds of a row, after which something is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """A row that is computed every `seconds`. `compute`: safe to run twice, and at the same time.
+
+    `feature`: without which it rests, "" for none.
+    """
+
+    name: str
+    seconds: int
+    compute: Callable[[Site], object]
+    feature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """When a row was computed last (unix ms), and how many ms that took."""
+
+    made: int
+    took: int
+
+
+def compute_due(site: Site, rows: Sequence[Scheduled], partitions: Collection[int]) -> str:
+    """Compute the row that is due for longest, as the worker of these partitions.
+
+    Return its name, "" if none is due. Two trips besides its own; one without, or none.
+    """
+    on = {row.name: row for row in enabled(site, rows)} if ROWS_PARTITION in partitions else {}
+    pairs = [part for row in on.values() for part in (row.name, row.seconds * 1000)]
+    claimed = site.db.run(CLAIM(rows=pairs)) if pairs else None
+    if not claimed:
+        return ""
+    name, due = claimed
+    began = time.monotonic()
+    on[name].compute(site)
+    took = round((time.monotonic() - began) * 1000)
+    site.db.run(NOTE(name=name, due=due, took=took))
+    return str(name)
+
+
+def enabled(site: Site, rows: Sequence[Scheduled]) -> list[Scheduled]:
+    """Return the rows of what is switched on."""
+    features = site.config.enabled_features
+    return [row for row in rows if not row.feature or row.feature in features]
+
+
+def remove(site: Site, name: str) -> None:
+    """Forget a row. One that is being computed now stays forgotten. One trip."""
+    site.db.trip(("ZREM", keys.scheduled_rows(), name), ("HDEL", keys.scheduled_runs(), name))
+
+
+def runs() -> Read[dict[str, Run]]:
+    """Read the last runs of rows, by name, without those that were not computed yet."""
+
+    def parse(flat: Sequence[str]) -> dict[str, Run]:
+        return {name: Run(*map(int, noted.split())) for name, noted in to_dict(flat).items()}
+
+    return read(("HGETALL", keys.scheduled_runs()), parse)
+
+
+def describe(site: Site, rows: Sequence[Scheduled]) -> tuple[bool, str]:
+    """Return whether none of the rows is late, and how old each is. One trip."""
+    found, now, late, texts = site.db.read(runs()), int(time.time() * 1000), False, []
+    for row in enabled(site, rows):
+        if run := found.get(row.name):
+            late = late or now - run.made > LATE * 1000 * row.seconds
+            texts.append(f"{row.name}: {(now - run.made) // 1000} s old, took {run.took} ms")
+        else:
+            texts.append(f"{row.name}: not yet")
+    return not late, "; ".join(texts)
