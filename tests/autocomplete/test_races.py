@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from tests.autocomplete.people import post, suggested, suggested_tags
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.names import index_entries, ranks_of
 from tests.support.world import World
@@ -38,8 +38,7 @@ def test_fifty_who_follow_at_once_leave_the_right_rank(world: World) -> None:
         action(world, fan, "star")
         worker.drain(world, f"worker:{number % 3}")
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(flip, range(50)))
+    at_once(8, flip, range(50))
     world.apply_events()
     for fan in fans[:9]:
         following.follow(world, fan, "star")
@@ -57,8 +56,7 @@ def test_fifty_workers_agree_on_a_hashtag(world: World) -> None:
         world.db.run(command)
         do_steps(world.db, sync_tag_names_in_steps(world.db.read(read_ranks(["lark"]))))
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(flip, range(50)))
+    at_once(8, flip, range(50))
     count = world.db.run(("ZCARD", timeline))
     assert ranks_of(world.db, "lark") == ([1] if count else [])
 
