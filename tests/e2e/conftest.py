@@ -135,7 +135,7 @@ def expected_errors() -> list[str]:
 
 @pytest.fixture
 def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterator[OpenPage]:
-    """Return a function that opens a page in a browser context of its own.
+    """Return a function that opens a page in a browser context of its own, 800 pixels high.
 
     At the end there may be no other error, and no violation of the security policy, on any page.
     """
@@ -157,10 +157,12 @@ def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterat
         if request.failure != "net::ERR_ABORTED":  # the page was left while it loaded
             errors.append(f"{request.url}: {request.failure}")
 
-    def open_(**options: Any) -> Page:
+    def open_(scripts: bool = True, width: int = 0, **options: Any) -> Page:
         nonlocal page
+        size = {"viewport": {"width": width, "height": 800}} if width else {}
         # A test that answers requests itself would not see those of a service worker.
-        context = browser.new_context(**{"base_url": site, "service_workers": "block", **options})
+        defaults = {"base_url": site, "service_workers": "block", "java_script_enabled": scripts}
+        context = browser.new_context(**{**defaults, **size, **options})
         contexts.append(context)
         context.set_default_timeout(PATIENCE)
         context.on("console", on_console)

@@ -20,7 +20,7 @@ from webapp.core.web.context import site_of
 def test_an_open_page_shows_what_has_happened_since(
     open_page: OpenPage, served: Flask, scripts: bool
 ) -> None:
-    page, site, recorder = open_page(java_script_enabled=scripts), site_of(served), Recorder()
+    page, site, recorder = open_page(scripts), site_of(served), Recorder()
     sign_up(page, "ann")
     lifecycle.grant(site.db, site.db.read(uid_by_login("ann")) or 0, "admin")
     page.goto("/admin")

@@ -323,7 +323,7 @@ def test_the_active_one_stands_out_by_day_and_night(open_page: OpenPage, scheme:
 
 
 def test_without_scripts_nothing_changes(open_page: OpenPage) -> None:
-    page = open_page(java_script_enabled=False)
+    page = open_page(scripts=False)
     sign_up(page, "ann")
     page.goto("/home")
     field = composer(page)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -40,8 +38,7 @@ def fits(page: Page) -> bool:
 def test_a_member_walks_the_tabs_and_hides_a_trend(
     open_page: OpenPage, scripts: bool, width: int
 ) -> None:
-    options: dict[str, Any] = {"viewport": {"width": width, "height": 800}}
-    page = open_page(java_script_enabled=scripts, **options)
+    page = open_page(scripts, width)
     sign_up(page, "wren")
     page.get_by_role("link", name="Explore", exact=True).first.click()
     for tab in ("Hashtags", "Links", "Group chats", "Newest", "Popular", "Hashtags"):

@@ -39,7 +39,7 @@ def test_all_steps_lead_back_to_where_the_visitor_was(
     open_page: OpenPage, with_scripts: bool
 ) -> None:
     fill_site(open_page())
-    page = open_page(java_script_enabled=with_scripts)
+    page = open_page(with_scripts)
     begin(page)
     expect_step(page, "Choose topics", "1 of 5")
     page.get_by_label("#reeds").check()
@@ -71,7 +71,7 @@ def test_all_steps_lead_back_to_where_the_visitor_was(
 @pytest.mark.parametrize("with_scripts", [long(True), False])
 def test_steps_that_are_left_are_not_offered_again(open_page: OpenPage, with_scripts: bool) -> None:
     fill_site(open_page())
-    page = open_page(java_script_enabled=with_scripts)
+    page = open_page(with_scripts)
     begin(page)
     page.get_by_role("link", name="Skip", exact=True).last.click()
     expect_step(page, "Follow some people", "2 of 5")
@@ -123,7 +123,7 @@ def test_the_card_beside_home_follows_and_dismisses_in_place(open_page: OpenPage
 
 
 def test_narrow_screens_do_not_ask_for_the_card(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 800})
+    page = open_page(width=390)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     sign_up(page, "robin")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -19,11 +17,7 @@ from tests.e2e.conftest import OpenPage, sign_up
 def test_a_closed_group_is_made_joined_read_and_voted_in(
     open_page: OpenPage, scripts: bool, width: int
 ) -> None:
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, ben = open_page(**options), open_page(**options)
+    ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann")
     sign_up(ben, "ben")
     ann.goto("/groups")
@@ -74,11 +68,7 @@ def make_group(page: Page, name: str, slug: str) -> None:
 def test_an_invited_member_accepts_and_reads_a_post_in_two_groups(
     open_page: OpenPage, scripts: bool, width: int
 ) -> None:
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, ben = open_page(**options), open_page(**options)
+    ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann")
     sign_up(ben, "ben")
     make_group(ann, "Marsh watchers", "marsh")

@@ -84,7 +84,7 @@ def test_posts_that_came_later_are_liked_as_the_first_are(open_page: OpenPage) -
 
 
 def test_without_scripts_a_link_leads_to_older_posts(open_page: OpenPage) -> None:
-    page = open_page(java_script_enabled=False)
+    page = open_page(scripts=False)
     page.goto("/public")
     page.get_by_role("link", name="Older").click()
     expect(page).to_have_url(re.compile(r"/public\?max_id="))

@@ -71,7 +71,7 @@ def create_content(settings: Config) -> int:
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scripts: bool) -> None:
     ann = open_page()
-    page = open_page(java_script_enabled=scripts)
+    page = open_page(scripts)
     sign_up(ann, "ann")
     write_post(ann, "a song")
     page.goto("/")
@@ -135,7 +135,7 @@ def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scr
 def test_every_focusable_element_is_named_visible_outlined_and_in_order(
     open_page: OpenPage, settings: Config, width: int
 ) -> None:
-    page = open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    page = open_page(width=width, reduced_motion="reduce")
     status = create_content(settings)
     sign_in(page, "ann")
     for path in MEMBER_PATHS.format(id=status).split():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -51,15 +50,11 @@ WORDS = {
 def test_an_exclusive_list_is_created_filled_read_and_deleted(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
     for login in ("ben", "cid"):
-        other = open_page(**options)
+        other = open_page(scripts, width)
         sign_up(other, login)
         write_post(other, f"{login} sings")
-    ann = open_page(**options)
+    ann = open_page(scripts, width)
     words = WORDS[locale]
     sign_up(ann, "ann")
     ann.set_extra_http_headers({"Accept-Language": locale})

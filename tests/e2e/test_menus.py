@@ -89,7 +89,7 @@ def test_the_html_of_a_post_is_copied_and_frames_it(ann_at_bens: Page) -> None:
 
 
 def test_the_html_of_a_post_is_shown_without_a_script(open_page: OpenPage) -> None:
-    page = open_page(java_script_enabled=False, viewport={"width": 390, "height": 800})
+    page = open_page(scripts=False, width=390)
     sign_up(page, "ann")
     write_post(page, "a song")
     page.locator(".status [data-menu]").click()
@@ -103,7 +103,7 @@ def test_the_html_of_a_post_is_shown_without_a_script(open_page: OpenPage) -> No
 def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     open_page: OpenPage, scripts: bool
 ) -> None:
-    ann, ben, cid = (open_page(java_script_enabled=scripts) for _ in range(3))
+    ann, ben, cid = (open_page(scripts) for _ in range(3))
     sign_up(cid, "cid")
     write_post(cid, "a song")
     sign_up(ben, "ben")

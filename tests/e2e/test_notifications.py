@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
@@ -17,11 +15,7 @@ from tests.e2e.conftest import OpenPage, sign_up, write_post
 def test_notifications_are_shown_read_and_configured(
     open_page: OpenPage, scripts: bool, width: int
 ) -> None:
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, ben = open_page(**options), open_page(**options)
+    ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann")
     write_post(ann, "a song")
     sign_up(ben, "ben")

@@ -41,7 +41,7 @@ def test_a_member_checks_in_and_takes_a_piece(
     open_page: OpenPage, scripts: bool, locale: str
 ) -> None:
     words = WORDS[locale]
-    page = open_page(java_script_enabled=scripts)
+    page = open_page(scripts)
     sign_up(page, "ann")
     page.set_extra_http_headers({"Accept-Language": locale})
     page.goto("/check-in")

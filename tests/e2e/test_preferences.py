@@ -214,7 +214,7 @@ def test_times_are_relative_in_chinese(open_page: OpenPage) -> None:
 def test_language_and_theme_are_chosen_with_the_keyboard_and_remembered(
     open_page: OpenPage, scripts: bool
 ) -> None:
-    page = open_page(java_script_enabled=scripts, color_scheme="light")
+    page = open_page(scripts, color_scheme="light")
     page.goto("/public")
     page.get_by_role("button", name="简体中文").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("探索")

@@ -75,7 +75,7 @@ def test_a_promoted_post_is_hidden_in_place(open_page: OpenPage) -> None:
 
 
 def test_it_works_without_scripts(open_page: OpenPage) -> None:
-    page = open_page(java_script_enabled=False)
+    page = open_page(scripts=False)
     open_tag(page)
     page.locator(".promoted summary").click()
     page.get_by_role("button", name="Hide this post").click()

@@ -124,7 +124,7 @@ def test_page_says_what_keeps_a_device_from_being_turned_on(
     old.goto("/settings/notifications")
     expect(old.locator(".push-note")).to_contain_text("can’t show notifications")
     expect(old.get_by_role("button", name="Turn on for this device")).to_be_hidden()
-    plain = open_page(java_script_enabled=False)
+    plain = open_page(scripts=False)
     sign_up(plain, "dan")
     plain.goto("/settings/notifications")
     expect(plain.locator(".push-note")).to_contain_text("needs JavaScript")

@@ -98,7 +98,7 @@ def test_searches_in_chats_are_no_recent_searches(open_page: OpenPage) -> None:
 
 
 def test_signing_out_clears_recent_searches(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 1280, "height": 800})
+    page = open_page(width=1280)
     sign_up(page, "ann")
     page.goto("/search")
     search(page, "heron")
@@ -123,7 +123,7 @@ def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -
 
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(java_script_enabled=scripts, viewport={"width": 390, "height": 800})
+    page = open_page(scripts, 390)
     sign_up(page, "ann")
     add_post(add_member("wren"), "a heron")
     page.goto("/search?q=heron&tab=top")
@@ -139,7 +139,7 @@ def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bo
 
 def test_people_and_hashtags_are_suggested_from_the_first_letters(open_page: OpenPage) -> None:
     add_post(add_member("eider"), "#eiderdown")
-    page = open_page(viewport={"width": 390, "height": 800})
+    page = open_page(width=390)
     sign_up(page, "ann")
     page.goto("/explore")
     options = page.locator("#completions [role=option]")

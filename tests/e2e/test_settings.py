@@ -23,7 +23,7 @@ Visit = Callable[[], Page]
 def visit(open_page: OpenPage) -> Visit:
     """Return a function that opens a visitor's page, without scripts and with."""
     scripts = cycle((False, True))
-    return lambda: open_page(java_script_enabled=next(scripts))
+    return lambda: open_page(scripts=next(scripts))
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_a_password_shows_while_its_box_is_ticked(open_page: OpenPage) -> None:
         expect(field).to_have_value("correct horse battery")
     page.get_by_role("button", name="Create account").click()
     expect(page.locator(".welcome-progress")).to_be_visible()
-    without = open_page(java_script_enabled=False)
+    without = open_page(scripts=False)
     without.goto("/signup")
     expect(without.get_by_text("Show password")).to_be_hidden()
 

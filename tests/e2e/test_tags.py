@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
@@ -24,11 +22,7 @@ WORDS = {
 def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, ben = open_page(**options), open_page(**options)
+    ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann")
     write_post(ann, "so many #Birds")
     sign_up(ben, "ben")

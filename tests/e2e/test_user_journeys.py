@@ -26,7 +26,7 @@ Visit = Callable[[], Page]
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
 def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
     """Return a function that opens a visitor's page."""
-    return lambda: open_page(java_script_enabled=request.param)
+    return lambda: open_page(scripts=request.param)
 
 
 def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(

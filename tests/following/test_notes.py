@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Invalid, NotFound
@@ -32,8 +31,7 @@ def test_notes_are_bounded_and_refuse_oneself_and_nobody(
         notes.save_note(world.db, ann, "ann", "me")
     with pytest.raises(NotFound):
         notes.save_note(world.db, ann, "nobody", "who?")
-    with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda n: notes.save_note(world.db, ann, "ben", f"{n}"), range(50)))
+    at_once(10, lambda n: notes.save_note(world.db, ann, "ben", f"{n}"), range(50))
     with pytest.raises(Conflict):
         notes.save_note(world.db, ann, "cid", "one too many")
     lifecycle.suspend(world, ann)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support.concurrently import at_once
 from tests.support.pages import check_error
 from tests.support.world import Web, World
 from webapp.core.errors import Conflict, NotFound
@@ -62,8 +62,7 @@ def test_only_lists_of_ones_own_can_be_pinned_and_no_more_than_fit(world: World)
 def test_pins_and_moves_at_once_lose_no_list(world: World) -> None:
     [ann] = world.people("ann")
     numbers = make_lists(world, ann, "a", "b", "c")
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda turn: pins.pin(world, ann, numbers[turn % 3], turn % 4), range(50)))
+    at_once(8, lambda turn: pins.pin(world, ann, numbers[turn % 3], turn % 4), range(50))
     assert sorted(tabs(world, ann)) == ["a", "b", "c"]
     scores = world.db.run(("ZRANGE", keys.home_tabs(ann), 0, -1, "WITHSCORES"))[1::2]
     assert list(map(int, scores)) == [1, 2, 3]

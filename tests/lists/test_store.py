@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -374,7 +374,7 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
 def test_a_list_shows_quoted_statuses_that_the_viewer_may_see(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     number, song = make_list(world, ann, "ben"), write(world, cid, "song")
-    quote = statuses.post(world, ben, parse("listen"), "form-quote-1", quote=song)
+    quote = world.post(ben, "listen", quote=song)
     world.apply_events()
     quoted = [
         list_page(world, ann, number, viewer)[1].viewer_state.quote_cards[quote].status
@@ -459,8 +459,7 @@ def test_concurrent_additions_stop_at_the_members_limit(world: World) -> None:
         with suppress(Conflict):
             set_members(limited, ann, number, login)
 
-    with ThreadPoolExecutor(50) as pool:
-        list(pool.map(add, birds))
+    at_once(50, add, birds)
     world.apply_events()
     listed = set(member_logins(world.db, ann, number))
     assert len(listed) == 20 == world.db.read(lookup.get(ann, number)).size
@@ -478,8 +477,7 @@ def test_concurrent_creations_stop_at_the_lists_limit(world: World) -> None:
         with suppress(Conflict):
             lists.create(limited, ann, f"list {number % 10}")
 
-    with ThreadPoolExecutor(20) as pool:
-        list(pool.map(add, range(40)))
+    at_once(20, add, range(40))
     owned = world.db.read(lookup.owned(ann))
     assert len(owned) == 5 == len({owned_list.name for owned_list in owned})
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
@@ -13,7 +12,6 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.site import Site
-from webapp.core.text.parser import parse
 from webapp.moderation import acting, desk, history, keys, log, projections
 from webapp.notifications import store as notifications
 from webapp.reports import listing
@@ -34,7 +32,7 @@ def as_moderator(site: Site, uid: int, right: str = "moderator") -> Member:
 def test_a_removed_post_closes_its_reports_and_everybody_is_told(world: World) -> None:
     ann, ben, mod = world.people("ann", "ben", "mod")
     by = as_moderator(world, mod)
-    post = statuses.post(world, ben, parse("rude"), "form")
+    post = world.post(ben, "rude")
     reports.report_status(world, ann, post, "It is rude.")
     [report] = listing.list_newest(world.db)
     outcome = desk.answer_reports(world, by, "remove", "Be kind.", [report.id, "9:post:9"])
@@ -85,8 +83,7 @@ def test_fifty_suspensions_at_once_are_one_and_can_be_appealed_against_once(worl
         except Conflict:
             return False
 
-    with ThreadPoolExecutor(10) as pool:
-        assert list(pool.map(suspend, range(50))).count(True) == 1
+    assert at_once(10, suspend, range(50)).count(True) == 1
     acting.appeal(world, ann, 1, "It was not spam.")
     with pytest.raises(Conflict):
         acting.appeal(world, ann, 1, "Again.")
@@ -123,7 +120,7 @@ def test_a_suspended_account_is_deleted_after_its_days_unless_restored(world: Wo
 def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> None:
     ann, mod = world.people("ann", "mod")
     by = as_moderator(world, mod)
-    before = statuses.post(world, ann, parse("one #bird"), "form")
+    before = world.post(ann, "one #bird")
     world.apply_events()
 
     def public() -> list[int]:
@@ -132,7 +129,7 @@ def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> N
 
     assert public() == [before]
     acting.act(world, by, ann, "limit", "Too loud.")
-    after = statuses.post(world, ann, parse("two #bird"), "form2")
+    after = world.post(ann, "two #bird")
     world.apply_events()
     assert public() == [] and statuses.get(world.db, after).visibility.slug == "unlisted"
     acting.answer(world, by, ann, 1, granted=True)
@@ -143,7 +140,7 @@ def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> N
 
 def test_pictures_that_moderators_cover_stay_covered(world: World) -> None:
     ann, mod = world.people("ann", "mod")
-    by, post = as_moderator(world, mod), statuses.post(world, ann, parse("bird"), "form")
+    by, post = as_moderator(world, mod), world.post(ann, "bird")
     with pytest.raises(Conflict):  # not a post of hers
         acting.act(world, by, ann, "cover", "x", post + 64)
     acting.act(world, by, ann, "cover", "Blood.", post, "bird")

@@ -91,8 +91,8 @@ def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> No
 def test_a_reply_notifies_its_parents_author_and_mentions_the_others(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     parent = post(world, ann)
-    reply = statuses.post(world, ben, parse("@ann and @cid, it does"), "form-answer", reply=parent)
-    own_reply = statuses.post(world, ann, parse("it does indeed"), "form-own", reply=parent)
+    reply = world.post(ben, "@ann and @cid, it does", reply=parent)
+    own_reply = world.post(ann, "it does indeed", reply=parent)
     world.apply_events()
     assert notified(world.db, ann) == [("reply", ben, reply)]
     assert notified(world.db, cid) == [("mention", ben, reply)]

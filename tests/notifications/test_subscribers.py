@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import pytest
 
 from tests.conftest import ApplyEvents
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import notified, unread
 from tests.support.pages import post_status
@@ -34,11 +32,6 @@ from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import Visibility
 
 
-def write(site: Site, uid: int, text: str, **options: Any) -> int:
-    """Post a status and return its id."""
-    return statuses.post(site, uid, parse(text), f"form-{text}", **options)
-
-
 def ring(site: Site, apply_events: ApplyEvents, uid: int, login: str) -> None:
     """Follow a member and turn the bell on."""
     following.follow(site, uid, login)
@@ -49,19 +42,19 @@ def ring(site: Site, apply_events: ApplyEvents, uid: int, login: str) -> None:
 def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     ring(world, world.apply_events, ann, "Ben")
-    other = write(world, cid, "elsewhere")
+    other = world.post(cid, "elsewhere")
     following.follow(world, cid, "ben")
-    first = write(world, ben, "one", more=[FurtherPost(parse("two")), FurtherPost(parse("three"))])
-    write(world, ben, "no, thanks", reply=other)
+    first = world.post(ben, "one", more=[FurtherPost(parse("two")), FurtherPost(parse("three"))])
+    world.post(ben, "no, thanks", reply=other)
     boosts.boost(world, ben, other)
-    quote = write(world, ben, "look", quote=other)
-    more = write(world, ben, "and another thing", reply=first)
+    quote = world.post(ben, "look", quote=other)
+    more = world.post(ben, "and another thing", reply=first)
     editing.edit(world, ben, first, parse("one, corrected"), "", "")
     world.apply_events()
     expected = [("post", ben, more), ("post", ben, quote), ("post", ben, first)]
     assert notified(world.db, ann) == expected and unread(world.db, ann) == 3
     assert ("post", ben, first) not in notified(world.db, cid), "a follower without the bell"
-    mention = write(world, ben, "@ann, look")
+    mention = world.post(ben, "@ann, look")
     world.apply_events()
     assert notified(world.db, ann) == [("mention", ben, mention), *expected], "each post once"
 
@@ -69,7 +62,7 @@ def test_new_posts_notify_once_and_replies_to_others_and_boosts_do_not(world: Wo
     world.apply_events()
     assert ("post", ben, quote) not in notified(world.db, ann)
     notifications.set_preferences(world.db, ann, {"post": "nobody"})
-    write(world, ben, "not wanted")
+    world.post(ben, "not wanted")
     world.apply_events()
     assert len(notified(world.db, ann)) == 3
 
@@ -78,13 +71,13 @@ def test_restricted_posts_notify_only_who_may_see_them(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ann, cid):
         ring(world, world.apply_events, uid, "ben")
-    for_followers = write(world, ben, "for followers", visibility=Visibility.FOLLOWERS)
-    direct = write(world, ben, "@ann only you", visibility=Visibility.MENTIONED)
+    for_followers = world.post(ben, "for followers", visibility=Visibility.FOLLOWERS)
+    direct = world.post(ben, "@ann only you", visibility=Visibility.MENTIONED)
     world.apply_events()
     assert set(notified(world.db, ann)) == {("mention", ben, direct), ("post", ben, for_followers)}
     assert notified(world.db, cid) == [("post", ben, for_followers)]
     lifecycle.protect(world, ben)
-    protected = write(world, ben, "protected now")
+    protected = world.post(ben, "protected now")
     world.apply_events()
     assert notified(world.db, cid)[0] == ("post", ben, protected)
 
@@ -100,9 +93,9 @@ def test_the_bell_ends_with_the_follow_and_a_mute_silences_it(world: World, end:
         "blocked": lambda: blocks.block(world, ben, "ann"),
         "mute": lambda: mutes.mute(world, ann, "ben", hide_notifications=True),
     }[end]()
-    write(world, ben, "at once")
+    world.post(ben, "at once")
     world.apply_events()
-    write(world, ben, "and later")
+    world.post(ben, "and later")
     world.apply_events()
     assert notified(world.db, ann) == []
     is_muted = end == "mute"
@@ -122,8 +115,7 @@ def test_a_subscription_needs_a_follow_and_is_bounded(
         subscriptions.subscribe(world, ann, "ben")
     for login in ("ben", "cid"):
         following.follow(world, ann, login)
-    with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda _: subscriptions.subscribe(world, ann, "ben"), range(50)))
+    at_once(10, lambda _: subscriptions.subscribe(world, ann, "ben"), range(50))
     with pytest.raises(Conflict):
         subscriptions.subscribe(world, ann, "cid")
     world.apply_events()
@@ -135,7 +127,7 @@ def test_a_subscription_needs_a_follow_and_is_bounded(
 def test_subscriptions_end_with_either_account(world: World, deleted: str) -> None:
     ann, ben = world.people("ann", "ben")
     ring(world, world.apply_events, ann, "ben")
-    write(world, ben, "hello")
+    world.post(ben, "hello")
     world.apply_events()
     lifecycle.delete_account(world, {"ann": ann, "ben": ben}[deleted], None)
     world.apply_events()
@@ -153,7 +145,7 @@ def test_many_subscribers_are_notified_in_slices_also_after_a_crash(
         following.follow(world, uid, "ben")
         subscriptions.subscribe(world, uid, "ben")
     world.apply_events()
-    status_id = write(world, ben, "hello")
+    status_id = world.post(ben, "hello")
     token = int(world.db.run(("HGET", event_keys.lease(partition_of(ben), BULK), "token")))
     data = {"id": str(status_id), "author": str(ben)}
     event = Event("1-1", partition_of(ben), BULK, token, "announced", "-", data)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
@@ -35,7 +35,7 @@ from webapp.statuses.values.visibility import Visibility
 
 def test_a_report_keeps_what_a_post_said(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    status_id = statuses.post(world, ben, parse("rude 麻雀"), "form", cw="birds")
+    status_id = world.post(ben, "rude 麻雀", cw="birds")
     assert reports.report_status(world, ann, status_id, "It is rude.")
     statuses.delete(world, ben, status_id)
     [report] = listing.list_newest(world.db)
@@ -49,9 +49,7 @@ def test_a_report_keeps_what_a_post_said(world: World) -> None:
 
 def test_only_what_a_member_sees_is_reported(world: World) -> None:
     ann, ben, _ = world.people("ann", "ben", "cid")
-    restricted = statuses.post(
-        world, ben, parse("for followers"), "form", visibility=Visibility.FOLLOWERS
-    )
+    restricted = world.post(ben, "for followers", visibility=Visibility.FOLLOWERS)
     with pytest.raises(NotFound):
         reports.report_status(world, ann, restricted, "")
     with pytest.raises(Invalid):
@@ -60,7 +58,7 @@ def test_only_what_a_member_sees_is_reported(world: World) -> None:
         reports.report_member(world, ann, "ann", "")
     with pytest.raises(NotFound):
         reports.report_member(world, ann, "nobody", "")
-    public = statuses.post(world, ben, parse("public"), "form2")
+    public = world.post(ben, "public")
     blocks.block(world, ben, "ann")
     world.apply_events()
     with pytest.raises(Forbidden):
@@ -71,13 +69,12 @@ def test_only_what_a_member_sees_is_reported(world: World) -> None:
 
 def test_fifty_reports_at_once_are_one(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    status_id = statuses.post(world, ben, parse("rude"), "form")
+    status_id = world.post(ben, "rude")
 
     def report(attempt: int) -> bool:
         return reports.report_status(world, ann, status_id, f"{attempt}")
 
-    with ThreadPoolExecutor(10) as pool:
-        assert list(pool.map(report, range(50))).count(True) == 1
+    assert at_once(10, report, range(50)).count(True) == 1
     assert len(listing.list_newest(world.db)) == 1
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.pages import page_text
 from tests.support.world import Web, World
 from webapp.accounts import lifecycle
@@ -42,8 +41,7 @@ def test_concurrent_saves_stop_at_the_limit(world: World) -> None:
             return refusal.code
         return ""
 
-    with ThreadPoolExecutor(50) as pool:
-        refusals = list(pool.map(save, range(50)))
+    refusals = at_once(50, save, range(50))
     assert refusals.count("searches_full") == 50 - SAVED_MAX
     assert refusals.count("") == SAVED_MAX == len(world.db.read(saved.saved_by(ann)))
     kept = world.db.read(saved.saved_by(ann))[0]
@@ -52,8 +50,7 @@ def test_concurrent_saves_stop_at_the_limit(world: World) -> None:
 
 def test_the_same_search_saved_by_fifty_requests_is_one(world: World) -> None:
     [ann] = world.people("ann")
-    with ThreadPoolExecutor(50) as pool:
-        added = list(pool.map(lambda _: saved.save(world.db, ann, HERON), range(50)))
+    added = at_once(50, lambda _: saved.save(world.db, ann, HERON), range(50))
     assert sum(added) == 1
     assert world.db.read(saved.saved_by(ann)) == (HERON,)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -19,5 +19,10 @@ def result_or_code(action: Callable[[], Any]) -> Any:
 
 def concurrently(action: Callable[[int], Any], n: int) -> list[Any]:
     """Call an action with each number on 20 threads. Return the results or codes in order."""
-    with ThreadPoolExecutor(20) as pool:
-        return list(pool.map(lambda number: result_or_code(lambda: action(number)), range(n)))
+    return at_once(20, lambda number: result_or_code(lambda: action(number)), range(n))
+
+
+def at_once(threads: int, action: Callable[[Any], Any], values: Iterable[Any]) -> list[Any]:
+    """Call an action with each value on so many threads. Return the results in order."""
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(action, values))

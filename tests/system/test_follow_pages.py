@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
-from flask.testing import FlaskClient
-
-from tests.conftest import SignUp
 from tests.support.pages import (
     check_error,
     join,
@@ -18,15 +14,15 @@ from tests.support.pages import (
     serving,
     status_ids,
 )
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.site import Site
 from webapp.following import store as following
 from webapp.following.follow_lists import load_familiar_page
 
 
-def test_following_and_unfollowing_change_the_button_the_lists_and_home(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_following_and_unfollowing_change_the_button_the_lists_and_home(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     for _ in range(2):
         response = ben.post("/@ANN/follow")
@@ -47,8 +43,8 @@ def test_following_and_unfollowing_change_the_button_the_lists_and_home(member: 
     assert listed_logins(ben.get("/@ben/following")) == []
 
 
-def test_following_oneself_or_an_unknown_member_is_refused(member: SignUp) -> None:
-    ann = member("ann")
+def test_following_oneself_or_an_unknown_member_is_refused(web: Web) -> None:
+    ann = web.member("ann")
     check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
     for verb in ("follow", "unfollow"):
         check_error(ann.post(f"/@nobody/{verb}"), 404, "This member doesn’t exist.")
@@ -67,14 +63,12 @@ def test_the_number_of_followed_members_is_limited(settings: Config) -> None:
         assert listed_logins(ann.get("/@ann/following")) == ["ben"]
 
 
-def test_a_profile_shows_its_relationship_to_the_viewer(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_profile_shows_its_relationship_to_the_viewer(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     assert "Follows you" not in page_text(ann.get("/@ben"))
     ben.post("/@ann/follow")
     assert "Follows you" in page_text(ann.get("/@ben"))
-    for viewer, path in ((ben, "/@ann"), (ann, "/@ann"), (client, "/@ben")):
+    for viewer, path in ((ben, "/@ann"), (ann, "/@ann"), (web.client, "/@ben")):
         assert "Follows you" not in page_text(viewer.get(path))
     ann.post("/@ben/follow")
     assert "You follow each other" in page_text(ann.get("/@ben"))
@@ -82,15 +76,13 @@ def test_a_profile_shows_its_relationship_to_the_viewer(
     assert not re.search("Follows you|follow each other", page_text(ann.get("/@ben")))
 
 
-def test_a_profile_names_three_known_followers_and_counts_the_rest(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, *known = (member(login) for login in ("ann", "ben", "cat", "dan", "eve"))
-    member("star")
+def test_a_profile_names_three_known_followers_and_counts_the_rest(web: Web) -> None:
+    ann, *known = (web.member(login) for login in ("ann", "ben", "cat", "dan", "eve"))
+    web.member("star")
     profiles = []
     for login, follower in zip(("ben", "cat", "dan", "eve"), known, strict=True):
         follower.post("/@star/follow")
-        for viewer in (ann, client):
+        for viewer in (ann, web.client):
             assert f"{login.title()} " not in page_text(viewer.get("/@star"))
         ann.post(f"/@{login}/follow")
         profiles.append(page_text(ann.get("/@star")))
@@ -106,44 +98,42 @@ def test_a_profile_names_three_known_followers_and_counts_the_rest(
     assert ann.get("/@STAR/familiar-followers").location == "/@star/familiar-followers"
 
 
-def test_people_whom_both_follow_are_listed_and_hidden_as_follow_lists_are(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_people_whom_both_follow_are_listed_and_hidden_as_follow_lists_are(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for login in ("cat", "dan", "eve"):
-        member(login)
+        web.member(login)
     for follower, logins in ((ann, ("cat", "dan", "ben")), (ben, ("dan", "eve", "cat"))):
         for login in logins:
             follower.post(f"/@{login}/follow")
     assert listed_logins(ann.get("/@ben/common-follows")) == ["dan", "cat"]
     assert "Both follow" in page_text(ann.get("/@ben/following"))
-    assert "Both follow" not in page_text(client.get("/@ben/following"))
+    assert "Both follow" not in page_text(web.client.get("/@ben/following"))
     assert "No one in common" in page_text(ann.get("/@eve/common-follows"))
     ben.post("/settings/privacy", data={"protected": "y"})
     ben.post("/@ann/remove-follower")
     assert "This list is protected" in page_text(ann.get("/@ben/common-follows"))
-    assert client.get("/@ben/common-follows").status_code == 303
+    assert web.client.get("/@ben/common-follows").status_code == 303
 
 
 def test_the_list_of_known_followers_has_pages_and_leads_on_past_other_follows(
-    site: Site, people: Callable[..., list[int]], apply_events: Callable[[], None]
+    world: World,
 ) -> None:
-    ann, star, *birds = people("ann", "star", *(f"bird{number}" for number in range(12)))
+    ann, star, *birds = world.people("ann", "star", *(f"bird{number}" for number in range(12)))
     for number in range(12):
-        following.follow(site, ann, f"bird{number}")
+        following.follow(world, ann, f"bird{number}")
         if number % 3 == 0:
-            following.follow(site, birds[number], "star")
-    apply_events()
+            following.follow(world, birds[number], "star")
+    world.apply_events()
     found: list[int] = []
     before = None
     while True:
-        page = load_familiar_page(site.db, "followers", star, ann, before, size=2, sample=5)
+        page = load_familiar_page(world.db, "followers", star, ann, before, size=2, sample=5)
         assert page
         found += [member.uid for member in page.page.items]
         before = page.page.next
         if before is None:
             break
     assert found == [birds[9], birds[6], birds[3], birds[0]]
-    lifecycle.protect(site, star)
-    hidden = load_familiar_page(site.db, "followers", star, ann, None, size=2, sample=5)
+    lifecycle.protect(world, star)
+    hidden = load_familiar_page(world.db, "followers", star, ann, None, size=2, sample=5)
     assert hidden and hidden.restricted and not hidden.page.items

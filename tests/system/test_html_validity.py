@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill_site
+from tests.support.world import Web
 
 VALIDATOR = Path(__file__).parents[1] / "tools/node_modules/vnu-jar/build/dist/vnu.jar"
 JAVA = (
@@ -70,16 +70,14 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_every_page_is_valid(
-    member: Callable[[str], FlaskClient], client: FlaskClient, tmp_path: Path
-) -> None:
-    pages = {f"empty {path}": client.get(path).text for path in ("/", "/public")}
-    ann = member("ann")
-    ben = member("ben")
+def test_every_page_is_valid(web: Web, tmp_path: Path) -> None:
+    pages = {f"empty {path}": web.client.get(path).text for path in ("/", "/public")}
+    ann = web.member("ann")
+    ben = web.member("ben")
     for path in ("/home", "/chats", "/lists", "/@ben/lists/add"):
         pages[f"empty {path}"] = ann.get(path).text
     status_path = fill_site(ann, ben)
-    pages |= thread_pages(ann, client, status_path)
+    pages |= thread_pages(ann, web.client, status_path)
     chat_path = fill_chats(ann, ben, status_path)
     for language in LANGUAGES:
         ann.set_cookie("linnet_lang", language)
@@ -89,12 +87,12 @@ def test_every_page_is_valid(
     pages["forward"] = ann.get(f"/chats/forward?status={status}").text
     pages |= protected_pages(ann, ben)
     for language, theme in LANGUAGES.items():
-        for viewer in (ann, client):
+        for viewer in (ann, web.client):
             viewer.set_cookie("linnet_lang", language)
             viewer.set_cookie("linnet_theme", theme)
-        pages |= plain_pages(ann, client, status_path, language)
+        pages |= plain_pages(ann, web.client, status_path, language)
         pages |= hidden_pages(ann, language)
-        pages |= refused_pages(ann, client, status_path, language)
+        pages |= refused_pages(ann, web.client, status_path, language)
     assert validate(pages, tmp_path / "pages") == []
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
+from tests.support.world import Web
 
 PUBLIC_PATHS = ("/public", "/@ann", "/@ann/{id}", "/@ann/followers", "/@ann/following")
 VISITOR_PATHS = ("/", "/signup", "/login")
@@ -17,27 +16,27 @@ MEMBER_PATHS = ("/home", "/statuses/new")
 
 
 @pytest.mark.parametrize("path", [*PUBLIC_PATHS, *VISITOR_PATHS])
-def test_visitors_get_public_pages(client: FlaskClient, member: SignUp, path: str) -> None:
-    status_id = post_status(member("ann"), "hello")
-    check_page(client.get(path.format(id=status_id)))
+def test_visitors_get_public_pages(web: Web, path: str) -> None:
+    status_id = post_status(web.member("ann"), "hello")
+    check_page(web.client.get(path.format(id=status_id)))
 
 
 @pytest.mark.parametrize("path", MEMBER_PATHS)
-def test_visitors_get_the_login_form_for_pages_of_members(client: FlaskClient, path: str) -> None:
-    response = client.get(path)
+def test_visitors_get_the_login_form_for_pages_of_members(web: Web, path: str) -> None:
+    response = web.client.get(path)
     assert response.status_code == 303
     assert response.location.startswith("/login?next=")
 
 
 @pytest.mark.parametrize("path", [*PUBLIC_PATHS, *MEMBER_PATHS])
-def test_members_get_public_pages_and_their_own(member: SignUp, path: str) -> None:
-    ann = member("ann")
+def test_members_get_public_pages_and_their_own(web: Web, path: str) -> None:
+    ann = web.member("ann")
     check_page(ann.get(path.format(id=post_status(ann, "hello"))))
 
 
 @pytest.mark.parametrize("path", VISITOR_PATHS)
-def test_members_get_home_instead_of_pages_for_visitors(member: SignUp, path: str) -> None:
-    response = member("ann").get(path)
+def test_members_get_home_instead_of_pages_for_visitors(web: Web, path: str) -> None:
+    response = web.member("ann").get(path)
     assert response.status_code == 303
     assert response.location.startswith("/home")
 
@@ -51,25 +50,23 @@ def check_page(response: TestResponse) -> None:
     assert "· Linnet</title>" in response.text
 
 
-def test_the_front_page_shows_the_newest_five_or_an_empty_state(
-    client: FlaskClient, member: SignUp
-) -> None:
-    assert "No posts yet" in page_text(client.get("/"))
-    ann = member("ann")
+def test_the_front_page_shows_the_newest_five_or_an_empty_state(web: Web) -> None:
+    assert "No posts yet" in page_text(web.client.get("/"))
+    ann = web.member("ann")
     ids = [post_status(ann, f"post {number}") for number in range(7)]
-    assert status_ids(client.get("/")) == ids[:1:-1]
+    assert status_ids(web.client.get("/")) == ids[:1:-1]
 
 
-def test_a_login_in_another_case_redirects(client: FlaskClient, member: SignUp) -> None:
-    status_id = post_status(member("Ann"), "hello")
+def test_a_login_in_another_case_redirects(web: Web) -> None:
+    status_id = post_status(web.member("Ann"), "hello")
     for path in ("/@{}", f"/@{{}}/{status_id}"):
-        response = client.get(path.format("aNN"))
+        response = web.client.get(path.format("aNN"))
         assert (response.status_code, response.location) == (301, path.format("Ann"))
 
 
-def test_a_permalink_under_another_login_is_not_found(client: FlaskClient, member: SignUp) -> None:
-    status_id = post_status(member("ann"), "hello")
-    member("ben")
+def test_a_permalink_under_another_login_is_not_found(web: Web) -> None:
+    status_id = post_status(web.member("ann"), "hello")
+    web.member("ben")
     for path in (
         f"/@ben/{status_id}",
         f"/@nobody_here/{status_id}",
@@ -77,11 +74,11 @@ def test_a_permalink_under_another_login_is_not_found(client: FlaskClient, membe
         "/@ann/0",
         "/@ann/x",
     ):
-        check_error(client.get(path), 404)
+        check_error(web.client.get(path), 404)
 
 
-def test_a_link_shows_its_host(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_link_shows_its_host(web: Web) -> None:
+    ann = web.member("ann")
     ann.post(
         "/statuses", data={"text": "evil.com/?x=https://bank.com/login and https://linnet.org/a"}
     )
@@ -90,8 +87,8 @@ def test_a_link_shows_its_host(member: SignUp) -> None:
     assert ">bank.com" not in page and ">linnet.org/a<" in page
 
 
-def test_a_health_check_keeps_the_session(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_health_check_keeps_the_session(web: Web) -> None:
+    ann = web.member("ann")
     for path in ("/healthz", "/readyz"):
         assert "Set-Cookie" not in ann.get(path).headers
     assert ann.get("/home").status_code == 200

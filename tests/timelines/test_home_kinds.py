@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post
@@ -119,8 +118,7 @@ def test_own_boosts_are_never_shown_on_ones_home(world: World) -> None:
 
 def test_a_suspended_member_changes_nothing_and_many_at_once_agree(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda n: hide_kinds(world.db, ann, n % 2 == 0, n % 2 == 0), range(50)))
+    at_once(10, lambda n: hide_kinds(world.db, ann, n % 2 == 0, n % 2 == 0), range(50))
     found = world.db.read(home_kinds(ann))
     assert found in (HomeKinds(ann, True, True), HomeKinds(ann))
     lifecycle.suspend(world, ben)

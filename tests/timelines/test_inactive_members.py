@@ -8,14 +8,9 @@ from webapp.accounts import keys as account_keys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.timelines.home import expiry as jobs
-
-
-def post(site: Site, uid: int, text: str) -> int:
-    return statuses.post(site, uid, parse(text), f"form-{uid}-{text}")
 
 
 def stored_home(db: Db, uid: int) -> list[object]:
@@ -34,19 +29,19 @@ def expire(site: Site, uid: int) -> None:
 
 def test_no_home_is_stored_for_an_inactive_member(world: World) -> None:
     wren, goldfinch, owl = world.people("wren", "goldfinch", "owl")
-    first = post(world, goldfinch, "first")
+    first = world.post(goldfinch, "first")
     following.follow(world, wren, "goldfinch")
     world.apply_events()
     assert stored_home(world.db, wren)[0] == 1
     expire(world, wren)
     assert stored_home(world.db, wren) == [0, None]
     # Others post and delete; the member's API clients post, follow, unfollow and delete.
-    post(world, goldfinch, "second")
+    world.post(goldfinch, "second")
     statuses.delete(world, goldfinch, first)
-    post(world, owl, "hoot")
+    world.post(owl, "hoot")
     world.apply_events()
     following.follow(world, wren, "owl")
-    own = post(world, wren, "from a script")
+    own = world.post(wren, "from a script")
     world.apply_events()
     following.unfollow(world, wren, "goldfinch")
     statuses.delete(world, wren, own)
@@ -62,7 +57,7 @@ def test_a_status_is_delivered_to_no_inactive_follower(world: World) -> None:
 
     def additions(text: str) -> int:
         world.db.on_every_primary("CONFIG", "RESETSTAT")
-        post(world, author, text)
+        world.post(author, text)
         world.apply_events()
         return _additions(world.db)
 

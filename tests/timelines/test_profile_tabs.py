@@ -65,7 +65,7 @@ def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(worl
 def test_likes_come_newest_like_first_and_go_when_taken_back(world: World) -> None:
     world = with_settings(world, page_size=2)
     ann, ben = world.people("ann", "ben")
-    ids = [statuses.post(world, ben, parse(f"{n}"), f"form-{n}") for n in range(5)]
+    ids = [world.post(ben, f"{n}") for n in range(5)]
     for status_id in (ids[3], ids[0], ids[4], ids[1]):
         likes.like(world, ann, status_id)
     assert listed(world, Tab.LIKES, ann) == [ids[1], ids[4], ids[0], ids[3]]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support.concurrently import at_once
 from tests.support.pages import post_status
 from tests.support.world import Web, World
 from webapp.config import Config
@@ -25,8 +25,7 @@ def settings(settings: Config) -> Config:
 
 def test_the_position_only_moves_forward_however_many_devices_tell_it(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda number: frame.mark_read(world.db, ann, number), range(50, 0, -1)))
+    at_once(8, lambda number: frame.mark_read(world.db, ann, number), range(50, 0, -1))
     assert world.db.read(frame.home_frame(ann)).read_up_to == 50
     assert world.db.read(frame.home_frame(ben)).read_up_to == 0
 

@@ -327,10 +327,8 @@ def test_a_batch_of_several_authors_reaches_the_followers_of_each(
     world.apply_events()
     first, second = post(world, ann, "one", "two")
     [third] = post(world, ben, "three")
-    reply = statuses.post(world, ann, parse("so do I"), "answer", reply=third)
-    mentioning = statuses.post(
-        world, ann, parse("for @fan1 and @fan5"), "named", visibility=Visibility.MENTIONED
-    )
+    reply = world.post(ann, "so do I", reply=third)
+    mentioning = world.post(ann, "for @fan1 and @fan5", visibility=Visibility.MENTIONED)
     posted = [
         event("posted", ann, first),
         event("posted", ben, third),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from tests.support import chat, worker
 from tests.support.chat_api import Caller
+from tests.support.concurrently import at_once
 from webapp.chat.api import fetch as api_fetch
 
 
@@ -84,6 +83,5 @@ def test_concurrent_fetches_return_each_message_once(pair: tuple[Caller, Caller,
         chats = api_fetch.fetch_pending(ben.site, ben.uid)
         return [message.text for fetched in chats for message in fetched.messages]
 
-    with ThreadPoolExecutor(8) as pool:
-        texts = [text for batch in pool.map(fetch, range(8)) for text in batch]
+    texts = [text for batch in at_once(8, fetch, range(8)) for text in batch]
     assert texts == list(map(str, range(30)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import chat
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
 from tests.support.world import World
@@ -68,8 +68,7 @@ def test_concurrent_creation_respects_the_bot_limit(world: World) -> None:
             return False
         return True
 
-    with ThreadPoolExecutor(20) as pool:
-        created = list(pool.map(create, range(20)))
+    created = at_once(20, create, range(20))
     assert created.count(True) == 3 == len(logins(world.db, ann))
     bots.remove(few, ann, logins(world.db, ann)[0])
     assert len(logins(world.db, ann)) == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from itertools import count
@@ -12,6 +11,7 @@ import orjson
 import pytest
 
 from tests.support.chat import all_messages, texts
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.webhook_receiver import Receiver, Responder, status
 from tests.support.webhook_scene import WebhookScene
@@ -218,7 +218,6 @@ def test_two_workers_send_the_answer_of_a_delivery_once(
     def deliver(_: int) -> None:
         webhook_delivery.deliver(scene.site, claimed)
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(deliver, range(8)))
+    at_once(8, deliver, range(8))
     assert len(receiver.requests) == 8
     assert len(all_messages(scene.db, scene.ben, scene.group)) == 2

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from flask import Flask
 from playwright.sync_api import expect
@@ -19,9 +17,8 @@ from webapp.core.site import Site
 def test_an_archive_is_made_and_a_file_imported(
     served: Flask, open_page: OpenPage, scripts: bool
 ) -> None:
-    options: dict[str, Any] = {"java_script_enabled": scripts}
     worker = DataTasks(Site(served.extensions["linnet.db"], served.extensions["linnet.config"]))
-    page = open_page(**options)
+    page = open_page(scripts)
     sign_up(page, "ann")
     page.goto("/settings/data")
     page.get_by_role("button", name="Make an archive").click()

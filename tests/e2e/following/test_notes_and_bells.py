@@ -16,7 +16,7 @@ Visit = Callable[[], Page]
 @pytest.fixture(params=[True, long(False)], ids=["with scripts", "without scripts"])
 def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
     """Open a visitor's page."""
-    return lambda: open_page(java_script_enabled=request.param)
+    return lambda: open_page(scripts=request.param)
 
 
 def test_a_note_the_bell_and_a_muted_conversation(visit: Visit) -> None:

@@ -43,10 +43,7 @@ def test_a_protected_member_accepts_a_request_and_removes_the_follower(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     words = WORDS[language]
-    ann, ben = (
-        open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800})
-        for _ in range(2)
-    )
+    ann, ben = (open_page(scripts, width) for _ in range(2))
     for page, name in ((ann, "ann"), (ben, "ben")):
         sign_up(page, name)
         set_language(page, language)

@@ -87,7 +87,7 @@ def animations_in(urls: list[str]) -> int:
 def test_an_animation_plays_at_once_and_stops_at_a_press_and_at_a_key(
     open_page: OpenPage, post_pictures: PostPictures, language: str
 ) -> None:
-    page = open_page(viewport={"width": 390, "height": 800})
+    page = open_page(width=390)
     sign_up(page, "ann")
     set_language(page, language)
     post_pictures(add_member("ben"), A_light=animation("GIF", size=(300, 200)))
@@ -179,7 +179,7 @@ def test_the_lightbox_shows_an_animation_and_a_stopped_one_as_its_still(
 def test_without_scripts_the_still_links_to_what_moves(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:
-    page = open_page(java_script_enabled=False)
+    page = open_page(scripts=False)
     post_pictures(add_member("ben"), A_light=animation(size=(300, 200)))
     page.goto("/@ben")
     link = page.get_by_role("link", name="A light GIF")
@@ -204,7 +204,7 @@ def test_an_animation_has_the_place_and_size_of_its_still(
 def test_pages_with_animations_fit_and_are_accessible(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:
-    page = open_page(viewport={"width": 390, "height": 800}, reduced_motion="reduce")
+    page = open_page(width=390, reduced_motion="reduce")
     measurements.prepare(page)
     sign_up(page, "ann")
     ben = add_member("ben")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -32,11 +31,7 @@ def test_a_boost_reaches_followers_and_is_taken_back(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     boost, boosted, count, heading, notification = WORDS[language]
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    wren, finch, ibis = (open_page(**options) for _ in range(3))
+    wren, finch, ibis = (open_page(scripts, width) for _ in range(3))
     sign_up(wren, "wren")
     write_post(wren, "a song")
     sign_up(finch, "finch")

@@ -176,7 +176,7 @@ def test_a_missing_description_is_asked_for_once(page: Page) -> None:
 
 @pytest.mark.parametrize("width", [390, long(1280)])
 def test_chosen_pictures_have_no_layout_faults(open_page: OpenPage, width: int) -> None:
-    page = open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    page = open_page(width=width, reduced_motion="reduce")
     prepare(page)
     sign_up(page, "ann")
     add_pictures(page, payload("a.png", "image/png", photo((900, 600))))

@@ -14,7 +14,7 @@ from tests.support.statuses.pictures import photo
 def test_open_parts_have_no_layout_faults(open_page: OpenPage, tmp_path: Path) -> None:
     file = tmp_path / "red.png"
     file.write_bytes(photo((900, 600), "red"))
-    page = open_page(viewport={"width": 390, "height": 800}, reduced_motion="reduce")
+    page = open_page(width=390, reduced_motion="reduce")
     prepare(page)
     sign_up(page, "ann")
     open_part(page, "Add an emoji")

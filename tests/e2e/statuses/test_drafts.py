@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -68,8 +67,7 @@ def test_a_draft_is_saved_scheduled_and_posted_by_hand(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:
     words = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts, "timezone_id": "Asia/Shanghai"}
-    ann = open_page(viewport={"width": 390, "height": 800}, **options)
+    ann = open_page(scripts, 390, timezone_id="Asia/Shanghai")
     sign_up(ann, "ann")
     set_language(ann, language)
     ann.goto("/home")
@@ -118,7 +116,7 @@ def test_a_draft_shows_its_pictures_to_be_described_removed_and_posted(
     files = [tmp_path / f"{colour}.png" for colour in ("red", "green", "blue")]
     for file in files:
         file.write_bytes(photo((90, 60), file.stem))
-    page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    page = open_page(scripts, 390)
     sign_up(page, "ann")
     page.goto("/home")
     page.get_by_role("textbox", name="What’s happening?").fill("three of them")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -57,8 +56,7 @@ def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:
     words = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts}
-    ann = open_page(viewport={"width": 390, "height": 800}, **options)
+    ann = open_page(scripts, 390)
     sign_up(ann, "ann")
     write_post(ann, "dawn corus")
     set_language(ann, language)
@@ -98,7 +96,7 @@ def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_the_description_of_a_picture_is_edited(open_page: OpenPage, scripts: bool) -> None:
-    ann = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    ann = open_page(scripts, 390)
     sign_up(ann, "ann")
     picture = {"name": "sky.png", "mimeType": "image/png", "buffer": photo((900, 600))}
     if scripts:

@@ -17,7 +17,7 @@ WORDS = {
 @pytest.mark.parametrize("language", ["en", long("zh")])
 def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -> None:
     text_label, part, group, thumb, joy = WORDS[language]
-    page = open_page(viewport={"width": 390, "height": 800})
+    page = open_page(width=390)
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
     sign_up(page, "ann")
@@ -77,7 +77,7 @@ def test_emoji_are_found_by_their_names_in_both_languages(open_page: OpenPage) -
 
 
 def test_without_scripts_there_is_no_empty_picker(open_page: OpenPage) -> None:
-    page = open_page(java_script_enabled=False)
+    page = open_page(scripts=False)
     sign_up(page, "ann")
     page.goto("/home")
     expect(page.locator(".composer-emoji")).to_be_hidden()

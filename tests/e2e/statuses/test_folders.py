@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
@@ -24,12 +22,8 @@ WORDS = {
 def test_a_post_is_put_into_a_new_folder_and_the_folder_deleted(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
     add, new, save, edit, delete = WORDS[locale]
-    page = open_page(**options)
+    page = open_page(scripts, width)
     sign_up(page, "ann")
     write_post(page, "soup for after a wet walk")
     page.set_extra_http_headers({"Accept-Language": locale})

@@ -8,7 +8,7 @@ from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
 
 
 def test_the_author_of_a_thread_hides_a_reply_and_shows_it_again(open_page: OpenPage) -> None:
-    ann, ben = open_page(), open_page(viewport={"width": 390, "height": 800})
+    ann, ben = open_page(), open_page(width=390)
     sign_up(ann, "ann")
     write_post(ann, "a song")
     sign_up(ben, "ben")

@@ -16,7 +16,7 @@ from tests.e2e.live import accessibility_problems
 def test_a_visitor_likes_a_post_after_logging_in(open_page: OpenPage, scripts: bool) -> None:
     add_post(add_member("wren"), "a song at dawn")
     sign_up(open_page(), "ben")
-    page = open_page(java_script_enabled=scripts, viewport={"width": 390, "height": 800})
+    page = open_page(scripts, 390)
     page.goto("/public")
     page.get_by_role("link", name="Like this post by").click()
     expect(page.get_by_role("heading", name="Join to like this post")).to_be_visible()
@@ -36,7 +36,7 @@ def test_a_visitor_likes_a_post_after_logging_in(open_page: OpenPage, scripts: b
 
 
 def test_a_visitor_closes_the_invitation(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 800})
+    page = open_page(width=390)
     page.goto("/public")
     page.locator(".join-strip").get_by_role("button", name="Close").click()
     expect(page).to_have_url(re.compile("/public$"))

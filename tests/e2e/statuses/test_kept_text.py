@@ -55,7 +55,7 @@ def send(page: Page, name: str = "Post") -> None:
 def test_a_post_with_a_time_is_scheduled_whatever_sends_it(
     open_page: OpenPage, width: int, keys: bool
 ) -> None:
-    page = open_page(viewport={"width": width, "height": 800})
+    page = open_page(width=width)
     sign_up(page, "ann")
     composer(page).fill(TEXT)
     open_part(page, "Post later")
@@ -118,7 +118,7 @@ def test_a_post_survives_the_end_of_its_session(
     open_page: OpenPage, expected_errors: list[str], width: int, scripts: bool
 ) -> None:
     expected_errors += ["403", "EventSource"]
-    page = open_page(viewport={"width": width, "height": 800}, java_script_enabled=scripts)
+    page = open_page(scripts, width)
     sign_up(page, "ann")
     composer(page).fill(TEXT)
     end_session(page)
@@ -159,7 +159,7 @@ def test_a_post_survives_a_store_that_is_down(
     scripts: bool,
 ) -> None:
     expected_errors.append("503")
-    page = open_page(java_script_enabled=scripts)
+    page = open_page(scripts)
     sign_up(page, "ann")
     page.goto("/statuses/new")
     composer(page).fill(TEXT)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -31,11 +29,7 @@ def test_likes_and_bookmarks_are_given_and_taken_back(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     like, bookmark, count, bookmarks, empty = WORDS[language]
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, ben, visitor = (open_page(**options) for _ in range(3))
+    ann, ben, visitor = (open_page(scripts, width) for _ in range(3))
     sign_up(ann, "ann")
     for number in range(4):
         write_post(ann, f"song {number}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image
@@ -46,10 +45,6 @@ def photos(tmp_path: Path) -> list[Path]:
     return files
 
 
-def options(scripts: bool, width: int) -> dict[str, Any]:
-    return {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
-
-
 def choose(page: Page, *photos: Path, language: str = "en") -> None:
     """Choose pictures in the composer, each with a description."""
     part, picture, description, *_ = WORDS[language]
@@ -80,7 +75,7 @@ def send(page: Page, language: str = "en") -> None:
 def test_pictures_are_posted_and_shown_whole(
     open_page: OpenPage, photos: list[Path], language: str, scripts: bool, width: int
 ) -> None:
-    page, visitor = open_page(**options(scripts, width)), open_page(**options(scripts, width))
+    page, visitor = open_page(scripts, width), open_page(scripts, width)
     sign_up(page, "ann")
     set_language(page, language)
     choose(page, *photos, language=language)
@@ -110,7 +105,7 @@ def test_pictures_are_posted_and_shown_whole(
 def test_a_picture_has_its_size_before_it_has_loaded(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
-    page, visitor = open_page(), open_page(viewport={"width": 390, "height": 800})
+    page, visitor = open_page(), open_page(width=390)
     sign_up(page, "ann")
     choose(page, photos[0])
     send(page)
@@ -136,7 +131,7 @@ def test_a_refused_picture_keeps_the_descriptions_for_the_next_attempt(
     bad = tmp_path / "bad.png"
     bad.write_bytes(b"no picture")
     for language, (_, picture, description, _, error) in WORDS.items():
-        page = open_page(**options(language == "en", 390))
+        page = open_page(language == "en", 390)
         text = TEXT[language]
         sign_up(page, f"ann_{language}")
         set_language(page, language)
@@ -355,7 +350,7 @@ def test_dropped_and_pasted_pictures_are_added(open_page: OpenPage, photos: list
 def test_a_badge_shows_the_description_of_a_picture_to_those_who_see_it(
     open_page: OpenPage, photos: list[Path], scripts: bool
 ) -> None:
-    ann, page = open_page(), open_page(**options(scripts, 390))
+    ann, page = open_page(), open_page(scripts, 390)
     sign_up(ann, "ann")
     choose(ann, *photos[:2])
     ann.get_by_label("Description of picture 2").fill("")

@@ -13,7 +13,7 @@ TEXT = "What’s happening?"
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_place_is_typed_by_its_name(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(java_script_enabled=scripts)
+    page = open_page(scripts)
     sign_up(page, "ann")
     page.goto("/home")
     page.get_by_label(TEXT).fill("a heron")

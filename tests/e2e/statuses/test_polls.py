@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from playwright.sync_api import Route, expect
 
 from tests.e2e import measurements
@@ -66,8 +64,7 @@ def test_nothing_moves_when_a_poll_gets_its_script_late(open_page: OpenPage) -> 
 
 
 def test_a_poll_works_without_scripts(open_page: OpenPage) -> None:
-    phone: Any = {"java_script_enabled": False, "viewport": {"width": 390, "height": 800}}
-    wren, finch = open_page(**phone), open_page(**phone)
+    wren, finch = open_page(scripts=False, width=390), open_page(scripts=False, width=390)
     for page, login in ((wren, "wren"), (finch, "finch")):
         sign_up(page, login)
         set_language(page, "zh")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -46,11 +45,7 @@ def test_a_quote_is_posted_detached_and_attached_again(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     words = WORDS[language]
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, ben = open_page(**options), open_page(**options)
+    ann, ben = open_page(scripts, width), open_page(scripts, width)
     sign_up(ann, "ann")
     write_post(ann, "a song")
     sign_up(ben, "ben")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
@@ -56,11 +54,7 @@ def test_a_reply_appears_below_the_post(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     words = WORDS[language]
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, ben, visitor = (open_page(**options) for _ in range(3))
+    ann, ben, visitor = (open_page(scripts, width) for _ in range(3))
     sign_up(ann, "ann")
     write_post(ann, "a song")
     sign_up(ben, "ben")
@@ -111,7 +105,7 @@ def test_a_wide_and_deep_thread_has_pages(
     open_page: OpenPage, settings: Config, language: str, scripts: bool, width: int
 ) -> None:
     words = WORDS[language]
-    page = open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800})
+    page = open_page(scripts, width)
     page.goto(create_thread(settings))
     set_language(page, language)
     page.reload()
@@ -155,7 +149,7 @@ def create_thread(settings: Config) -> str:
 def test_a_refused_reply_stays_in_the_form(
     open_page: OpenPage, expected_errors: list[str], scripts: bool
 ) -> None:
-    ann, ben = open_page(), open_page(java_script_enabled=scripts)
+    ann, ben = open_page(), open_page(scripts)
     sign_up(ann, "ann")
     write_post(ann, "a song")
     sign_up(ben, "ben")

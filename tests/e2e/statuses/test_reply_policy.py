@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import expect
 
@@ -50,11 +48,7 @@ def test_members_whom_the_author_follows_may_reply_and_others_see_why_not(
 ) -> None:
     expected_errors.append("403")
     words = WORDS[language]
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann, bea, cid = (open_page(**options) for _ in range(3))
+    ann, bea, cid = (open_page(scripts, width) for _ in range(3))
     for page, login in ((bea, "bea"), (cid, "cid"), (ann, "ann")):
         sign_up(page, login)
     for login in ("bea", "cid"):

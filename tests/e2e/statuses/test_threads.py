@@ -17,7 +17,7 @@ PART = "Post {} of the thread"
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_thread_is_written_and_posted(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    page = open_page(scripts, 390)
     sign_up(page, "ann")
     page.goto("/home")
     page.get_by_label(TEXT).fill("first")
@@ -172,7 +172,7 @@ def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) ->
 
 @pytest.mark.parametrize("scripts", [long(True), False])
 def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(viewport={"width": 390, "height": 800}, java_script_enabled=scripts)
+    page = open_page(scripts, 390)
     sign_up(page, "ann")
     page.goto("/home")
     page.get_by_label(TEXT).fill("first")
@@ -199,7 +199,7 @@ def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts:
 
 @pytest.mark.parametrize("width", [390, long(1280)])
 def test_lines_lead_from_picture_to_picture(open_page: OpenPage, width: int) -> None:
-    page = open_page(viewport={"width": width, "height": 800})
+    page = open_page(width=width)
     sign_up(page, "ann")
     page.goto("/home")
     page.get_by_label(TEXT).fill("first")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -42,12 +40,8 @@ def test_a_post_for_followers_is_visible_to_followers_only(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     field, choice, label, choices = WORDS[language]
-    options: dict[str, Any] = {
-        "java_script_enabled": scripts,
-        "viewport": {"width": width, "height": 800},
-    }
-    ann = open_page(**options)
-    ben, cid = open_page(**options), open_page(**options)
+    ann = open_page(scripts, width)
+    ben, cid = open_page(scripts, width), open_page(scripts, width)
     for page, name in ((ann, "ann"), (ben, "ben"), (cid, "cid")):
         sign_up(page, name)
     ben.goto("/@ann")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
@@ -92,7 +92,7 @@ def test_the_popular_are_cached_and_bounded(world: World, monkeypatch: pytest.Mo
     monkeypatch.setattr(popular, "POPULAR_MAX", 3)
     uids = world.people(*(f"m{number}" for number in range(6)))
     for uid in uids:
-        statuses.post(world, uid, parse("hello"), f"form-{uid}")
+        world.post(uid, "hello")
     world.apply_events()
     names(world.db, uids[0])
     assert len(world.db.read(popular.popular())) == 3
@@ -104,8 +104,7 @@ def test_fifty_visits_that_cache_the_popular_leave_one_list_that_expires(db: Db)
         [Suggestion(first + number, Why.POPULAR) for number in range(popular.POPULAR_MAX)]
         for first in range(1, 51)
     ]
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda found: db.read(popular.save(found)), lists))
+    at_once(8, lambda found: db.read(popular.save(found)), lists)
     assert db.read(popular.popular()) in lists
     assert 0 < db.run(("TTL", keys.popular())) <= popular.SECONDS
     assert len(popular.save(lists[0]).commands) == 1, "nobody can stop between list and expiry"
@@ -187,7 +186,7 @@ def test_protected_members_are_suggested_through_their_followers_only(
 ) -> None:
     ann, _, cas, *_ = chain
     tags.follow(world, ann, "reeds")
-    statuses.post(world, cas, parse("hi #reeds"), "form-1")
+    world.post(cas, "hi #reeds")
     lifecycle.protect(world, cas)
     world.apply_events()
     compute(world.db, ann)
@@ -221,8 +220,7 @@ def test_fifty_dismissals_at_once_are_all_kept(world: World) -> None:
     [ann] = world.people("ann")
     logins = [f"m{number}" for number in range(50)]
     world.people(*logins)
-    with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda login: dismiss(world.db, ann, login), logins))
+    at_once(10, lambda login: dismiss(world.db, ann, login), logins)
     assert names(world.db, ann) == {}
 
 
@@ -253,8 +251,7 @@ def test_two_workers_write_the_same(world: World, chain: list[int]) -> None:
             start.wait()
             compute_due(world, p)
 
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(work, range(2)))
+    at_once(2, work, range(2))
     stored = world.db.run(("ZRANGE", keys.suggestions(ann), 0, -1))
     assert [unpack(entry).uid for entry in stored] == chain[2:]
     assert world.db.run(("TTL", keys.suggestions(ann))) > 0
@@ -367,7 +364,7 @@ def test_members_who_may_not_be_shown_leave_room_for_others(world: World, chain:
 def test_visitors_get_popular_members_whom_anybody_may_find(world: World) -> None:
     uids = world.people(*(f"m{number}" for number in range(5)))
     for uid in uids:
-        statuses.post(world, uid, parse("hello"), f"form-{uid}")
+        world.post(uid, "hello")
     follow(world, uids[0], "m4")
     world.apply_events()
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 
+from tests.support.concurrently import at_once
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.settings import with_settings
 from tests.support.timelines import home, home_timeline, post, walk
@@ -202,8 +202,7 @@ def test_concurrent_mutes_and_unmutes_leave_consistent_lists(world: World) -> No
         else:
             mutes.unmute(world, ann, login)
 
-    with ThreadPoolExecutor(50) as pool:
-        list(pool.map(mute_or_unmute, range(50)))
+    at_once(50, mute_or_unmute, range(50))
     muted = _ends_by_uid(world.db, following_keys.mutes(ann))
     silenced = _ends_by_uid(world.db, following_keys.muted_notifications(ann))
     assert len(set(muted.values())) == len(muted) and set(muted) <= set(birds)

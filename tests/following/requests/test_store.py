@@ -41,10 +41,6 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
-def post(site: Site, uid: int, text: str, visibility: Visibility | None = None) -> int:
-    return statuses.post(site, uid, parse(text), f"form-{uid}-{text}"[:60], visibility=visibility)
-
-
 def listed(db: Db, key: str) -> set[int]:
     return set(map(int, db.run(("ZRANGE", key, 0, -1))))
 
@@ -142,7 +138,7 @@ def test_ending_protection_accepts_all_requests(
 ) -> None:
     monkeypatch.setattr(requests_projections, "BATCH", 2)
     ann, *requesters = world.people("ann", *(f"bird{n}" for n in range(5)))
-    first = post(world, ann, "one")
+    first = world.post(ann, "one")
     lifecycle.protect(world, ann)
     for uid in requesters:
         following.follow(world, uid, "ann")
@@ -352,7 +348,7 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(world: W
     caching = with_settings(world, status_seconds=60)
     ann, ben, cid = world.people("ann", "ben", "cid")
     following.follow(world, ben, "ann")
-    status = post(world, ann, "a wren sings #song")
+    status = world.post(ann, "a wren sings #song")
     world.apply_events()
 
     def visibility(viewer: int) -> list[bool]:
@@ -395,11 +391,11 @@ def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(wo
     ann, ben, cid = world.people("ann", "ben", "cid")
     following.follow(world, ben, "ann")
     world.apply_events()
-    parent = post(world, cid, "well?")
+    parent = world.post(cid, "well?")
     lifecycle.protect(world, ann)
     world.apply_events()
-    status_id = post(world, ann, "hush @ben @cid #song")
-    reply = statuses.post(world, ann, parse("well"), "form-answer", reply=parent)
+    status_id = world.post(ann, "hush @ben @cid #song")
+    reply = world.post(ann, "well", reply=parent)
     world.apply_events()
     for posted in (status_id, reply):
         assert_log_holds_only_ids(world.db, posted)
@@ -421,7 +417,7 @@ def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(wo
 def test_a_block_hides_a_protected_profile_before_it_is_applied(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
-    post(world, ann, "one")
+    world.post(ann, "one")
     world.apply_events()
     lifecycle.protect(world, ann)
     member = world.db.read(get_or_404(ben))
@@ -435,7 +431,7 @@ def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) ->
     following.follow(world, ben, "ann")
     world.apply_events()
     lifecycle.protect(world, ann)
-    status = post(world, ann, "one")
+    status = world.post(ann, "one")
     with pytest.raises(Forbidden):
         statuses.post(
             world, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
@@ -451,7 +447,7 @@ def test_lists_of_likers_and_boosters_show_protected_members_only_to_followers(
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     following.follow(world, cid, "ben")
     world.apply_events()
-    status_id = post(world, ann, "a wren sings")
+    status_id = world.post(ann, "a wren sings")
     lifecycle.protect(world, ben)
     for uid in (ben, dot):
         (likes.like if field == "likes" else boosts.boost)(world, uid, status_id)
@@ -476,14 +472,12 @@ def test_followers_only_replies_count_while_the_author_is_protected(
     for uid in (ben, cid):
         following.follow(world, uid, "ann")
     world.apply_events()
-    status_id = post(world, ann, "a wren sings")
+    status_id = world.post(ann, "a wren sings")
 
     def reply(
         uid: int, text: str, visibility: Visibility | None = None, parent: int = status_id
     ) -> int:
-        return statuses.post(
-            world, uid, parse(text), f"form-{text}", reply=parent, visibility=visibility
-        )
+        return world.post(uid, text, reply=parent, visibility=visibility)
 
     def reply_count(parent: int = status_id) -> int:
         world.apply_events()
@@ -513,7 +507,7 @@ def test_followers_only_replies_count_while_the_author_is_protected(
 def test_changes_of_a_protected_members_status_report_not_found(world: World) -> None:
     uids = world.people(*(f"bird{number}" for number in range(65)))
     ann, ben, neighbour = uids[0], uids[1], uids[64]  # the last one shares ann's partition
-    status_id = post(world, ann, "a wren sings")
+    status_id = world.post(ann, "a wren sings")
     changes: list[Callable[[int], object]] = [
         lambda uid: statuses.delete(world, uid, status_id),
         lambda uid: pins.pin(world, uid, status_id),

@@ -8,14 +8,13 @@ import pytest
 
 from tests.support.settings import with_settings
 from tests.support.streaming.api_requests import make_request, refusal_code
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.accounts.tokens.apps import AppCredentials
-from webapp.config import Config, Rate
+from webapp.config import Rate
 from webapp.core.errors import Invalid, RateLimited
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.core.web import keys as limit_keys
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import request_from_scope
@@ -29,37 +28,37 @@ FILTER, SAMPLE = f"{HOST}/1.1/statuses/filter.json", f"{HOST}/1.1/statuses/sampl
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-def test_access_token_identifies_its_owner_until_revoked(site: Site, ann: int) -> None:
-    token = tokens.create(site, ann, "script")
+def test_access_token_identifies_its_owner_until_revoked(world: World, ann: int) -> None:
+    token = tokens.create(world, ann, "script")
     for scheme in ("Bearer", "bearer", "BEARER "):
         caller = callers.identify(
-            site, make_request("GET", SAMPLE, {"Authorization": f"{scheme} {token}"})
+            world, make_request("GET", SAMPLE, {"Authorization": f"{scheme} {token}"})
         )
         assert (caller.uid, caller.kind, caller.rights) == (ann, "token", frozenset())
-    tokens.revoke(site, ann, tokens.list_tokens(site.db, ann)[0].id)
+    tokens.revoke(world, ann, tokens.list_tokens(world.db, ann)[0].id)
     assert not caller.recheck()
     for header in (f"Bearer {token}", "Bearer", "Bearer ", "Bearer linnet_1_é"):
         assert (
-            refusal_code(site, make_request("GET", SAMPLE, {"Authorization": header}))
+            refusal_code(world, make_request("GET", SAMPLE, {"Authorization": header}))
             == "bad_token"
         )
     basic = make_request("GET", SAMPLE, {"Authorization": "Basic YTpi"})
-    assert refusal_code(site, basic, sample=True) == "who_are_you"
+    assert refusal_code(world, basic, sample=True) == "who_are_you"
 
 
-def test_rights_are_granted_and_revoked(site: Site, ann: int) -> None:
-    header = {"Authorization": f"Bearer {tokens.create(site, ann, 'script')}"}
+def test_rights_are_granted_and_revoked(world: World, ann: int) -> None:
+    header = {"Authorization": f"Bearer {tokens.create(world, ann, 'script')}"}
     firehose = frozenset({"firehose"})
-    lifecycle.grant(site.db, ann, "firehose")
-    caller = callers.identify(site, make_request("GET", SAMPLE, header))
+    lifecycle.grant(world.db, ann, "firehose")
+    caller = callers.identify(world, make_request("GET", SAMPLE, header))
     assert caller.rights == firehose and caller.recheck(firehose)
-    lifecycle.grant(site.db, ann, "firehose", granted=False)
+    lifecycle.grant(world.db, ann, "firehose", granted=False)
     assert caller.recheck() and not caller.recheck(firehose)
 
 
-def test_session_is_accepted_from_pages_of_this_site_only(site: Site, ann: int) -> None:
-    here = with_settings(site, site_url="https://linnet.example")
-    cookie = sessions.start(site, ann)
+def test_session_is_accepted_from_pages_of_this_site_only(world: World, ann: int) -> None:
+    here = with_settings(world, site_url="https://linnet.example")
+    cookie = sessions.start(world, ann)
     headers = {"Cookie": f"linnet={cookie}"}
     url = "https://linnet.example/1.1/statuses/filter.json?track=a"
     own = {"Origin": "https://linnet.example"}
@@ -77,39 +76,39 @@ def test_session_is_accepted_from_pages_of_this_site_only(site: Site, ann: int) 
             == "who_are_you"
         )
     assert refusal_code(here, make_request("GET", url, {"Cookie": "linnet=1.x"})) == "who_are_you"
-    sessions.end(site, cookie)
+    sessions.end(world, cookie)
     assert not caller.recheck()
 
 
-def test_visitor_may_sample_with_an_identifier_if_allowed(site: Site) -> None:
+def test_visitor_may_sample_with_an_identifier_if_allowed(world: World) -> None:
     request = make_request("GET", f"{SAMPLE}?identifier=wren", address="192.0.2.1")
-    before = site.db.trips
-    caller = callers.identify(site, request, allow_anonymous=True)
-    assert site.db.trips == before
+    before = world.db.trips
+    caller = callers.identify(world, request, allow_anonymous=True)
+    assert world.db.trips == before
     assert (caller.uid, caller.name) == (0, "wren")
     assert (caller.kind, caller.holder) == ("anonymous", "192.0.2.1")
     assert caller.rights == frozenset() and caller.recheck()
     assert not caller.recheck(frozenset({"firehose"}))
-    assert refusal_code(site, request) == "who_are_you"
+    assert refusal_code(world, request) == "who_are_you"
     assert (
-        refusal_code(with_settings(site, anonymous_sample=False), request, sample=True)
+        refusal_code(with_settings(world, anonymous_sample=False), request, sample=True)
         == "who_are_you"
     )
-    assert refusal_code(site, make_request("GET", SAMPLE), sample=True) == "who_are_you"
+    assert refusal_code(world, make_request("GET", SAMPLE), sample=True) == "who_are_you"
     for name in ("", "x" * 101):
         with pytest.raises(Invalid):
             callers.identify(
-                site, make_request("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True
+                world, make_request("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True
             )
     both = make_request(
         "POST", f"{SAMPLE}?identifier=query", FORM, b"identifier=%E9%BA%BB%E9%9B%80"
     )
-    assert callers.identify(site, both, allow_anonymous=True).name == "麻雀"
+    assert callers.identify(world, both, allow_anonymous=True).name == "麻雀"
 
 
-def test_frequent_connections_are_rate_limited(site: Site, ann: int) -> None:
-    strict = with_settings(site, limit_stream=Rate(2, 60))
-    header = {"Authorization": f"Bearer {tokens.create(site, ann, 'script')}"}
+def test_frequent_connections_are_rate_limited(world: World, ann: int) -> None:
+    strict = with_settings(world, limit_stream=Rate(2, 60))
+    header = {"Authorization": f"Bearer {tokens.create(world, ann, 'script')}"}
     member = callers.identify(strict, make_request("GET", SAMPLE, header))
     visitor = callers.identify(
         strict,
@@ -129,11 +128,11 @@ def test_frequent_connections_are_rate_limited(site: Site, ann: int) -> None:
     )
     with pytest.raises(RateLimited):
         callers.consume_rate_limit(strict, renamed)
-    assert site.db.run(("EXISTS", limit_keys.rate_limit("stream", str(ann))))
+    assert world.db.run(("EXISTS", limit_keys.rate_limit("stream", str(ann))))
 
 
 def test_request_from_scope_respects_trusted_proxies(
-    db: Db, config: Config, ann: int, pair: AppCredentials
+    world: World, ann: int, pair: AppCredentials
 ) -> None:
     scope = {
         "type": "http",
@@ -151,9 +150,9 @@ def test_request_from_scope_respects_trusted_proxies(
             (b"X-Forwarded-Host", b"linnet.example"),
         ],
     }
-    direct = request_from_scope(config, scope, b"x=1")
+    direct = request_from_scope(world.config, scope, b"x=1")
     assert direct.url == "http://10.0.0.5:8001/1.1/statuses/filter%20%C3%A9.json?track=a%20b"
     assert (direct.method, direct.body, direct.address) == ("POST", b"x=1", "2001.db8..")
-    behind = request_from_scope(replace(config, trusted_proxies=1), scope, b"")
+    behind = request_from_scope(replace(world.config, trusted_proxies=1), scope, b"")
     assert behind.url == "https://linnet.example/1.1/statuses/filter%20%C3%A9.json?track=a%20b"
     assert behind.address == "192.0.2.9"

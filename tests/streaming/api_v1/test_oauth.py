@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -22,6 +21,7 @@ from oauthlib.oauth1 import (
 )
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.streaming.api_requests import make_request, refusal_code
@@ -158,8 +158,7 @@ def test_concurrent_replays_are_refused(site: Site, ann: int, pair: AppCredentia
         except Unauthorized as error:
             return error.code
 
-    with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(attempt, range(16)))
+    results = at_once(8, attempt, range(16))
     assert sorted(results) == ["oauth", *["oauth_replayed"] * 15]
     assert callers.identify(site, signed_request(client(pair), SAMPLE)).uid == ann
 

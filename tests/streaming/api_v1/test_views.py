@@ -16,17 +16,16 @@ from flask.testing import FlaskClient
 from oauthlib.oauth1 import Client
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp, make_app
-from tests.support import worker
+from tests.conftest import make_app
 from tests.support.pages import post_status
 from tests.support.streaming.client import in_loop
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
 from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.server.asgi_bridge import AsgiBridge
@@ -101,14 +100,14 @@ def slots_held(app: Flask, holder: int | str) -> int:
 
 @pytest.mark.parametrize("prefix", ["/1.1/statuses/", "/statuses/"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_filtered_stream_is_sent_chunk_by_chunk(
-    prefix: str, method: str, app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_filtered_stream_is_sent_chunk_by_chunk(prefix: str, method: str, web: Web) -> None:
+    ann = web.member("ann")
     post_status(ann, "a wren before anybody came")
     parameters = {"query_string" if method == "GET" else "data": {"track": "wren,麻雀"}}
     stream = OpenStream(
-        client.open(f"{prefix}filter.json", method=method, headers=bearer(app, "ann"), **parameters)
+        web.client.open(
+            f"{prefix}filter.json", method=method, headers=bearer(web.app, "ann"), **parameters
+        )
     )
     for text in ("a Wren!", "a wrenlike robin", "我的麻雀很小", "nothing"):
         post_status(ann, text)
@@ -121,10 +120,10 @@ def test_filtered_stream_is_sent_chunk_by_chunk(
 
 
 def test_status_of_version_1_1_is_followed_by_its_deletion(
-    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    ann = member("ann")
-    stream = open_stream(client, "filter.json?track=wren", headers=bearer(app, "ann"))
+    ann = web.member("ann")
+    stream = open_stream(web.client, "filter.json?track=wren", headers=bearer(web.app, "ann"))
     ann.post(
         "/statuses", data={"text": "a wren @ann", "lat": "31.23", "long": "121.47", "place": "上海"}
     )
@@ -139,15 +138,17 @@ def test_status_of_version_1_1_is_followed_by_its_deletion(
 
 
 def test_a_place_without_coordinates_is_sent_by_its_name_and_is_in_no_box(
-    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    ann, authorization = member("ann"), bearer(app, "ann")
-    everywhere = open_stream(client, "filter.json?locations=-180,-90,180,90", headers=authorization)
+    ann, authorization = web.member("ann"), bearer(web.app, "ann")
+    everywhere = open_stream(
+        web.client, "filter.json?locations=-180,-90,180,90", headers=authorization
+    )
     ann.post("/statuses", data={"text": "a wren", "place": "The reeds"})
     ann.post("/statuses", data={"text": "a lark", "lat": "1", "long": "2"})
     assert everywhere.next()["text"] == "a lark"
     everywhere.response.close()
-    words = open_stream(client, "filter.json?track=wren", headers=authorization)
+    words = open_stream(web.client, "filter.json?track=wren", headers=authorization)
     ann.post("/statuses", data={"text": "wren again", "place": "The reeds"})
     status = words.next()
     assert status["coordinates"] is status["geo"] is None
@@ -156,55 +157,55 @@ def test_a_place_without_coordinates_is_sent_by_its_name_and_is_in_no_box(
 
 
 def test_firehose_sends_everything_and_needs_the_right(
-    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    ann, token = member("ann"), bearer(app, "ann")
-    refused = client.get(API + "firehose.json", headers=token)
+    ann, token = web.member("ann"), bearer(web.app, "ann")
+    refused = web.client.get(API + "firehose.json", headers=token)
     assert refused.status_code == 403 and "right" in refused.json["errors"][0]["message"]
-    grant(app, "ann")
-    stream = open_stream(client, "firehose.json", headers=token)
+    grant(web.app, "ann")
+    stream = open_stream(web.client, "firehose.json", headers=token)
     post_status(ann, "one")
     post_status(ann, "two")
     assert stream.texts(2) == ["one", "two"]
 
 
 def test_sample_is_the_same_for_the_same_visitor(
-    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    member("ann")
-    db: Db = app.extensions["linnet.db"]
-    config: Config = app.extensions["linnet.config"]
-    first, again = (open_stream(client, f"sample.json?identifier=reader&{n}") for n in range(2))
+    web.member("ann")
+    config: Config = web.config
+    first, again = (open_stream(web.client, f"sample.json?identifier=reader&{n}") for n in range(2))
     [shares] = {api._shares("reader", 1.0) for _ in range(3)}
     wanted: list[int] = []
     for number in range(3_000):  # one in a hundred is in the sample
         posted = store.post(
-            Site(db, config), uid(app, "ann"), parse(f"status {number}"), f"form-{number}"
+            Site(web.db, config), uid(web.app, "ann"), parse(f"status {number}"), f"form-{number}"
         )
         wanted += [posted] if share_of(posted) in shares else []
         if len(wanted) == 2:
             break
-    worker.drain(Site(db, config))
+    web.apply_events()
     assert [first.next()["id"] for _ in wanted] == [again.next()["id"] for _ in wanted] == wanted
     assert len(wanted) == 2
 
 
 def test_delimited_message_follows_its_length(
-    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     stream = open_stream(
-        client, "filter.json?track=wren&delimited=length", headers=bearer(app, "ann")
+        web.client, "filter.json?track=wren&delimited=length", headers=bearer(web.app, "ann")
     )
     post_status(ann, "a wren 🐦")
     length, _, message = next(stream.chunks).partition(b"\r\n")
     assert int(length) == len(message) and json.loads(message)["text"] == "a wren 🐦"
 
 
-def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
-    response = client.get(
-        API + "filter.json?track=wren", headers={**bearer(app, "ann"), "Accept-Encoding": "gzip"}
+def test_gzip_is_flushed_with_each_message(web: Web) -> None:
+    ann = web.member("ann")
+    response = web.client.get(
+        API + "filter.json?track=wren",
+        headers={**bearer(web.app, "ann"), "Accept-Encoding": "gzip"},
     )
     assert response.headers["Content-Encoding"] == "gzip"
     chunks, inflate = iter(response.response), zlib.decompressobj(wbits=31)
@@ -215,9 +216,9 @@ def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, memb
 
 
 def test_browser_resumes_events_with_its_session(
-    app: Flask, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    ann, greeting = member("ann"), encoders.API_SSE.greeting
+    ann, greeting = web.member("ann"), encoders.API_SSE.greeting
     stream = open_stream(ann, "filter.json?track=wren", greeting, headers=SSE)
     assert stream.response.content_type == "text/event-stream; charset=utf-8"
     post_status(ann, "wren one")
@@ -231,8 +232,7 @@ def test_browser_resumes_events_with_its_session(
     assert b"wren two" in next(
         open_stream(ann, "filter.json?track=wren", greeting, headers=back).chunks
     )
-    db: Db = app.extensions["linnet.db"]
-    db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 1))
+    web.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 1))
     for lost in ("1-1", "x", "99999999999999-0"):
         again = open_stream(
             ann, "filter.json?track=wren", greeting, headers={**SSE, "Last-Event-ID": lost}
@@ -242,57 +242,49 @@ def test_browser_resumes_events_with_its_session(
 
 
 def test_count_replays_and_then_continues_or_ends(
-    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    ann, token = member("ann"), bearer(app, "ann")
+    ann, token = web.member("ann"), bearer(web.app, "ann")
     for number in range(5):
         post_status(ann, f"wren {number}")
-    assert client.get(API + "filter.json?track=wren&count=2", headers=token).status_code == 416
-    grant(app, "ann")
-    stream = open_stream(client, "filter.json?track=wren&count=2", headers=token)
+    assert web.client.get(API + "filter.json?track=wren&count=2", headers=token).status_code == 416
+    grant(web.app, "ann")
+    stream = open_stream(web.client, "filter.json?track=wren&count=2", headers=token)
     post_status(ann, "wren 5")
     assert stream.texts(3) == ["wren 3", "wren 4", "wren 5"]
-    ending = open_stream(client, "firehose.json?count=-3", headers=token)
+    ending = open_stream(web.client, "firehose.json?count=-3", headers=token)
     assert ending.texts(3) == ["wren 3", "wren 4", "wren 5"]
     assert next(ending.chunks, None) is None
 
 
 def test_quiet_stream_gets_heartbeats(
-    app: Flask,
-    client: FlaskClient,
-    member: SignUp,
-    open_stream: Callable[..., OpenStream],
-    monkeypatch: pytest.MonkeyPatch,
+    web: Web, open_stream: Callable[..., OpenStream], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for kind in (encoders.LineEncoder, encoders.ApiSseEncoder):
         monkeypatch.setattr(kind, "heartbeat", 0.01)
-    ann, greeting = member("ann"), encoders.API_SSE.greeting
-    token = bearer(app, "ann")
-    assert next(open_stream(client, "filter.json?track=wren", headers=token).chunks) == b"\r\n"
-    stream = open_stream(client, "filter.json?track=wren", greeting, headers={**token, **SSE})
+    ann, greeting = web.member("ann"), encoders.API_SSE.greeting
+    token = bearer(web.app, "ann")
+    assert next(open_stream(web.client, "filter.json?track=wren", headers=token).chunks) == b"\r\n"
+    stream = open_stream(web.client, "filter.json?track=wren", greeting, headers={**token, **SSE})
     assert next(stream.chunks) == b": still here\n\n"
     post_status(ann, "a robin")
     seen = next(chunk for chunk in stream.chunks if chunk != b": still here\n\n")
     assert re.match(rb"retry: \d+\nid: \d+-\d+\nevent: mark\n", seen)
 
 
-def test_four_kinds_of_credentials_are_accepted(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
-    pair = apps.create(
-        Site(app.extensions["linnet.db"], app.extensions["linnet.config"]), uid(app, "ann"), "app"
-    )
+def test_four_kinds_of_credentials_are_accepted(web: Web) -> None:
+    ann = web.member("ann")
+    pair = apps.create(web, uid(web.app, "ann"), "app")
     signer = Client(pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret)
     url, headers, _ = signer.sign("http://localhost/1.1/statuses/filter.json?track=a%20b%2Cc")
     responses = [
-        client.get(API + "filter.json?track=a", headers=bearer(app, "ann")),
-        client.get(url, headers=headers),
+        web.client.get(API + "filter.json?track=a", headers=bearer(web.app, "ann")),
+        web.client.get(url, headers=headers),
         ann.get(API + "filter.json?track=a"),
-        client.get(API + "sample.json?identifier=me"),
+        web.client.get(API + "sample.json?identifier=me"),
     ]
     assert [response.status_code for response in responses] == [200] * 4
-    again = client.get(url, headers=headers)
+    again = web.client.get(url, headers=headers)
     assert again.status_code == 401 and again.headers["WWW-Authenticate"].startswith("OAuth")
     for response in responses:
         response.close()
@@ -311,18 +303,16 @@ def test_four_kinds_of_credentials_are_accepted(
         ("other.json", 404),
     ],
 )
-def test_invalid_request_is_refused_with_a_reason(
-    path: str, status: int, app: Flask, member: SignUp
-) -> None:
-    response = member("ann").get(API + path)
+def test_invalid_request_is_refused_with_a_reason(path: str, status: int, web: Web) -> None:
+    response = web.member("ann").get(API + path)
     assert response.status_code == status
     if status != 404:
         assert response.json["errors"][0]["message"].endswith(".")
-    assert slots_held(app, uid(app, "ann")) == 0
+    assert slots_held(web.app, uid(web.app, "ann")) == 0
 
 
-def test_form_size_is_limited(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_form_size_is_limited(web: Web) -> None:
+    ann = web.member("ann")
     many = ",".join(str(10**14 + number) for number in range(5_000))
     response = ann.post(API + "filter.json", data={"follow": many})
     assert response.status_code == 200
@@ -331,41 +321,38 @@ def test_form_size_is_limited(app: Flask, member: SignUp) -> None:
     assert too_long.status_code == 413 and "bytes" in too_long.json["errors"][0]["message"]
 
 
-def test_request_without_credentials_is_refused(client: FlaskClient) -> None:
+def test_request_without_credentials_is_refused(web: Web) -> None:
     for path in ("filter.json?track=a", "firehose.json", "sample.json"):
-        response = client.get(API + path)
+        response = web.client.get(API + path)
         assert response.status_code == 401 and "Bearer" in response.headers["WWW-Authenticate"]
 
 
-def test_frequent_connections_get_retry_after(app: Flask, settings: Config, member: SignUp) -> None:
-    ann = member("ann")
-    app.extensions["linnet.config"] = replace(settings, limit_stream=Rate(1, 60))
+def test_frequent_connections_get_retry_after(web: Web) -> None:
+    ann = web.member("ann")
+    web.app.extensions["linnet.config"] = replace(web.config, limit_stream=Rate(1, 60))
     ann.get(API + "filter.json?track=a").close()
     response = ann.get(API + "filter.json?track=a")
     assert response.status_code == 429 and 0 < int(response.headers["Retry-After"]) <= 60
 
 
-def test_slot_is_held_while_the_client_is_connected(app: Flask, member: SignUp) -> None:
-    ann, path = member("ann"), API + "filter.json?track=a"
+def test_slot_is_held_while_the_client_is_connected(web: Web) -> None:
+    ann, path = web.member("ann"), API + "filter.json?track=a"
     read, unread = ann.get(path), ann.get(path)
     next(iter(read.response))
-    assert slots_held(app, uid(app, "ann")) == 2
+    assert slots_held(web.app, uid(web.app, "ann")) == 2
     head = ann.head(path, headers={"Accept-Encoding": "gzip;q=0"})
     assert (head.status_code, head.content_type, head.data) == (200, "application/json", b"")
-    assert "Content-Encoding" not in head.headers and slots_held(app, uid(app, "ann")) == 2
+    assert "Content-Encoding" not in head.headers and slots_held(web.app, uid(web.app, "ann")) == 2
     read.close()
     unread.close()
-    assert slots_held(app, uid(app, "ann")) == 0
+    assert slots_held(web.app, uid(web.app, "ann")) == 0
 
 
 def test_oldest_stream_ends_beyond_the_limit(
-    app: Flask,
-    member: SignUp,
-    open_stream: Callable[..., OpenStream],
-    monkeypatch: pytest.MonkeyPatch,
+    web: Web, open_stream: Callable[..., OpenStream], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(held_slots, "REFRESH_SECONDS", 0.01)
-    ann = member("ann")
+    ann = web.member("ann")
     first, *_ = [open_stream(ann, "filter.json?track=a") for _ in range(3)]
     reason = {"code": 2, "stream_name": "filter", "reason": "Duplicate stream"}
     assert first.next()["disconnect"] == reason
@@ -373,10 +360,10 @@ def test_oldest_stream_ends_beyond_the_limit(
 
 
 def test_stream_ends_when_its_token_is_revoked(
-    app: Flask, client: FlaskClient, member: SignUp, open_stream: Callable[..., OpenStream]
+    web: Web, open_stream: Callable[..., OpenStream]
 ) -> None:
-    ann, headers = member("ann"), bearer(app, "ann")
-    stream = open_stream(client, "filter.json?track=wren", headers=headers)
+    ann, headers = web.member("ann"), bearer(web.app, "ann")
+    stream = open_stream(web.client, "filter.json?track=wren", headers=headers)
     [sha] = re.findall(r"/settings/tokens/(\w+)/revoke", ann.get("/settings/tokens").text)
     ann.post(f"/settings/tokens/{sha}/revoke")
     post_status(ann, "a wren that is not for them")
@@ -422,7 +409,7 @@ def test_web_streams_setting_serves_streams(settings: Config) -> None:
     app.extensions["linnet.db"].close()
 
 
-def test_asgi_bridge_redirects_streams(app: Flask, settings: Config) -> None:
+def test_asgi_bridge_redirects_streams(web: Web) -> None:
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
@@ -438,7 +425,7 @@ def test_asgi_bridge_redirects_streams(app: Flask, settings: Config) -> None:
         "query_string": b"identifier=a",
     }
     scope |= {"http_version": "1.1", "scheme": "http", "headers": [(b"host", b"linnet.example")]}
-    in_loop(AsgiBridge(app, settings)(scope, receive, send))
+    in_loop(AsgiBridge(web.app, web.config)(scope, receive, send))
     headers = dict(sent[0]["headers"])
     assert sent[0]["status"] == 307
     assert headers[b"location"] == b"http://linnet.example:8001/statuses/sample.json?identifier=a"
@@ -450,12 +437,12 @@ def test_about_page_shows_the_address_of_the_stream_process(bare: Flask) -> None
     assert "http://linnet.example:8001/1.1/statuses/filter.json?track=wren,麻雀" in page
 
 
-def test_about_page_runs_examples_for_members_only(member: SignUp, client: FlaskClient) -> None:
+def test_about_page_runs_examples_for_members_only(web: Web) -> None:
     path = {"path": "/about/streaming", "query_string": {"track": 'wren "&<b>,麻雀'}}
-    output = re.search(r'data-output="([^"]+)"', member("ann").get(**path).text)
+    output = re.search(r'data-output="([^"]+)"', web.member("ann").get(**path).text)
     assert output
     assert unescape(output[1]).endswith(
         "/1.1/statuses/filter.json?track=wren+%22%26%3Cb%3E%2C%E9%BA%BB%E9%9B%80"
     )
-    page = client.get(**path).text
+    page = web.client.get(**path).text
     assert "data-output" not in page and "<b>," not in page

@@ -9,10 +9,10 @@ from typing import Any
 
 from tests.support.chat import group, send_messages
 from tests.support.streaming.client import in_loop
+from tests.support.world import World
 from webapp.accounts import registration
 from webapp.chat.live.hints import Position
 from webapp.chat.live.rendered_changes import PROGRAM, Reader
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.streaming.chats.member_chats import MemberChats
@@ -51,15 +51,13 @@ class NoticedReads:
         return found
 
 
-def test_change_of_the_list_does_not_begin_chats_from_earlier_messages(
-    site: Site, apply_events: Callable[[], None]
-) -> None:
+def test_change_of_the_list_does_not_begin_chats_from_earlier_messages(world: World) -> None:
     ann, ben = (
-        registration.sign_up(site, login, login, "a long password").uid for login in ("ann", "ben")
+        registration.sign_up(world, login, login, "a long password").uid for login in ("ann", "ben")
     )
-    cid = group(site, ann, [ben])
-    send_messages(site, ann, cid, "one", "two")
-    apply_events()
+    cid = group(world, ann, [ben])
+    send_messages(world, ann, cid, "one", "two")
+    world.apply_events()
 
     async def run() -> None:
         loop, listening = asyncio.get_running_loop(), Positions()
@@ -73,7 +71,7 @@ def test_change_of_the_list_does_not_begin_chats_from_earlier_messages(
             chats.mark_stale([ben])
             await asyncio.sleep(SYNC_SECONDS)
 
-        chats = MemberChats(NoticedReads(site.db, notice), listening)  # type: ignore[arg-type]
+        chats = MemberChats(NoticedReads(world.db, notice), listening)  # type: ignore[arg-type]
         task = asyncio.create_task(chats.run())
         connection = Connection(1 << 20, QueuedBytes())
         async with chats.follow(connection, Reader(ben, PROGRAM)):

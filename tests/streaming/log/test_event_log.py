@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from tests.conftest import ApplyEvents, People
 from tests.support.timelines import post as post_texts
-from webapp.config import Config
+from tests.support.world import World
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.event_log import EventLog
@@ -17,15 +14,13 @@ from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LOG_START
 
 
-def test_after_returns_entries_between_two_positions(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    log = EventLog(site.db, Hub(1, 1))
+def test_after_returns_entries_between_two_positions(world: World) -> None:
+    [ann] = world.people("ann")
+    log = EventLog(world.db, Hub(1, 1))
     assert log.available_range() == (LOG_START, LOG_START)
-    posted = post_texts(site, ann, *"abcd")
-    apply_events()
-    apply_events()
+    posted = post_texts(world, ann, *"abcd")
+    world.apply_events()
+    world.apply_events()
     entries = log.after(LOG_START, log.available_range().newest)
     assert [int(entry.event["id"]) for entry in entries] == posted
     assert log.after(entries[0].position, entries[2].position) == entries[1:3]
@@ -33,38 +28,36 @@ def test_after_returns_entries_between_two_positions(
     assert {entry.author for entry in entries} == {ann}
 
 
-def test_untrimmed_log_reaches_back_to_its_start(db: Db, config: Config, people: People) -> None:
-    [ann] = people("ann")
-    log = EventLog(db, Hub(1, 1))
+def test_untrimmed_log_reaches_back_to_its_start(world: World) -> None:
+    [ann] = world.people("ann")
+    log = EventLog(world.db, Hub(1, 1))
     for number in (1, 2, 3):
         data = {"id": str(number), "author": str(ann)}
         event = Event(f"{number}-0", 1, "log", 1, "posted", "-", data)
-        projections.append(Context(db, config, lambda: None), [event])
+        projections.append(Context(world.db, world.config, lambda: None), [event])
     entries = log.after(LOG_START, log.available_range().newest)
     assert log.available_range() == (LOG_START, entries[2].position)
-    db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
+    world.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
     assert log.available_range() == (entries[1].position, entries[2].position)
 
 
-def test_deleted_status_appears_only_as_a_deletion(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    log = EventLog(site.db, Hub(1, 1))
-    first, second = post_texts(site, ann, *"ab")
-    statuses.delete(site, ann, first)
-    apply_events()
+def test_deleted_status_appears_only_as_a_deletion(world: World) -> None:
+    [ann] = world.people("ann")
+    log = EventLog(world.db, Hub(1, 1))
+    first, second = post_texts(world, ann, *"ab")
+    statuses.delete(world, ann, first)
+    world.apply_events()
     messages = log.messages(log.after(LOG_START, log.available_range().newest))
     kinds = [(part.kind, part.status_id) for part in messages if isinstance(part, Message)]
     assert kinds == [("update", second), ("delete", first)]
 
 
-def test_repeated_event_is_logged_once(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    [posted] = post_texts(site, ann, "a")
+def test_repeated_event_is_logged_once(world: World) -> None:
+    [ann] = world.people("ann")
+    [posted] = post_texts(world, ann, "a")
     data = {"id": str(posted), "author": str(ann)}
     for oid in ("99-1", "100-0", "99-1", "100-0", "100-1", "99-9"):
         event = Event(oid, 1, "log", 1, "posted", "-", data)
-        projections.append(Context(site.db, site.config, lambda: None), [event])
-    entries = site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        projections.append(Context(world.db, world.config, lambda: None), [event])
+    entries = world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]

@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from flask import Flask
 
-from tests.conftest import SignUp
 from tests.support.hostile.site import AttackedSite
 from tests.support.pages import join, serving_alone
+from tests.support.world import Web
 from webapp.config import Config
 
 SESSION_TOUCH = 86_400  # seconds: nobody is seen again while a test lasts
@@ -24,9 +23,9 @@ def settings(settings: Config) -> Config:
 
 
 @pytest.fixture
-def site(app: Flask, member: SignUp) -> AttackedSite:
+def site(web: Web) -> AttackedSite:
     """The site under attack."""
-    return AttackedSite(app, member)
+    return AttackedSite(web.app, web.member)
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,6 @@ from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
@@ -120,7 +119,7 @@ def test_an_old_post_becomes_hot_again_after_it_lost_its_place(world: World) -> 
 def test_replies_to_others_are_hot_under_hashtags_only(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     [first] = post(world, ann, "a")
-    reply = statuses.post(world, ben, parse("so do I #birds"), "form", reply=first)
+    reply = world.post(ben, "so do I #birds", reply=first)
     likes.like(world, ann, reply)
     world.apply_events()
     assert hot_ids(world) == [first]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
 
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
 from tests.support.store_dump import dump
@@ -296,15 +296,11 @@ def test_two_workers_at_the_same_time_count_each_member_once(world: World) -> No
         event(world.db, "posted", uid, 1, id=post, author=uid, has_items=1, network=f"net{uid}")
         for uid, post in zip(uids, ids, strict=True)
     ]
-    with ThreadPoolExecutor(8) as pool:
-        list(
-            pool.map(
-                lambda one: projections.sync_posts(
-                    Context(world.db, world.config, lambda: None), [one]
-                ),
-                events * 4,
-            )
-        )
+    at_once(
+        8,
+        lambda one: projections.sync_posts(Context(world.db, world.config, lambda: None), [one]),
+        events * 4,
+    )
     assert counts(world.db, "#dawn", ids[0]) == (7, 7, 7)
 
 
