@@ -58,12 +58,20 @@ def bind_request_id(environ: Mapping[str, Any], config: Config) -> None:
     request_id.set(header if VALID_REQUEST_ID.match(header) else secrets.token_hex(8))
 
 
-def log_request(method: str, path: str, status: str, seconds: float, trips: int) -> None:
-    """Write the line of a request that is answered."""
+def note_refusal(code: str) -> None:
+    """Let the line of the current request say why it is refused."""
+    unwrap(g).refusal = code
+
+
+def log_request(
+    method: str, path: str, status: str, seconds: float, trips: int, refusal: str = ""
+) -> None:
+    """Write the line of a request that is answered. `refusal`: why not as asked, "" if it was."""
     if log.isEnabledFor(logging.INFO):
         one_line_path = quote(path[:LOGGED_PATH_MAX], safe="/@~<>")
-        milliseconds = seconds * 1000
-        log.info("%s %s %s %.1fms trips=%d", method, one_line_path, status[:3], milliseconds, trips)
+        line = "%s %s %s %.1fms trips=%d" + " refused=%s" * bool(refusal)
+        values = (method, one_line_path, status[:3], seconds * 1000, trips)
+        log.info(line, *values, *([refusal] if refusal else ()))
 
 
 def logged_path() -> str:
@@ -83,7 +91,8 @@ def _log_response(response: Response, seconds: float) -> None:
     if "started_at" in flask_g:  # not if the request was refused before it started
         trips = db().trips - flask_g.trips_before
         status = str(response.status_code)
-        log_request(flask_request.method, logged_path(), status, seconds, trips)
+        refusal = flask_g.get("refusal", "")
+        log_request(flask_request.method, logged_path(), status, seconds, trips, refusal)
 
 
 def _measure(response: Response, seconds: float) -> None:
