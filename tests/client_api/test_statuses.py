@@ -250,3 +250,13 @@ def test_pictures_are_sensitive_without_a_warning(clients: Clients) -> None:
     due = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
     waiting = ann.post("v1/statuses", status="later", sensitive="true", scheduled_at=due)
     assert waiting["params"]["sensitive"]
+
+
+@pytest.mark.parametrize("path", ["public", "tag/birds"])
+def test_timelines_have_pictures_alone_if_asked(clients: Clients, path: str) -> None:
+    ann, ben = clients
+    media = ann.call("POST /api/v2/media", data={"file": picture()}).json["id"]
+    shown = ann.post("v1/statuses", **{"status": "#birds", "media_ids[]": media})
+    ann.post("v1/statuses", status="of #birds")
+    assert ids(ben.get(f"v1/timelines/{path}", only_media="true")) == ids([shown])
+    assert len(ben.get(f"v1/timelines/{path}", only_media="false")) == 2

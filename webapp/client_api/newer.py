@@ -8,7 +8,7 @@ from typing import TypeVar
 from webapp.core.store.reads import read
 from webapp.core.web.context import db
 
-from .http.parameters import Paging
+from .http import Paging
 
 T = TypeVar("T")
 

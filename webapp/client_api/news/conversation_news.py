@@ -9,8 +9,7 @@ import msgspec
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.presentation import Wanted, present_wanted
-from webapp.client_api.status_reads.account_reads import read_accounts
-from webapp.client_api.status_reads.follows import followed_among
+from webapp.client_api.status_reads.account_reads import followed_among, read_accounts
 from webapp.core.store.reads import collect
 from webapp.core.web.context import db
 from webapp.statuses.private_mentions.store import Conversation as Stored

@@ -6,15 +6,19 @@ from flask import g
 
 from webapp.accounts import store as accounts
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import IdsParameters, Paging, Parameters
-from webapp.client_api.http.responses import Listed, site_address
-from webapp.client_api.presentation import present, present_page, shown_member
-from webapp.client_api.status_reads.account_reads import accounts_of
+from webapp.client_api.http import (
+    IdsParameters,
+    Listed,
+    Paging,
+    PeoplePaging,
+    site_address,
+)
+from webapp.client_api.presentation import present, present_members, present_page, shown_member
+from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import read
 from webapp.core.web.context import db
@@ -24,7 +28,7 @@ from webapp.following.profiles import profile
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
-bp = api_blueprint("accounts")
+bp = ApiBlueprint("accounts")
 SEVERAL_MAX = 40  # members of one request
 
 
@@ -38,19 +42,7 @@ class StatusesParameters(Paging):
     tagged: str = ""
 
 
-class PeopleParameters(Paging):
-    """A page of people."""
-
-    limit: int = 40
-
-
-class LookupParameters(Parameters):
-    """`acct`: a login, perhaps with the site's host."""
-
-    acct: str = ""
-
-
-@endpoint(bp, "GET /api/v1/accounts/verify_credentials", "read:me")
+@bp.declare("GET /api/v1/accounts/verify_credentials", "read:me")
 def verify() -> CredentialAccount:
     """Return the calling member."""
     return own_account()
@@ -66,26 +58,26 @@ def own_account() -> CredentialAccount:
     return credential_account(found, requests, site_address())
 
 
-@endpoint(bp, "GET /api/v1/accounts", "", public=True)
+@bp.declare("GET /api/v1/accounts", "", public=True)
 def several(params: IdsParameters) -> list[Account]:
     """Return some members, in the order of their ids in the request."""
-    return list(db().read(accounts_of(params.id[:SEVERAL_MAX])).values())
+    return listed_accounts(params.id[:SEVERAL_MAX])
 
 
-@endpoint(bp, "GET /api/v1/accounts/lookup", "", public=True)
-def lookup(params: LookupParameters) -> Account:
-    """Return the member of a login."""
-    login = params.acct.strip().lstrip("@").partition("@")[0]
+@bp.declare("GET /api/v1/accounts/lookup", "", public=True)
+def lookup(acct: str = "") -> Account:
+    """Return the member of a login, perhaps with the site's host."""
+    login = acct.strip().lstrip("@").partition("@")[0]
     return _account(db().read(accounts.uid_by_login(login)))
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>", "", public=True)
+@bp.declare("GET /api/v1/accounts/<id:uid>", "", public=True)
 def show(uid: int) -> Account:
     """Return a member."""
     return _account(uid)
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/statuses", "", public=True)
+@bp.declare("GET /api/v1/accounts/<id:uid>/statuses", "", public=True)
 def statuses(params: StatusesParameters, uid: int) -> Listed[Status]:
     """Return a member's statuses."""
     member = shown_member(uid)
@@ -106,14 +98,14 @@ def statuses(params: StatusesParameters, uid: int) -> Listed[Status]:
     return present_page(page, params, "profile")
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/followers", "", public=True)
-def followers(params: PeopleParameters, uid: int) -> Listed[Account]:
+@bp.declare("GET /api/v1/accounts/<id:uid>/followers", "", public=True)
+def followers(params: PeoplePaging, uid: int) -> Listed[Account]:
     """Return who follows a member."""
     return _people("followers", params, uid)
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/following", "", public=True)
-def followed(params: PeopleParameters, uid: int) -> Listed[Account]:
+@bp.declare("GET /api/v1/accounts/<id:uid>/following", "", public=True)
+def followed(params: PeoplePaging, uid: int) -> Listed[Account]:
     """Return whom a member follows."""
     return _people("following", params, uid)
 
@@ -129,5 +121,4 @@ def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:
     page = load_follow_page(db(), kind, uid, params.max_id, params.size, viewer_uid())
     if page is None or page.profile.member.suspended:
         raise NotFound("no_member")
-    found = db().read(accounts_of(member.uid for member in page.page.items))
-    return Listed(list(found.values()), page.page.next)
+    return present_members(page.page)
