@@ -12,7 +12,7 @@ from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Id, Paging, format_time
 from webapp.client_api.presentation import Wanted, present_wanted
-from webapp.client_api.status_reads.account_reads import followed_among, read_accounts
+from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.web.context import db
@@ -122,10 +122,7 @@ def present_notices(noted: Sequence[tuple[int, Sequence[Entry]]]) -> list[list[N
     ]
     statuses = present_wanted(wanted)
     actors = {entry.actor for _, entries in noted for entry in entries}
-    known, follows = db().fetch(
-        read_accounts(actors), collect(followed_among(uid, actors) for uid, _ in noted)
-    )
-    accounts = [known.seen_by(uid, some) for (uid, _), some in zip(noted, follows, strict=True)]
+    accounts = db().read(accounts_seen_by([uid for uid, _ in noted], actors))
     return [
         [
             _entity(entry, shown_accounts[entry.actor], shown)

@@ -6,7 +6,7 @@ Many pages of statuses name the same ones, so a process keeps those that it read
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -53,12 +53,20 @@ def read_accounts(uids: Iterable[int]) -> Read[Accounts]:
     return collect(map(profile, dict.fromkeys(uids))).map(build)
 
 
+def accounts_seen_by(
+    viewers: Sequence[int | None], uids: Iterable[int]
+) -> Read[list[dict[int, Account]]]:
+    """Read members as each reader sees them, by uid. Those gone or suspended are left out."""
+    wanted = list(dict.fromkeys(uids))
+    follows = collect(followed_among(viewer, wanted) for viewer in viewers)
+    return gather(read_accounts(wanted), follows).map(
+        lambda found: list(map(found[0].seen_by, viewers, found[1]))
+    )
+
+
 def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:
     """Read members as the caller sees them, by uid. Those gone or suspended are left out."""
-    wanted, viewer = list(dict.fromkeys(uids)), viewer_uid()
-    return gather(read_accounts(wanted), followed_among(viewer, wanted)).map(
-        lambda found: found[0].seen_by(viewer, found[1])
-    )
+    return accounts_seen_by([viewer_uid()], uids).map(lambda found: found[0])
 
 
 def listed_accounts(uids: Iterable[int]) -> list[Account]:
