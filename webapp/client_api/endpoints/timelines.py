@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from flask import g
 
@@ -23,10 +23,10 @@ from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of
-from webapp.statuses.items import Item, status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.private_mentions import keys as mention_keys
 from webapp.statuses.private_mentions.store import private_page
+from webapp.statuses.status import Status as Stored
 from webapp.statuses.values.card import normalise
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
@@ -36,7 +36,7 @@ from webapp.timelines.trends import keys as trend_keys
 from webapp.timelines.trends.link_timeline import link_page
 
 bp = ApiBlueprint("timelines")
-T = TypeVar("T", bound=Item)
+TAGS_MAX = 4  # further hashtags of each kind
 
 
 def sized(paging: Paging) -> Site:
@@ -80,16 +80,35 @@ def public(
         return Listed([])
     before = upper_bound(params, timeline_keys.public_timeline())
     page = store.public(sized(params), before, viewer_uid())
-    return present_page(_narrowed(page, only_media), params, "public")
+    if only_media:
+        page = _narrowed(page, lambda status: bool(status.pictures))
+    return present_page(page, params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/tag/<name>", "", public=True)
-def tag(params: Paging, name: str, only_media: bool = False) -> Listed[Status]:
-    """Return the newest public posts with a hashtag."""
-    folded = tag_name(name)
-    before = upper_bound(params, timeline_keys.hashtag_statuses(folded))
-    page = store.tagged(sized(params), folded, before, viewer_uid())
-    return present_page(_narrowed(page, only_media), params, "public")
+def tag(
+    params: Paging,
+    name: str,
+    any: tuple[str, ...] = (),
+    all: tuple[str, ...] = (),
+    none: tuple[str, ...] = (),
+    only_media: bool = False,
+) -> Listed[Status]:
+    """Return the newest public posts with a hashtag.
+
+    `any`: further ones, of which a post may have one instead. `all`: those that it must have too.
+    `none`: those that it may not have.
+    """
+    first, others, wanted, unwanted = tag_name(name), _folded(any), _folded(all), _folded(none)
+
+    def shows(status: Stored) -> bool:
+        names = {tag_name(one.text) for one in status.entities if one.kind == "hashtag"}
+        is_tagged = names.issuperset(wanted) and names.isdisjoint(unwanted)
+        return is_tagged and bool(status.pictures or not only_media)
+
+    tag_keys = (timeline_keys.hashtag_statuses(one) for one in (first, *others))
+    page = store.tagged(sized(params), first, upper_bound(params, *tag_keys), viewer_uid(), others)
+    return present_page(_narrowed(page, shows), params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/link", "", public=True)
@@ -118,8 +137,10 @@ def direct(params: Paging) -> Listed[Status]:
     return present_page(private_page(sized(params), uid, before), params)
 
 
-def _narrowed(page: Timeline[T], only_media: bool) -> Timeline[T]:
-    """Return a page of the statuses with pictures, if these are wanted. It may be short."""
-    if not only_media:
-        return page
-    return replace(page, items=tuple(item for item in page.items if status_of(item).pictures))
+def _folded(names: Sequence[str]) -> list[str]:
+    return list(filter(None, map(tag_name, names[:TAGS_MAX])))
+
+
+def _narrowed(page: Timeline[Stored], shows: Callable[[Stored], bool]) -> Timeline[Stored]:
+    """Return a page without the statuses that were not asked for. It may be short."""
+    return replace(page, items=tuple(filter(shows, page.items)))
