@@ -23,6 +23,7 @@ from webapp.core.forms.csrf import csrf
 from webapp.core.store.reads import Read, constant, failing
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.request_log import note_refusal
 from webapp.core.web.view_options import accepts_uploads, anonymous
 
 from .callers import load_caller
@@ -80,7 +81,7 @@ class ApiBlueprint(Blueprint):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"client_{name}", __name__)
-        self.register_error_handler(Refused, responses.error)
+        self.register_error_handler(Refused, _refused)
         self.register_error_handler(HTTPException, responses.http_error)
 
     def declare(self, route: str, scope: str, **options: Unpack[Options]) -> Callable[[View], View]:
@@ -161,6 +162,11 @@ def _early_read(declared: Endpoint, requester: Requester) -> Read[Any]:
         return declared.prefetch(requester, parse(declared.parameters))
     except Refused as refusal:
         return failing(refusal)
+
+
+def _refused(refusal: Refused) -> Response:
+    note_refusal(refusal.code)
+    return responses.error(refusal)
 
 
 def _is_parameters(kind: object) -> TypeGuard[type[Parameters]]:

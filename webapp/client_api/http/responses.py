@@ -14,7 +14,6 @@ from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unauthorized
 from webapp.core.web.context import config
-from webapp.core.web.request_log import note_refusal
 
 T = TypeVar("T")
 # The paths that pages of other origins may call. Browsers let none read what a cookie opens.
@@ -87,7 +86,6 @@ def format_time(moment: datetime) -> str:
 
 def error(refusal: Refused) -> Response:
     """Answer a refusal with the sentence that clients know."""
-    note_refusal(refusal.code)
     if isinstance(refusal, NotFound):
         sentence = "Record not found"
     elif isinstance(refusal, RateLimited):
