@@ -277,3 +277,9 @@ def test_a_timeline_of_hashtags_has_any_all_or_none_of_others(clients: Clients) 
     assert found(**{"any[]": "fish", "limit": 2}) == [frogs, both]
     assert found(**{"any[]": "fish", "max_id": both}) == [fish, birds]
     assert found(**{"any[]": "fish", "min_id": birds, "limit": 2}) == [both, fish]
+
+
+def test_the_statuses_of_a_member_are_those_with_a_hashtag_if_asked(clients: Clients) -> None:
+    ann, ben = clients
+    birds, _ = ids([ann.post("v1/statuses", status=text) for text in ("#Birds", "#fish")])
+    assert ids(ben.get("v1/accounts/1/statuses", tagged="birds")) == [birds]

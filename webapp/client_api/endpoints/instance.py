@@ -22,7 +22,8 @@ from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OP
 
 bp = ApiBlueprint("instance")
 # What clients ask for depends on these: the API of Mastodon 4.5.
-VERSION, API_VERSION = "4.5.0 (compatible; Linnet 0.1)", 7
+VERSION, API_VERSION = "4.5.0", 7
+COMPATIBLE = f"{VERSION} (compatible; Linnet)"
 HOST_META = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">'
     '<Link rel="lrdd" template="{base}/.well-known/webfinger?resource={{uri}}"/></XRD>\n'
@@ -40,7 +41,7 @@ def first() -> dict[str, Any]:
         "short_description": about["description"],
         "description": about["description"],
         "email": "",
-        "version": VERSION,
+        "version": COMPATIBLE,
         "urls": {"streaming_api": about["configuration"]["urls"]["streaming"]},
         "stats": {"user_count": 0, "status_count": 0, "domain_count": 1},
         "thumbnail": about["thumbnail"]["url"],
@@ -95,7 +96,7 @@ def nodeinfo() -> Response:
     return responses.json(
         {
             "version": "2.0",
-            "software": {"name": "linnet", "version": "0.1"},
+            "software": {"name": "linnet", "version": VERSION},
             "protocols": [],
             "services": {"inbound": [], "outbound": []},
             "openRegistrations": config().signup == "open",
@@ -110,7 +111,7 @@ def _about() -> dict[str, Any]:
     return {
         "domain": urlsplit(base).netloc,
         "title": settings.site_name,
-        "version": VERSION,
+        "version": COMPATIBLE,
         "api_versions": {"mastodon": API_VERSION},
         "source_url": "",
         "description": settings.site_description or _("A place for short posts."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from flask import g
 
@@ -23,6 +24,7 @@ from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of
+from webapp.statuses.items import Item, status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.private_mentions import keys as mention_keys
 from webapp.statuses.private_mentions.store import private_page
@@ -36,6 +38,7 @@ from webapp.timelines.trends import keys as trend_keys
 from webapp.timelines.trends.link_timeline import link_page
 
 bp = ApiBlueprint("timelines")
+T = TypeVar("T", bound=Item)
 TAGS_MAX = 4  # further hashtags of each kind
 
 
@@ -81,7 +84,7 @@ def public(
     before = upper_bound(params, timeline_keys.public_timeline())
     page = store.public(sized(params), before, viewer_uid())
     if only_media:
-        page = _narrowed(page, lambda status: bool(status.pictures))
+        page = narrowed(page, lambda status: bool(status.pictures))
     return present_page(page, params, "public")
 
 
@@ -102,13 +105,13 @@ def tag(
     first, others, wanted, unwanted = tag_name(name), _folded(any), _folded(all), _folded(none)
 
     def shows(status: Stored) -> bool:
-        names = {tag_name(one.text) for one in status.entities if one.kind == "hashtag"}
+        names = tags_of(status)
         is_tagged = names.issuperset(wanted) and names.isdisjoint(unwanted)
         return is_tagged and bool(status.pictures or not only_media)
 
     tag_keys = (timeline_keys.hashtag_statuses(one) for one in (first, *others))
     page = store.tagged(sized(params), first, upper_bound(params, *tag_keys), viewer_uid(), others)
-    return present_page(_narrowed(page, shows), params, "public")
+    return present_page(narrowed(page, shows), params, "public")
 
 
 @bp.declare("GET /api/v1/timelines/link", "", public=True)
@@ -137,10 +140,15 @@ def direct(params: Paging) -> Listed[Status]:
     return present_page(private_page(sized(params), uid, before), params)
 
 
+def tags_of(status: Stored) -> set[str]:
+    """Return the hashtags of a status, folded."""
+    return {tag_name(one.text) for one in status.entities if one.kind == "hashtag"}
+
+
+def narrowed(page: Timeline[T], shows: Callable[[Stored], bool]) -> Timeline[T]:
+    """Return a page without the statuses that were not asked for. It may be short."""
+    return replace(page, items=tuple(item for item in page.items if shows(status_of(item))))
+
+
 def _folded(names: Sequence[str]) -> list[str]:
     return list(filter(None, map(tag_name, names[:TAGS_MAX])))
-
-
-def _narrowed(page: Timeline[Stored], shows: Callable[[Stored], bool]) -> Timeline[Stored]:
-    """Return a page without the statuses that were not asked for. It may be short."""
-    return replace(page, items=tuple(filter(shows, page.items)))

@@ -7,20 +7,15 @@ from flask import g
 from webapp.accounts import store as accounts
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.endpoints.timelines import sized
+from webapp.client_api.endpoints.timelines import narrowed, sized, tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http import (
-    IdsParameters,
-    Listed,
-    Paging,
-    PeoplePaging,
-    site_address,
-)
+from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
 from webapp.client_api.presentation import present, present_members, present_page, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import read
+from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db
 from webapp.following import keys as following_keys
 from webapp.following.follow_lists import load_follow_page
@@ -30,16 +25,6 @@ from webapp.timelines.profile_tabs.store import Tab, tab_page
 
 bp = ApiBlueprint("accounts")
 SEVERAL_MAX = 40  # members of one request
-
-
-class StatusesParameters(Paging):
-    """Which of a member's statuses are wanted."""
-
-    pinned: bool = False
-    only_media: bool = False
-    exclude_replies: bool = False
-    exclude_reblogs: bool = False
-    tagged: str = ""
 
 
 @bp.declare("GET /api/v1/accounts/verify_credentials", "read:me")
@@ -78,23 +63,33 @@ def show(uid: int) -> Account:
 
 
 @bp.declare("GET /api/v1/accounts/<id:uid>/statuses", "", public=True)
-def statuses(params: StatusesParameters, uid: int) -> Listed[Status]:
-    """Return a member's statuses."""
+def statuses(
+    params: Paging,
+    uid: int,
+    pinned: bool = False,
+    only_media: bool = False,
+    exclude_replies: bool = False,
+    exclude_reblogs: bool = False,
+    tagged: str = "",
+) -> Listed[Status]:
+    """Return a member's statuses. `tagged`: those with a hashtag alone."""
     member = shown_member(uid)
-    if params.only_media:
+    if only_media:
         tab = tab_page(sized(params), Tab.MEDIA, uid, g.viewer, params.max_id)
         return present_page(tab.timeline, params, "profile")
     query = ProfileQuery(
         member.login,
         g.viewer,
         params.max_id,
-        with_replies=not (params.exclude_replies or params.pinned),
-        with_boosts=not params.exclude_reblogs,
+        with_replies=not (exclude_replies or pinned),
+        with_boosts=not exclude_reblogs,
         owner=uid,
     )
     page = profile_page(sized(params), query).timeline
-    if params.pinned:
+    if pinned:
         return Listed(present(page.pinned, page.viewer_state))
+    if name := tag_name(tagged):
+        page = narrowed(page, lambda status: name in tags_of(status))
     return present_page(page, params, "profile")
 
 

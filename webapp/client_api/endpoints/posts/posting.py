@@ -15,10 +15,7 @@ from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Id, Parameters, cleaned, invalid
-from webapp.client_api.presentation import (
-    load,
-    present_one,
-)
+from webapp.client_api.presentation import load, present_one
 from webapp.client_api.status_reads.boosts import shown_status
 from webapp.core.forms.fields import normalize_line
 from webapp.core.net.proxies import posting_network
