@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from . import leaks, licences, weaknesses
+from . import components, leaks, licences, weaknesses
 
 
 def main() -> int:
     """Print what each check says. Return 1 if one of them found something."""
+    components.write(components.LOCK, components.FILE)
     problems = [
         *weaknesses.check(weaknesses.LOCKS),
         *licences.check(licences.LOCKS, licences.PACKAGES),

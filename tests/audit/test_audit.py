@@ -8,6 +8,7 @@ from subprocess import CompletedProcess, run
 
 import pytest
 
+from audit import components
 from audit.weaknesses import parse
 
 ROOT = Path(__file__).parents[2]
@@ -98,3 +99,12 @@ class TestWithItsTools:
         lock = tmp_path / "some.lock"
         lock.write_text("owl==1.0 \\\n    --hash=sha256:00\n")
         assert "owl is locked and not installed" in audit("licences", tmp_path, lock).stdout
+
+
+def test_all_packages_of_a_site_are_listed_with_their_hashes() -> None:
+    lock = (ROOT / components.LOCK).read_text()
+    listed = components.document(lock)["components"]
+    assert len(listed) == lock.count("==") and len(listed) > 20
+    assert sum(len(one["hashes"]) for one in listed) == lock.count("--hash=")
+    flask = next(one for one in listed if one["name"] == "flask")
+    assert flask["purl"] == f"pkg:pypi/flask@{flask['version']}" and flask["hashes"]

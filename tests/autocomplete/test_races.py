@@ -10,6 +10,7 @@ import pytest
 from tests.autocomplete.people import post, suggested, suggested_tags
 from tests.conftest import ApplyEvents, People
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.names import index_entries, ranks_of
 from tests.support.upgrades import run_upgrade
@@ -42,8 +43,7 @@ def test_fifty_who_follow_at_once_leave_the_right_rank(
         action(site, fan, "star")
         worker.drain(site, f"worker:{number % 3}")
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(flip, range(50)))
+    at_once(8, flip, range(50))
     apply_events()
     for fan in fans[:9]:
         following.follow(site, fan, "star")
@@ -61,8 +61,7 @@ def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
         db.run(command)
         do_steps(db, sync_tag_names_in_steps(db.read(read_ranks(["lark"]))))
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(flip, range(50)))
+    at_once(8, flip, range(50))
     count = db.run(("ZCARD", timeline))
     assert ranks_of(db, "lark") == ([1] if count else [])
 

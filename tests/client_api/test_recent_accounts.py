@@ -8,7 +8,7 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from webapp.accounts import lifecycle, profile
-from webapp.client_api.status_reads.recent_accounts import recent_accounts
+from webapp.client_api.status_reads.account_reads import recent_accounts
 from webapp.config import Config
 from webapp.core.site import Site
 

@@ -250,3 +250,36 @@ def test_pictures_are_sensitive_without_a_warning(clients: Clients) -> None:
     due = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
     waiting = ann.post("v1/statuses", status="later", sensitive="true", scheduled_at=due)
     assert waiting["params"]["sensitive"]
+
+
+@pytest.mark.parametrize("path", ["public", "tag/birds"])
+def test_timelines_have_pictures_alone_if_asked(clients: Clients, path: str) -> None:
+    ann, ben = clients
+    media = ann.call("POST /api/v2/media", data={"file": picture()}).json["id"]
+    shown = ann.post("v1/statuses", **{"status": "#birds", "media_ids[]": media})
+    ann.post("v1/statuses", status="of #birds")
+    assert ids(ben.get(f"v1/timelines/{path}", only_media="true")) == ids([shown])
+    assert len(ben.get(f"v1/timelines/{path}", only_media="false")) == 2
+
+
+def test_a_timeline_of_hashtags_has_any_all_or_none_of_others(clients: Clients) -> None:
+    ann, ben = clients
+    texts = ("#birds", "#fish", "#birds and #fish", "#birds and #frogs", "#moss")
+    birds, fish, both, frogs, _ = ids([ann.post("v1/statuses", status=text) for text in texts])
+
+    def found(**query: Any) -> list[int]:
+        return ids(ben.get("v1/timelines/tag/birds", **query))
+
+    assert found() == [frogs, both, birds]
+    assert found(**{"any[]": "Fish"}) == [frogs, both, fish, birds]
+    assert found(**{"all[]": "fish"}) == [both]
+    assert found(**{"none[]": ["fish", "frogs"]}) == [birds]
+    assert found(**{"any[]": "fish", "limit": 2}) == [frogs, both]
+    assert found(**{"any[]": "fish", "max_id": both}) == [fish, birds]
+    assert found(**{"any[]": "fish", "min_id": birds, "limit": 2}) == [both, fish]
+
+
+def test_the_statuses_of_a_member_are_those_with_a_hashtag_if_asked(clients: Clients) -> None:
+    ann, ben = clients
+    birds, _ = ids([ann.post("v1/statuses", status=text) for text in ("#Birds", "#fish")])
+    assert ids(ben.get("v1/accounts/1/statuses", tagged="birds")) == [birds]

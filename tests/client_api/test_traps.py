@@ -116,3 +116,12 @@ def test_too_many_calls_are_refused_with_the_time_to_wait(settings: Config) -> N
         assert answers[-1].json == {"error": "Too many requests"}
         assert answers[-1].headers["Retry-After"] and answers[0].headers["X-RateLimit-Remaining"]
         assert answers[-1].headers["X-RateLimit-Reset"].endswith("Z")
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/xml", ""])
+def test_bodies_that_are_neither_json_nor_a_form_are_refused(
+    ann: ApiClient, content_type: str
+) -> None:
+    body = b'{"status": "hm"}'
+    answer = ann.call("POST /api/v1/statuses", data=body, content_type=content_type)
+    assert answer.status_code == 415 and set(answer.json) == {"error"}

@@ -59,6 +59,7 @@ def test_the_figures_are_those_of_the_requests(
     counts = dict(re.findall(r'^linnet_http_requests_total{kind="(\w+)"} (\d+)$', text, re.M))
     assert counts == {"page": "2", "form": "1", "api": "1", "cached": "1", "static": "0"}
     assert 'linnet_http_responses_total{status="4xx"} 1\n' in text
+    assert 'linnet_http_refusals_total{status="403"} 0\n' in text
     assert "\nlinnet_posts_total 1\n" in text
     count = 'linnet_http_request_duration_seconds_count{route="/statuses"} 1\n'
     assert count in text and 'route="not found",le="+Inf"} 1\n' in text

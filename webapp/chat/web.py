@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.rendering.error_pages import error_page
+from webapp.core.web.request_log import note_refusal
 
 from .ids import direct_members, parse_cid
 
@@ -54,6 +55,7 @@ def require_participant() -> None:
 
 def handle_forbidden(refusal: Forbidden) -> ViewResponse:
     """Show a refusal. Somebody who is not a member sees the same as if there were no chat."""
+    note_refusal(refusal.code)
     error: Refused = NotFound("no_chat") if refusal.code == "not_in_chat" else refusal
     return error_page(error.status, error.sentence)
 

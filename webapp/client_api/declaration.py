@@ -8,23 +8,27 @@ checks of tests come from the same declarations.
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, TypedDict, TypeVar, Unpack
+from inspect import signature
+from typing import Any, TypedDict, TypeGuard, TypeVar, Unpack
 
+import msgspec
 from flask import Blueprint, Response
+from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import NotFound, Refused
 from webapp.core.forms.csrf import csrf
 from webapp.core.store.reads import Read, constant, failing
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.request_log import note_refusal
 from webapp.core.web.view_options import accepts_uploads, anonymous
 
 from .callers import load_caller
-from .http.parameters import Parameters, parse
-from .http.responses import answer
+from .http import Parameters, responses
+from .http.parameters import parse
 from .status_reads.boosts import boosted_status
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -38,6 +42,8 @@ Prefetch = Callable[[Requester, Any], Read[Any]]
 class Endpoint:
     """A declared endpoint.
 
+    `parameters`: a Parameters with all that clients may send. `page`: whether the view gets it, as
+    a page's are. `own`: the names of those that the view gets one by one.
     `limit`: the member's limit that a call counts against, "" for none. `public`: answers without
     a token too. `uploads`: how many pictures it takes.
     `prefetch`: makes a read that travels with the token, whose result `g.prefetched()` is.
@@ -50,6 +56,8 @@ class Endpoint:
     view: Callable[..., Any]
     parameters: type[Parameters] | None
     entity: Any
+    page: bool
+    own: tuple[str, ...]
     limit: str = ""
     public: bool = False
     uploads: int = 0
@@ -68,36 +76,59 @@ class Options(TypedDict, total=False):
 ENDPOINTS: list[Endpoint] = []
 
 
-def endpoint(
-    bp: Blueprint, route: str, scope: str, **options: Unpack[Options]
-) -> Callable[[View], View]:
-    """Declare a function as the endpoint of a route such as `GET /api/v1/timelines/home`.
+class ApiBlueprint(Blueprint):
+    """A blueprint of endpoints. Refusals are answered with the sentences that clients know."""
 
-    `scope`: "" for any token. The function gets its parameters first, if it has any, and the
-    parts of the path by name. A `status_id` may be that of a boost: the function then gets the
-    boosted status. Where a boost is something else, the path names the part otherwise.
-    """
-    method, _, path = route.partition(" ")
+    def __init__(self, name: str) -> None:
+        super().__init__(f"client_{name}", __name__)
+        self.register_error_handler(Refused, _refused)
+        self.register_error_handler(HTTPException, responses.http_error)
 
-    def declare(view: View) -> View:
-        hints = typing.get_type_hints(view)
-        kinds = [kind for kind in hints.values() if _is_parameters(kind)]
-        declared = Endpoint(
-            name=f"{bp.name}.{view.__name__}",
-            method=method,
-            path=path,
-            scope=scope,
-            view=view,
-            parameters=kinds[0] if kinds else None,
-            entity=hints.get("return"),
-            **options,
-        )
-        ENDPOINTS.append(declared)
-        called = _called(declared)
-        bp.add_url_rule(path, view.__name__, called, methods=[method], strict_slashes=False)
-        return view
+    def declare(self, route: str, scope: str, **options: Unpack[Options]) -> Callable[[View], View]:
+        """Declare a function as the endpoint of a route such as `GET /api/v1/timelines/home`.
 
-    return declare
+        `scope`: "" for any token. The function gets a Parameters first, if it wants one, and the
+        parts of the path by name; arguments with a default are parameters too. A `status_id` may
+        be that of a boost: the function then gets the boosted status. Where a boost is something
+        else, the path names the part otherwise.
+        """
+        method, _, path = route.partition(" ")
+
+        def declared(view: View) -> View:
+            hints = typing.get_type_hints(view, include_extras=True)
+            base = next(filter(_is_parameters, hints.values()), None)
+            own = [
+                (name, hints[name], argument.default)
+                for name, argument in signature(view).parameters.items()
+                if argument.default is not argument.empty
+            ]
+            found = Endpoint(
+                name=f"{self.name}.{view.__name__}",
+                method=method,
+                path=path,
+                scope=scope,
+                view=view,
+                parameters=_with_own(base, own, f"{self.name}_{view.__name__}") if own else base,
+                entity=hints.get("return"),
+                page=base is not None,
+                own=tuple(name for name, *_ in own),
+                **options,
+            )
+            ENDPOINTS.append(found)
+            called = _called(found)
+            self.add_url_rule(path, view.__name__, called, methods=[method], strict_slashes=False)
+            return view
+
+        return declared
+
+
+def _with_own(
+    base: type[Parameters] | None, own: Sequence[tuple[str, Any, Any]], name: str
+) -> type[Parameters]:
+    """Return a Parameters with more fields: (name, type, default). `name`: of its endpoint."""
+    title = f"{name.title().replace('_', '')}Parameters"
+    made = msgspec.defstruct(title, own, bases=(base or Parameters,), kw_only=True)
+    return typing.cast(type[Parameters], made)
 
 
 def _called(declared: Endpoint) -> Callable[..., Response]:
@@ -111,12 +142,14 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
         load_caller(declared.scope, declared.public, partial(_early_read, declared))
         if declared.limit:
             consume_for_viewer(declared.limit)
-        parameters = [parse(declared.parameters)] if declared.parameters else []
+        sent = parse(declared.parameters) if declared.parameters else None
+        own = {name: getattr(sent, name) for name in declared.own}
+        view = partial(declared.view, *([sent] if declared.page else []), **own)
         try:
-            return answer(declared.view(*parameters, **path))
+            return responses.answer(view(**path))
         except NotFound:
             path["status_id"] = boosted_status(path.get("status_id"))
-        return answer(declared.view(*parameters, **path))
+        return responses.answer(view(**path))
 
     return typing.cast(Callable[..., Response], call)
 
@@ -131,5 +164,10 @@ def _early_read(declared: Endpoint, requester: Requester) -> Read[Any]:
         return failing(refusal)
 
 
-def _is_parameters(kind: object) -> bool:
+def _refused(refusal: Refused) -> Response:
+    note_refusal(refusal.code)
+    return responses.error(refusal)
+
+
+def _is_parameters(kind: object) -> TypeGuard[type[Parameters]]:
     return isinstance(kind, type) and issubclass(kind, Parameters)

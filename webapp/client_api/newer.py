@@ -8,7 +8,7 @@ from typing import TypeVar
 from webapp.core.store.reads import read
 from webapp.core.web.context import db
 
-from .http.parameters import Paging
+from .http import Paging
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ def upper_bound(paging: Paging, *keys: str) -> int | None:
         for key in keys
     )
     found = db().fetch(*(read(command, lambda reply: reply[1::2]) for command in commands))
-    above = sorted(int(float(score)) for scores in found for score in scores)
+    above = sorted({int(float(score)) for scores in found for score in scores})
     bound = above[size] if len(above) > size else None
     return bound if paging.max_id is None else min(bound or paging.max_id, paging.max_id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from inspect import cleandoc
 from types import UnionType
 from typing import Any, get_args, get_origin
 
@@ -13,8 +14,7 @@ from flask import Blueprint, Response
 from webapp.core.web.view_options import storeless
 
 from .declaration import ENDPOINTS, Endpoint
-from .http import responses
-from .http.responses import Listed, Paged
+from .http import Listed, Paged, responses
 
 bp = Blueprint("client_openapi", __name__)
 PART = re.compile(r"<(?:(\w+):)?(\w+)>")
@@ -62,9 +62,11 @@ def document() -> dict[str, Any]:
 
 
 def _operation(one: Endpoint, answer: Any, components: dict[str, Any]) -> dict[str, Any]:
+    summary, _, more = cleandoc(one.view.__doc__ or "").partition("\n\n")
     described: dict[str, Any] = {
         "operationId": one.name,
-        "summary": (one.view.__doc__ or "").partition("\n")[0],
+        "summary": summary,
+        **({"description": more} if more else {}),
         "parameters": _path_parameters(one),
         "security": [{}, {"bearer": []}] if one.public else [{"bearer": []}],
         "responses": {

@@ -34,9 +34,8 @@ from webapp.statuses.visibility.relationships import relationship
 from .callers import viewer_uid
 from .entities.account import Account
 from .entities.status import Status, View, status_entity
-from .http.parameters import Paging
-from .http.responses import Listed
-from .status_reads.account_reads import accounts_of
+from .http import Listed, Paging
+from .status_reads.account_reads import listed_accounts
 from .status_reads.boosts import load_boost
 from .status_reads.reader_views import Shown, reader_views
 
@@ -214,8 +213,7 @@ def shown_member(uid: int) -> accounts.Member:
 
 def present_members(page: Page[accounts.Member]) -> Listed[Account]:
     """Return a page of members. One trip."""
-    found = db().read(accounts_of(member.uid for member in page.items))
-    return Listed(list(found.values()), page.next)
+    return Listed(listed_accounts(member.uid for member in page.items), page.next)
 
 
 def _has_accounts(item: Item, view: View) -> bool:

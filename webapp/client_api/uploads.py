@@ -25,13 +25,8 @@ DAY_SECONDS = 86_400
 def keep(site: Site, uid: int, upload: UploadedPicture) -> Picture:
     """Store a picture, and remember it for a day. Two trips. Raises BadPicture, Unavailable."""
     [picture] = staging.stage(site, uid, [upload])
-    _remember(site.db, uid, picture)
+    remember(site.db, uid, picture)
     return picture
-
-
-def describe(db: Db, uid: int, picture: Picture) -> None:
-    """Remember a picture with another description or focus. One trip."""
-    _remember(db, uid, picture)
 
 
 def find(db: Db, uid: int, number: int) -> Picture:
@@ -56,7 +51,8 @@ def _stored(uid: int, number: int) -> Read[Picture | None]:
     return read(("GET", keys.media_upload(uid, number)), parse)
 
 
-def _remember(db: Db, uid: int, picture: Picture) -> None:
+def remember(db: Db, uid: int, picture: Picture) -> None:
+    """Remember a picture that was stored, with its description and focus. One trip."""
     command = KEEP(
         uid=uid,
         id=media_id(picture),

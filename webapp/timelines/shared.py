@@ -33,6 +33,16 @@ def shared_entries(config: Config, key: str, before: int | None) -> Read[Skeleto
     )
 
 
+def joined_entries(parts: Sequence[Skeleton[str]]) -> Skeleton[str]:
+    """Return the entries of several timelines, each once, as far down as all of them were read."""
+    if len(parts) == 1:
+        return parts[0]
+    end = max((one.end for one in parts if one.end), default=None)
+    entries = {entry for one in parts for entry in one.entries if id_of(entry) >= (end or 0)}
+    ordered = sorted(entries, key=id_of, reverse=True)
+    return Skeleton(ordered, end, position=parts[0].position)
+
+
 def ranked_entries(
     config: Config, key: str, before: int | None, limit: int = 0
 ) -> Read[Skeleton[str]]:

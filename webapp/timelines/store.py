@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webapp.config import Config
 from webapp.core.site import Site
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Read, collect
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
 
 from . import keys
-from .shared import shared_entries, shared_page
+from .shared import joined_entries, shared_entries, shared_page
 
 
 def public_entries(config: Config, before: int | None = None) -> Read[Skeleton[str]]:
@@ -29,7 +31,13 @@ def public(site: Site, before: int | None = None, viewer: int | None = None) -> 
 
 
 def tagged(
-    site: Site, name: str, before: int | None = None, viewer: int | None = None
+    site: Site,
+    name: str,
+    before: int | None = None,
+    viewer: int | None = None,
+    others: Sequence[str] = (),
 ) -> Timeline[Status]:
-    """Return a page of a hashtag, by its folded name. At most five trips: see `shared_page`."""
-    return shared_page(site, viewer, site.db.read(tagged_entries(site.config, name, before)))
+    """Return a page of hashtags, by their folded names. At most five trips: see `shared_page`."""
+    names = dict.fromkeys((name, *others))
+    parts = site.db.read(collect(tagged_entries(site.config, one, before) for one in names))
+    return shared_page(site, viewer, joined_entries(parts))

@@ -70,13 +70,29 @@ def test_no_secret_of_a_route_is_logged_when_its_view_fails(
     assert "ZeroDivisionError" in caplog.text and "SecretOfARoute" not in caplog.text
 
 
-def test_a_refused_access_is_logged_with_its_reason(
-    member: Callable[[str], FlaskClient], caplog: pytest.LogCaptureFixture
+def test_the_line_of_a_refused_request_says_why(
+    app: Flask, member: Callable[[str], FlaskClient], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", logger="linnet")
-    ann = member("ann")
-    assert ann.get("/admin").status_code == 403
-    assert ann.get("/@nobody").status_code == 404
-    assert ann.get("/settings").status_code == 200
-    lines = re.findall(r"GET (\S+) \d+ \S+ trips=\d+(?: refused=(\w+))?$", caplog.text, re.M)
-    assert lines == [("/admin", "not_admin"), ("/@nobody", "no_member"), ("/settings", "")]
+    ann, visitor = member("ann"), app.test_client()
+    ann.get("/@ann/64")
+    ann.post("/settings/filters", data={"words": "a secret", "expires_in": "never"})
+    ann.post("/@nobody/follow")
+    visitor.get("/api/v1/timelines/home")
+    visitor.get("/api/chats")
+    visitor.post("/api/v1/apps", data="{", content_type="application/json")
+    ann.get("/nowhere")
+    ann.get("/home")
+    lines = re.findall(r"(?:GET|POST) (\S+) (\d+) \S+ trips=\d+(?: refused=(\S+))?", caplog.text)
+    found = [(path, int(status), reason) for path, status, reason in lines[-8:]]
+    assert found == [
+        ("/@ann/64", 404, "no_status"),
+        ("/settings/filters", 422, "invalid_form"),
+        ("/@nobody/follow", 404, "no_member"),
+        ("/api/v1/timelines/home", 401, "api_token"),
+        ("/api/chats", 401, "who_are_you_here"),
+        ("/api/v1/apps", 400, "bad_json"),
+        ("/nowhere", 404, "NotFound"),
+        ("/home", 200, ""),
+    ]
+    assert "a secret" not in caplog.text

@@ -469,3 +469,22 @@ def test_one_of_several_concurrent_sign_ups_with_one_login_succeeds(app: Flask) 
     assert results == [(303, False)] + [(409, True)] * 49
     keys = live_keys(app.extensions["linnet.db"])
     assert len([key for key in keys if key.startswith("user:")]) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/v2/instance",
+        "/api/openapi.json",
+        "/api/v1/accounts/lookup?acct=%22%7C%7Ccalc%7C%7C&filename=setup.bat",
+        "/api/v1/accounts/lookup/setup.bat",
+        "/api/v1/tags/setup.bat",
+        "/api/chats/setup.bat",
+        "/nodeinfo/2.0",
+    ],
+)
+def test_json_is_saved_under_one_name_whatever_is_asked_for(app: Flask, path: str) -> None:
+    answer = app.test_client().get(path)
+    assert answer.is_json
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="api.json"'
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"

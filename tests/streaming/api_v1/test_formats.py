@@ -34,6 +34,7 @@ def test_each_message_is_one_line_in_one_chunk(scene: Scene, stage: Stage) -> No
             name, _, value = line.decode().strip().partition(": ")
             headers[name.lower()] = value
         assert headers["content-type"] == "application/json"
+        assert headers["content-disposition"] == 'attachment; filename="api.json"'
         assert headers["transfer-encoding"] == "chunked" and headers["x-accel-buffering"] == "no"
         assert headers["cache-control"] == "no-store"
         assert stream.read(int(stream.readline(), 16) + 2) == b"\r\n\r\n"  # the greeting

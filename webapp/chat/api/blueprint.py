@@ -11,6 +11,7 @@ from webapp.core.errors import NotFound, Refused
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.rendering.json_responses import json_refusal
 from webapp.core.web.context import SAFE_METHODS, db, site
+from webapp.core.web.request_log import note_refusal
 
 from .auth import authenticate
 from .requests import should_mark_fetched
@@ -57,6 +58,7 @@ def _require_possible_chat() -> None:
 
 
 def _handle_refused(error: Refused) -> Response:
+    note_refusal(error.code)
     return json_refusal(_hide_closed_chat(error))
 
 

@@ -46,14 +46,14 @@ def request_fields() -> dict[str, Any]:
 
 
 def _form_fields() -> dict[str, Any]:
-    """Return the fields of a form, none without a body. Raises Refused for a body of another type.
+    """Return the fields of a form, none without a body. Raises Refused for one that is JSON.
 
     A body of another type than declared must not count as an empty one.
     """
     if request.mimetype == "multipart/form-data":
         return _utf8_fields()
     body = request.get_data()
-    if body and (request.mimetype != URLENCODED or _is_json(body)):
+    if _is_json(body):
         raise Refused("bad_body")
     try:
         unquote_to_bytes(body).decode()

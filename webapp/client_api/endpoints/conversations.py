@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from flask import g
 
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Paging
-from webapp.client_api.http.responses import Listed
+from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.http import Listed, Paging
 from webapp.client_api.newer import cut
 from webapp.client_api.news.conversation_news import Conversation, present_conversations
 from webapp.core.errors import NotFound
@@ -17,10 +15,10 @@ from webapp.core.web.context import db, site
 from webapp.statuses.private_mentions import store
 from webapp.statuses.private_mentions.store import Conversation as Stored
 
-bp = api_blueprint("conversations")
+bp = ApiBlueprint("conversations")
 
 
-@endpoint(bp, "GET /api/v1/conversations", "read:statuses")
+@bp.declare("GET /api/v1/conversations", "read:statuses")
 def index(params: Paging) -> Listed[Conversation]:
     """Return the caller's conversations, the one of the newest status first."""
     found = db().read(store.conversations_of(g.viewer.uid))
@@ -28,19 +26,19 @@ def index(params: Paging) -> Listed[Conversation]:
     return Listed(_present(page), older, page[0].last_id if page else None)
 
 
-@endpoint(bp, "POST /api/v1/conversations/<id:number>/read", "write:conversations")
+@bp.declare("POST /api/v1/conversations/<id:number>/read", "write:conversations")
 def read(number: int) -> Conversation:
     """Note that the caller has read a conversation."""
     return _marked(number)
 
 
-@endpoint(bp, "POST /api/v1/conversations/<id:number>/unread", "write:conversations")
+@bp.declare("POST /api/v1/conversations/<id:number>/unread", "write:conversations")
 def unread(number: int) -> Conversation:
     """Note that the caller has not read the newest status of a conversation."""
     return _marked(number, unread=True)
 
 
-@endpoint(bp, "DELETE /api/v1/conversations/<id:number>", "write:conversations")
+@bp.declare("DELETE /api/v1/conversations/<id:number>", "write:conversations")
 def delete(number: int) -> None:
     """Take a conversation off the caller's list. Its statuses stay."""
     uid = g.viewer.uid

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -12,15 +11,13 @@ from flask import g
 from webapp.accounts import store as accounts
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.tag import Tag, tag_entity
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters, invalid
-from webapp.client_api.http.responses import site_address
+from webapp.client_api.http import Parameters, invalid, site_address
 from webapp.client_api.presentation import present_entries, present_page
-from webapp.client_api.status_reads.account_reads import accounts_of
+from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.core.search.syntax import Query, parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
@@ -32,7 +29,7 @@ from webapp.search.posts import search_latest
 from webapp.statuses.lookup import entries_of
 from webapp.timelines.tags import store as tags
 
-bp = api_blueprint("finding")
+bp = ApiBlueprint("finding")
 LOGIN = re.compile(r"@?([A-Za-z0-9_]{1,15})")
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
@@ -54,7 +51,7 @@ class Results(msgspec.Struct):
     hashtags: list[Tag]
 
 
-@endpoint(bp, "GET /api/v2/search", "read:search", public=True)
+@bp.declare("GET /api/v2/search", "read:search", public=True)
 def search(params: SearchParameters) -> Results:
     """Search people, posts and hashtags. The address of a post or member finds just that one."""
     consume_for_requester("search")
@@ -63,7 +60,7 @@ def search(params: SearchParameters) -> Results:
         return address
     query, found = parse(text), Results([], [], [])
     if _wants(params, "accounts"):
-        found.accounts = _accounts(_people(text, query, params.offset))
+        found.accounts = listed_accounts(_people(text, query, params.offset))
     if _wants(params, "statuses") and not query.plan.is_empty and not params.offset:
         posts = search_latest(site(), query.plan, g.viewer)
         found.statuses = list(present_page(posts.page).items)[: params.limit]
@@ -74,36 +71,36 @@ def search(params: SearchParameters) -> Results:
     return found
 
 
-@endpoint(bp, "GET /api/v1/accounts/search", "read:accounts")
+@bp.declare("GET /api/v1/accounts/search", "read:accounts")
 def complete(params: SearchParameters) -> list[Account]:
     """Return people whose names begin with what is typed."""
     typed = params.q.strip().lstrip("@").partition("@")[0]
     found = db().read(search_members(viewer_uid(), typed))
-    return _accounts(one.uid for one in db().read(suggest_members(g.viewer.uid, found)))
+    return listed_accounts(one.uid for one in db().read(suggest_members(g.viewer.uid, found)))
 
 
-@endpoint(bp, "GET /api/v1/tags/<name>", "", public=True)
+@bp.declare("GET /api/v1/tags/<name>", "", public=True)
 def tag(name: str) -> Tag:
     """Return a hashtag."""
     folded = _folded(name)
     return tag_entity(folded, db().read(tags.is_followed(viewer_uid(), folded)))
 
 
-@endpoint(bp, "POST /api/v1/tags/<name>/follow", "write:follows", limit="follow")
+@bp.declare("POST /api/v1/tags/<name>/follow", "write:follows", limit="follow")
 def follow_tag(name: str) -> Tag:
     """Follow a hashtag."""
     tags.follow(site(), g.viewer.uid, _folded(name))
     return tag_entity(_folded(name), True)
 
 
-@endpoint(bp, "POST /api/v1/tags/<name>/unfollow", "write:follows", limit="follow")
+@bp.declare("POST /api/v1/tags/<name>/unfollow", "write:follows", limit="follow")
 def unfollow_tag(name: str) -> Tag:
     """Unfollow a hashtag."""
     tags.unfollow(site(), g.viewer.uid, _folded(name))
     return tag_entity(_folded(name), False)
 
 
-@endpoint(bp, "GET /api/v1/followed_tags", "read:follows")
+@bp.declare("GET /api/v1/followed_tags", "read:follows")
 def followed_tags() -> list[Tag]:
     """Return the hashtags that the caller follows."""
     return [tag_entity(name, True) for name in db().read(tags.followed(g.viewer.uid))]
@@ -127,10 +124,6 @@ def _people(text: str, query: Query, offset: int) -> list[int]:
     return [named, *others] if named else others
 
 
-def _accounts(uids: Any) -> list[Account]:
-    return list(db().read(accounts_of(uids)).values())
-
-
 def _folded(name: str) -> str:
     folded = tag_name(name)
     if not folded:
@@ -147,4 +140,4 @@ def _own_address(text: str) -> Results | None:
     if status_id:
         return Results([], list(present_entries(db().read(entries_of([status_id]))).values()), [])
     uid = db().read(accounts.claimed_uid(match[1]))
-    return Results(_accounts([uid] if uid else []), [], [])
+    return Results(listed_accounts([uid] if uid else []), [], [])

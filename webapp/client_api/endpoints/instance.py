@@ -8,10 +8,8 @@ from urllib.parse import urlsplit
 from flask import Response
 from flask_babel import gettext as _
 
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.http import responses
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.responses import format_time
+from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.http import format_time, responses
 from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
 from webapp.core.net import vapid
@@ -22,9 +20,10 @@ from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import anonymous
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 
-bp = api_blueprint("instance")
+bp = ApiBlueprint("instance")
 # What clients ask for depends on these: the API of Mastodon 4.5.
-VERSION, API_VERSION = "4.5.0 (compatible; Linnet 0.1)", 7
+VERSION, API_VERSION = "4.5.0", 7
+COMPATIBLE = f"{VERSION} (compatible; Linnet)"
 HOST_META = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">'
     '<Link rel="lrdd" template="{base}/.well-known/webfinger?resource={{uri}}"/></XRD>\n'
@@ -32,7 +31,7 @@ HOST_META = (
 URL_WEIGHT = 23  # characters that each link counts
 
 
-@endpoint(bp, "GET /api/v1/instance", "", public=True)
+@bp.declare("GET /api/v1/instance", "", public=True)
 def first() -> dict[str, Any]:
     """Describe the site, as older clients read it."""
     about, settings = _about(), config()
@@ -42,7 +41,7 @@ def first() -> dict[str, Any]:
         "short_description": about["description"],
         "description": about["description"],
         "email": "",
-        "version": VERSION,
+        "version": COMPATIBLE,
         "urls": {"streaming_api": about["configuration"]["urls"]["streaming"]},
         "stats": {"user_count": 0, "status_count": 0, "domain_count": 1},
         "thumbnail": about["thumbnail"]["url"],
@@ -56,19 +55,19 @@ def first() -> dict[str, Any]:
     }
 
 
-@endpoint(bp, "GET /api/v2/instance", "", public=True)
+@bp.declare("GET /api/v2/instance", "", public=True)
 def second() -> dict[str, Any]:
     """Describe the site."""
     return _about()
 
 
-@endpoint(bp, "GET /api/v1/instance/extended_description", "", public=True)
+@bp.declare("GET /api/v1/instance/extended_description", "", public=True)
 def extended() -> dict[str, str]:
     """Return the description of the site."""
     return {"updated_at": format_time(ids.EPOCH), "content": f"<p>{_about()['description']}</p>"}
 
 
-@endpoint(bp, "GET /api/v1/custom_emojis", "", public=True)
+@bp.declare("GET /api/v1/custom_emojis", "", public=True)
 def custom_emojis() -> list[Any]:
     """Return no pictures of the site's own."""
     return []
@@ -97,7 +96,7 @@ def nodeinfo() -> Response:
     return responses.json(
         {
             "version": "2.0",
-            "software": {"name": "linnet", "version": "0.1"},
+            "software": {"name": "linnet", "version": VERSION},
             "protocols": [],
             "services": {"inbound": [], "outbound": []},
             "openRegistrations": config().signup == "open",
@@ -112,7 +111,7 @@ def _about() -> dict[str, Any]:
     return {
         "domain": urlsplit(base).netloc,
         "title": settings.site_name,
-        "version": VERSION,
+        "version": COMPATIBLE,
         "api_versions": {"mastodon": API_VERSION},
         "source_url": "",
         "description": settings.site_description or _("A place for short posts."),

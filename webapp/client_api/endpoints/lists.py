@@ -6,20 +6,17 @@ import msgspec
 from flask import g
 
 from webapp.accounts import store as accounts
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Id, Parameters, invalid
-from webapp.client_api.http.responses import Listed
+from webapp.client_api.http import Id, Listed, Parameters, cleaned, invalid
 from webapp.client_api.presentation import shown_member
-from webapp.client_api.status_reads.account_reads import accounts_of
-from webapp.core.text.cleaning import clean_name
-from webapp.core.text.parser import Unacceptable
+from webapp.client_api.status_reads.account_reads import listed_accounts
+from webapp.core.forms.fields import normalize_name
 from webapp.core.web.context import db, site
 from webapp.lists import lookup, store
 from webapp.lists.models import List as Stored
 
-bp = api_blueprint("lists")
+bp = ApiBlueprint("lists")
 MEMBERS_MAX = 40  # members whom one call adds or removes
 
 
@@ -36,12 +33,6 @@ class MembersParameters(Parameters):
     account_ids: tuple[Id, ...] = ()
 
 
-class PageParameters(Parameters):
-    """`limit`: 0 for all of them."""
-
-    limit: int = 40
-
-
 class List(msgspec.Struct):
     """A list of members."""
 
@@ -51,13 +42,13 @@ class List(msgspec.Struct):
     replies_policy: str = "list"
 
 
-@endpoint(bp, "GET /api/v1/lists", "read:lists")
+@bp.declare("GET /api/v1/lists", "read:lists")
 def index() -> list[List]:
     """Return the caller's lists."""
     return [_entity(one) for one in db().read(lookup.owned(g.viewer.uid))]
 
 
-@endpoint(bp, "POST /api/v1/lists", "write:lists", limit="follow")
+@bp.declare("POST /api/v1/lists", "write:lists", limit="follow")
 def create(params: ListParameters) -> List:
     """Create a list that only the caller sees."""
     title, exclusive = _title(params.title or ""), bool(params.exclusive)
@@ -65,13 +56,13 @@ def create(params: ListParameters) -> List:
     return List(str(number), title, exclusive)
 
 
-@endpoint(bp, "GET /api/v1/lists/<id:number>", "read:lists")
+@bp.declare("GET /api/v1/lists/<id:number>", "read:lists")
 def show(number: int) -> List:
     """Return one of the caller's lists."""
     return _entity(db().read(lookup.get(g.viewer.uid, number)))
 
 
-@endpoint(bp, "PUT /api/v1/lists/<id:number>", "write:lists", limit="follow")
+@bp.declare("PUT /api/v1/lists/<id:number>", "write:lists", limit="follow")
 def change(params: ListParameters, number: int) -> List:
     """Change one of the caller's lists."""
     found = db().read(lookup.get(g.viewer.uid, number))
@@ -81,34 +72,34 @@ def change(params: ListParameters, number: int) -> List:
     return List(str(number), title, exclusive)
 
 
-@endpoint(bp, "DELETE /api/v1/lists/<id:number>", "write:lists")
+@bp.declare("DELETE /api/v1/lists/<id:number>", "write:lists")
 def delete(number: int) -> None:
     """Delete one of the caller's lists."""
     store.delete(site(), g.viewer.uid, number)
 
 
-@endpoint(bp, "GET /api/v1/lists/<id:number>/accounts", "read:lists")
-def members(params: PageParameters, number: int) -> Listed[Account]:
-    """Return the members of one of the caller's lists."""
+@bp.declare("GET /api/v1/lists/<id:number>/accounts", "read:lists")
+def members(number: int, limit: int = 40) -> Listed[Account]:
+    """Return the members of one of the caller's lists. `limit`: 0 for all of them."""
     db().read(lookup.get(g.viewer.uid, number))
     uids = db().read(lookup.member_uids(g.viewer.uid, number))
-    wanted = uids[: max(1, min(params.limit, 80))] if params.limit else uids
-    return Listed(list(db().read(accounts_of(wanted)).values()))
+    wanted = uids[: max(1, min(limit, 80))] if limit else uids
+    return Listed(listed_accounts(wanted))
 
 
-@endpoint(bp, "POST /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")
+@bp.declare("POST /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")
 def add(params: MembersParameters, number: int) -> None:
     """Put members on one of the caller's lists."""
     _set(params, number, True)
 
 
-@endpoint(bp, "DELETE /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")
+@bp.declare("DELETE /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")
 def remove(params: MembersParameters, number: int) -> None:
     """Take members off one of the caller's lists."""
     _set(params, number, False)
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/lists", "read:lists")
+@bp.declare("GET /api/v1/accounts/<id:uid>/lists", "read:lists")
 def of_member(uid: int) -> list[List]:
     """Return those of the caller's lists that a member is on."""
     shown_member(uid)
@@ -130,7 +121,4 @@ def _entity(found: Stored) -> List:
 
 
 def _title(text: str) -> str:
-    try:
-        return clean_name(text, store.NAME_MAX)
-    except Unacceptable:
-        raise invalid("Title can't be blank") from None
+    return cleaned("Title", normalize_name, text, store.NAME_MAX, "can't be blank")

@@ -6,13 +6,12 @@ from typing import Any
 
 from flask import g
 
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY, visibility_name
-from webapp.client_api.http.blueprint import api_blueprint
 from webapp.client_api.presentation import shown_member
 from webapp.statuses.compose.remembered_audience import remembered_audience
 
-bp = api_blueprint("little")
+bp = ApiBlueprint("little")
 EMPTY = {  # paths of lists that are always empty, and the scope of each
     "announcements": "",
     "domain_blocks": "read:blocks",
@@ -32,28 +31,28 @@ def _declare_empty(path: str, scope: str) -> None:
 
     empty.__name__ = path.replace("/", "_")
     empty.__doc__ = "Return nothing: the site has none of these."
-    endpoint(bp, f"GET /api/v1/{path}", scope, public=not scope)(empty)
+    bp.declare(f"GET /api/v1/{path}", scope, public=not scope)(empty)
 
 
 for _path, _scope in EMPTY.items():
     _declare_empty(_path, _scope)
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/featured_tags", "", public=True)
+@bp.declare("GET /api/v1/accounts/<id:uid>/featured_tags", "", public=True)
 def featured_of(uid: int) -> list[Any]:
     """Return nothing: members feature no hashtags."""
     shown_member(uid)
     return []
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/endorsements", "", public=True)
+@bp.declare("GET /api/v1/accounts/<id:uid>/endorsements", "", public=True)
 def endorsed_by(uid: int) -> list[Any]:
     """Return nothing: members recommend no others on their profile."""
     shown_member(uid)
     return []
 
 
-@endpoint(bp, "GET /api/v1/preferences", "read:accounts")
+@bp.declare("GET /api/v1/preferences", "read:accounts")
 def preferences() -> dict[str, Any]:
     """Return what the caller's posts begin with, and what clients open by themselves."""
     visibility = remembered_audience(g.viewer).slugs["visibility"]
@@ -68,7 +67,7 @@ def preferences() -> dict[str, Any]:
     }
 
 
-@endpoint(bp, "GET /api/v1/instance/translation_languages", "", public=True)
+@bp.declare("GET /api/v1/instance/translation_languages", "", public=True)
 def translations() -> dict[str, Any]:
     """Return nothing: the site translates no posts."""
     return {}

@@ -9,33 +9,17 @@ from typing import Any
 import msgspec
 from flask import g
 
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.entities.notification import Notification
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters
-from webapp.client_api.http.responses import Listed, format_time
+from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.http import Listed, format_time
 from webapp.client_api.newer import cut
 from webapp.client_api.news import notices
-from webapp.client_api.news.notices import NotificationParameters
+from webapp.client_api.news.notices import Notification, NotificationParameters
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications import store
 from webapp.notifications.entries import Entry
 
-bp = api_blueprint("notifications")
-
-
-class Marks(Parameters):
-    """`home` and `notifications`: each with `last_read_id`."""
-
-    home: dict[str, Any] | None = None
-    notifications: dict[str, Any] | None = None
-
-
-class TimelinesParameters(Parameters):
-    """The timelines whose markers are wanted."""
-
-    timeline: tuple[str, ...] = ()
+bp = ApiBlueprint("notifications")
 
 
 class Marker(msgspec.Struct):
@@ -46,7 +30,7 @@ class Marker(msgspec.Struct):
     updated_at: str
 
 
-@endpoint(bp, "GET /api/v1/notifications", "read:notifications")
+@bp.declare("GET /api/v1/notifications", "read:notifications")
 def index(params: NotificationParameters) -> Listed[Notification]:
     """Return what others did, newest first."""
     entries = notices.visible_notices(db(), g.viewer.uid)
@@ -55,7 +39,7 @@ def index(params: NotificationParameters) -> Listed[Notification]:
     return Listed(_present(page), older, page[0].created_us if page else None)
 
 
-@endpoint(bp, "GET /api/v1/notifications/<id:number>", "read:notifications")
+@bp.declare("GET /api/v1/notifications/<id:number>", "read:notifications")
 def show(number: int) -> Notification:
     """Return one notification."""
     if not (found := _present(_numbered(number))):
@@ -63,36 +47,41 @@ def show(number: int) -> Notification:
     return found[0]
 
 
-@endpoint(bp, "POST /api/v1/notifications/clear", "write:notifications")
+@bp.declare("POST /api/v1/notifications/clear", "write:notifications")
 def clear() -> None:
     """Remove all notifications."""
     notices.remove(db(), g.viewer.uid, db().read(store.entries_of(g.viewer.uid)))
 
 
-@endpoint(bp, "POST /api/v1/notifications/<id:number>/dismiss", "write:notifications")
+@bp.declare("POST /api/v1/notifications/<id:number>/dismiss", "write:notifications")
 def dismiss(number: int) -> None:
     """Remove one notification."""
     notices.remove(db(), g.viewer.uid, _numbered(number))
 
 
-@endpoint(bp, "GET /api/v1/notifications/unread_count", "read:notifications")
+@bp.declare("GET /api/v1/notifications/unread_count", "read:notifications")
 def unread(params: NotificationParameters) -> dict[str, int]:
     """Return how many notifications were not seen yet."""
     unseen = notices.unread_notices(db(), g.viewer.uid)
     return {"count": sum(map(params.includes, unseen))}
 
 
-@endpoint(bp, "GET /api/v1/markers", "read:statuses")
-def markers(params: TimelinesParameters) -> dict[str, Marker]:
+@bp.declare("GET /api/v1/markers", "read:statuses")
+def markers(timeline: tuple[str, ...] = ()) -> dict[str, Marker]:
     """Return up to where timelines were read."""
     found = db().read(notices.markers(g.viewer.uid))
-    return {name: _marker(last) for name, last in found.items() if name in params.timeline}
+    return {name: _marker(last) for name, last in found.items() if name in timeline}
 
 
-@endpoint(bp, "POST /api/v1/markers", "write:statuses")
-def mark(params: Marks) -> dict[str, Marker]:
-    """Note up to where timelines were read. Notifications up to there then count as seen."""
-    sent = {"home": params.home, "notifications": params.notifications}
+@bp.declare("POST /api/v1/markers", "write:statuses")
+def mark(
+    home: dict[str, Any] | None = None, notifications: dict[str, Any] | None = None
+) -> dict[str, Marker]:
+    """Note up to where timelines were read. Notifications up to there then count as seen.
+
+    Each timeline is sent with `last_read_id`.
+    """
+    sent = {"home": home, "notifications": notifications}
     last = {name: str((given or {}).get("last_read_id", "")) for name, given in sent.items()}
     marks = {name: int(text) for name, text in last.items() if text.isdecimal() and len(text) < 17}
     notices.mark(db(), g.viewer.uid, marks)

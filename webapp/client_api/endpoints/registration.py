@@ -9,9 +9,8 @@ from flask import g
 
 from webapp.client_api import scopes
 from webapp.client_api.callers import TOKEN_INVALID
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters, invalid
+from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.http import Parameters, invalid
 from webapp.client_api.oauth import apps
 from webapp.client_api.oauth.requests import is_redirect
 from webapp.core.errors import Unauthorized
@@ -21,7 +20,7 @@ from webapp.core.text.cleaning import clean_line
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 
-bp = api_blueprint("apps")
+bp = ApiBlueprint("apps")
 NAME_MAX, WEBSITE_MAX, REDIRECTS_MAX = 60, 2_000, 10
 
 
@@ -54,7 +53,7 @@ class CredentialApplication(Application, kw_only=True):
     client_secret_expires_at: int = 0
 
 
-@endpoint(bp, "POST /api/v1/apps", "", public=True)
+@bp.declare("POST /api/v1/apps", "", public=True)
 def register(params: AppParameters) -> CredentialApplication:
     """Register an app."""
     rate_limits.consume(db(), ("oauth_app", client_network(), config().limit_app))
@@ -73,7 +72,7 @@ def register(params: AppParameters) -> CredentialApplication:
     return CredentialApplication(**_application(app), client_id=app.client_id, client_secret=secret)
 
 
-@endpoint(bp, "GET /api/v1/apps/verify_credentials", "", public=True)
+@bp.declare("GET /api/v1/apps/verify_credentials", "", public=True)
 def verify() -> Application:
     """Return the app that calls."""
     app = db().read(apps.find(g.token.app)) if g.token and g.token.app else None

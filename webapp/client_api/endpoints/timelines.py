@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from flask import g
 
 from webapp.accounts import keys as account_keys
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Paging
-from webapp.client_api.http.responses import Listed
+from webapp.client_api.http import Listed, Paging
 from webapp.client_api.newer import upper_bound
 from webapp.client_api.presentation import present_page
 from webapp.core.site import Site
@@ -24,8 +24,11 @@ from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of
+from webapp.statuses.items import Item, status_of
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.private_mentions import keys as mention_keys
 from webapp.statuses.private_mentions.store import private_page
+from webapp.statuses.status import Status as Stored
 from webapp.statuses.values.card import normalise
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
@@ -34,21 +37,9 @@ from webapp.timelines.home_page import home_page
 from webapp.timelines.trends import keys as trend_keys
 from webapp.timelines.trends.link_timeline import link_page
 
-bp = api_blueprint("timelines")
-
-
-class PublicParameters(Paging):
-    """`remote`: posts of other servers, of which there are none."""
-
-    local: bool = False
-    remote: bool = False
-    only_media: bool = False
-
-
-class LinkParameters(Paging):
-    """`url`: the address of the link."""
-
-    url: str = ""
+bp = ApiBlueprint("timelines")
+T = TypeVar("T", bound=Item)
+TAGS_MAX = 4  # further hashtags of each kind
 
 
 def sized(paging: Paging) -> Site:
@@ -67,7 +58,7 @@ def early_home(caller: Requester, params: Paging) -> Read[HomeReads | None]:
     return gather(snapshot, filters_of(caller.uid))
 
 
-@endpoint(bp, "GET /api/v1/timelines/home", "read:statuses", prefetch=early_home)
+@bp.declare("GET /api/v1/timelines/home", "read:statuses", prefetch=early_home)
 def home(params: Paging) -> Listed[Status]:
     """Return the posts of those whom the caller follows."""
     own_site, uid = sized(params), g.viewer.uid
@@ -80,35 +71,59 @@ def home(params: Paging) -> Listed[Status]:
     return present_page(home_page(own_site, snapshot, active), params, "home", active)
 
 
-@endpoint(bp, "GET /api/v1/timelines/public", "", public=True)
-def public(params: PublicParameters) -> Listed[Status]:
-    """Return the newest public posts."""
-    if params.remote and not params.local:
+@bp.declare("GET /api/v1/timelines/public", "", public=True)
+def public(
+    params: Paging, local: bool = False, remote: bool = False, only_media: bool = False
+) -> Listed[Status]:
+    """Return the newest public posts.
+
+    `remote`: posts of other servers, of which there are none. `only_media`: with pictures alone.
+    """
+    if remote and not local:
         return Listed([])
     before = upper_bound(params, timeline_keys.public_timeline())
     page = store.public(sized(params), before, viewer_uid())
+    if only_media:
+        page = narrowed(page, lambda status: bool(status.pictures))
     return present_page(page, params, "public")
 
 
-@endpoint(bp, "GET /api/v1/timelines/tag/<name>", "", public=True)
-def tag(params: PublicParameters, name: str) -> Listed[Status]:
-    """Return the newest public posts with a hashtag."""
-    folded = tag_name(name)
-    before = upper_bound(params, timeline_keys.hashtag_statuses(folded))
-    page = store.tagged(sized(params), folded, before, viewer_uid())
+@bp.declare("GET /api/v1/timelines/tag/<name>", "", public=True)
+def tag(
+    params: Paging,
+    name: str,
+    any: tuple[str, ...] = (),
+    all: tuple[str, ...] = (),
+    none: tuple[str, ...] = (),
+    only_media: bool = False,
+) -> Listed[Status]:
+    """Return the newest public posts with a hashtag.
+
+    `any`: further ones, of which a post may have one instead. `all`: those that it must have too.
+    `none`: those that it may not have.
+    """
+    first, others, wanted, unwanted = tag_name(name), _folded(any), _folded(all), _folded(none)
+
+    def shows(status: Stored) -> bool:
+        names = tags_of(status)
+        is_tagged = names.issuperset(wanted) and names.isdisjoint(unwanted)
+        return is_tagged and bool(status.pictures or not only_media)
+
+    tag_keys = (timeline_keys.hashtag_statuses(one) for one in (first, *others))
+    page = store.tagged(sized(params), first, upper_bound(params, *tag_keys), viewer_uid(), others)
+    return present_page(narrowed(page, shows), params, "public")
+
+
+@bp.declare("GET /api/v1/timelines/link", "", public=True)
+def of_link(params: Paging, url: str = "") -> Listed[Status]:
+    """Return the newest posts with a link that trends. `url`: its address."""
+    link = normalise(url)
+    before = upper_bound(params, trend_keys.trend_uses(link))
+    page = link_page(sized(params), link, before, viewer_uid())
     return present_page(page, params, "public")
 
 
-@endpoint(bp, "GET /api/v1/timelines/link", "", public=True)
-def of_link(params: LinkParameters) -> Listed[Status]:
-    """Return the newest posts with a link that trends."""
-    url = normalise(params.url)
-    before = upper_bound(params, trend_keys.trend_uses(url))
-    page = link_page(sized(params), url, before, viewer_uid())
-    return present_page(page, params, "public")
-
-
-@endpoint(bp, "GET /api/v1/timelines/list/<id:number>", "read:lists")
+@bp.declare("GET /api/v1/timelines/list/<id:number>", "read:lists")
 def of_list(params: Paging, number: int) -> Listed[Status]:
     """Return the posts of the members of one of the caller's lists."""
     uid = g.viewer.uid
@@ -117,9 +132,23 @@ def of_list(params: Paging, number: int) -> Listed[Status]:
     return present_page(page, params, "home")
 
 
-@endpoint(bp, "GET /api/v1/timelines/direct", "read:statuses")
+@bp.declare("GET /api/v1/timelines/direct", "read:statuses")
 def direct(params: Paging) -> Listed[Status]:
     """Return the caller's private mentions, as older clients ask for them."""
     uid = g.viewer.uid
     before = upper_bound(params, mention_keys.private_mentions(uid))
     return present_page(private_page(sized(params), uid, before), params)
+
+
+def tags_of(status: Stored) -> set[str]:
+    """Return the hashtags of a status, folded."""
+    return {tag_name(one.text) for one in status.entities if one.kind == "hashtag"}
+
+
+def narrowed(page: Timeline[T], shows: Callable[[Stored], bool]) -> Timeline[T]:
+    """Return a page without the statuses that were not asked for. It may be short."""
+    return replace(page, items=tuple(item for item in page.items if shows(status_of(item))))
+
+
+def _folded(names: Sequence[str]) -> list[str]:
+    return list(filter(None, map(tag_name, names[:TAGS_MAX])))

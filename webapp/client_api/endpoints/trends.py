@@ -6,13 +6,11 @@ import msgspec
 from flask import g
 
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.entities.card import PreviewCard, preview_card
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
+from webapp.client_api.entities.status_parts import PreviewCard, preview_card
 from webapp.client_api.entities.tag import History, Tag, tag_entity, usage_history
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters
-from webapp.client_api.http.responses import site_address
+from webapp.client_api.http import Parameters, site_address
 from webapp.client_api.presentation import present_page
 from webapp.core.web.context import db, site
 from webapp.timelines.hot.store import hot
@@ -21,7 +19,7 @@ from webapp.timelines.trends.current import trends_for
 from webapp.timelines.trends.ranking import Ranking
 from webapp.timelines.trends.store import current
 
-bp = api_blueprint("trends")
+bp = ApiBlueprint("trends")
 
 
 class TrendParameters(Parameters):
@@ -43,7 +41,7 @@ class TrendLink(PreviewCard, kw_only=True):
     history: History
 
 
-@endpoint(bp, "GET /api/v1/trends/tags", "", public=True)
+@bp.declare("GET /api/v1/trends/tags", "", public=True)
 def trending_tags(params: TrendParameters) -> list[Tag]:
     """Return the hashtags that trend, without those that the caller has hidden."""
     trends = _ranking().tags[params.asked]
@@ -53,7 +51,7 @@ def trending_tags(params: TrendParameters) -> list[Tag]:
     ]
 
 
-@endpoint(bp, "GET /api/v1/trends/links", "", public=True)
+@bp.declare("GET /api/v1/trends/links", "", public=True)
 def trending_links(params: TrendParameters) -> list[TrendLink]:
     """Return the links that trend, without those that the caller has hidden."""
     trends = [(one.card, one.members) for one in _ranking().links if one.card][params.asked]
@@ -66,7 +64,7 @@ def trending_links(params: TrendParameters) -> list[TrendLink]:
     ]
 
 
-@endpoint(bp, "GET /api/v1/trends/statuses", "", public=True)
+@bp.declare("GET /api/v1/trends/statuses", "", public=True)
 def popular() -> list[Status]:
     """Return popular posts."""
     return list(present_page(hot(site(), viewer=viewer_uid())).items)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.client_api.http.responses import format_time
+from webapp.client_api.http import format_time
 from webapp.core.media.storage import avatar_path, picture_url
 from webapp.following.profiles import Profile
 from webapp.statuses.compose.remembered_audience import remembered_audience

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from webapp.client_api.http.responses import format_time
+from webapp.client_api.http import format_time
 from webapp.statuses.filters.filter_set import CONTEXTS, Filter, FilterSet
 from webapp.statuses.status import Status
 

@@ -9,7 +9,7 @@ import msgspec
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.client_api.http.responses import format_time
+from webapp.client_api.http import format_time
 from webapp.core.store.reads import Read, collect, gather
 from webapp.following.mutes.mute import Mute
 from webapp.following.relations import Relation, relation

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from webapp.accounts.member import Member
-from webapp.client_api.http.responses import format_time
+from webapp.client_api.http import format_time
 from webapp.core.media.signatures import bearer_signer
 from webapp.core.store import ids
 from webapp.core.text.parser import tag_name
@@ -22,12 +22,10 @@ from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 
 from .account import Account, visibility_name
-from .card import PreviewCard, preview_card
 from .content import to_html
 from .filter import FilterResult, filter_results
 from .media import MediaAttachment, media_attachment
-from .poll import Poll, poll_of
-from .quote import QuoteApproval, quote_approval
+from .status_parts import Poll, PreviewCard, QuoteApproval, poll_of, preview_card, quote_approval
 
 
 class Mention(msgspec.Struct, frozen=True):

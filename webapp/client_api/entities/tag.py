@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from webapp.client_api.http.responses import site_address
+from webapp.client_api.http import site_address
 
 DAY_SECONDS = 86_400
 History = list[dict[str, str]]

@@ -1,1 +1,15 @@
 """Requests and answers of the client API: parameters in, entities and errors out."""
+
+from .parameters import Id as Id
+from .parameters import IdsParameters as IdsParameters
+from .parameters import Paging as Paging
+from .parameters import Parameters as Parameters
+from .parameters import PeoplePaging as PeoplePaging
+from .parameters import Seconds as Seconds
+from .parameters import cleaned as cleaned
+from .parameters import invalid as invalid
+from .parameters import rows as rows
+from .responses import Listed as Listed
+from .responses import Paged as Paged
+from .responses import format_time as format_time
+from .responses import site_address as site_address

@@ -7,16 +7,18 @@ Names may be nested, as `poll[options][]` and `fields_attributes[0][name]`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 import orjson
 from flask import request
+from wtforms.validators import ValidationError
 
 from webapp.core.errors import Invalid, Refused
 
 P = TypeVar("P", bound="Parameters")
+T = TypeVar("T")
 PART = re.compile(r"\[([^\[\]]*)\]")
 WRONG = re.compile(r"`\$\.?([^`]*)`\Z")  # the name at the end of an error of msgspec
 DEPTH_MAX = 4  # parts of a nested name
@@ -62,6 +64,12 @@ class Paging(Parameters):
         return self.since_id if self.min_id is None else self.min_id
 
 
+class PeoplePaging(Paging):
+    """A page of people."""
+
+    limit: int = 40
+
+
 def parse(kind: type[P]) -> P:
     """Return the parameters of the current request. Raises Invalid, which names the wrong one."""
     sent = _sent()
@@ -82,6 +90,23 @@ def parse(kind: type[P]) -> P:
 def invalid(reason: str) -> Invalid:
     """Return the refusal of a parameter."""
     return Invalid("invalid_parameter", f"Validation failed: {reason}")
+
+
+def rows(sent: Any) -> list[dict[str, Any]]:
+    """Return the rows of a table that clients send as a list or by number, without other things."""
+    found = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else ()
+    return [row for row in found if isinstance(row, dict)]
+
+
+def cleaned(name: str, clean: Callable[..., T], *arguments: Any) -> T:
+    """Return what a rule of a form makes of a parameter. Raises Invalid, which says what is wrong.
+
+    `name`: of the parameter, as people read it.
+    """
+    try:
+        return clean(*arguments)
+    except ValidationError as error:
+        raise invalid(f"{name} {error}") from None
 
 
 def nested(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:

@@ -9,8 +9,7 @@ import msgspec
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.presentation import Wanted, present_wanted
-from webapp.client_api.status_reads.account_reads import read_accounts
-from webapp.client_api.status_reads.follows import followed_among
+from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store.reads import collect
 from webapp.core.web.context import db
 from webapp.statuses.private_mentions.store import Conversation as Stored
@@ -45,10 +44,7 @@ def present_conversations(
         for (uid, _), statuses in zip(found, shown, strict=True)
     ]
     uids = {one for each in people for others in each.values() for one in others}
-    known, follows = db().fetch(
-        read_accounts(uids), collect(followed_among(uid, uids) for uid, _ in found)
-    )
-    accounts = [known.seen_by(uid, some) for (uid, _), some in zip(found, follows, strict=True)]
+    accounts = db().read(accounts_seen_by([uid for uid, _ in found], uids))
     return [
         [
             Conversation(

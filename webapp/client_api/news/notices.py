@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 import msgspec
 
 from webapp.client_api.entities.account import Account
-from webapp.client_api.entities.notification import Notification, notification
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.parameters import Id, Paging
+from webapp.client_api.http import Id, Paging, format_time
 from webapp.client_api.presentation import Wanted, present_wanted
-from webapp.client_api.status_reads.account_reads import read_accounts
-from webapp.client_api.status_reads.follows import followed_among
+from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.web.context import db
@@ -31,10 +30,19 @@ from webapp.notifications.store import (
 from webapp.statuses.lookup import Entry as StatusEntry
 from webapp.timelines import keys as timeline_keys
 
-T = TypeVar("T")
-
 TYPES = CLIENT_TYPES
 GROUPED = frozenset({"favourite", "follow", "reblog"})  # types; others are not put together
+
+
+class Notification(msgspec.Struct, kw_only=True):
+    """Something that somebody did. Its id is when it was noted, in unix microseconds."""
+
+    id: str
+    type: str
+    created_at: str
+    account: Account
+    status: Status | None
+    group_key: str
 
 
 class NotificationParameters(Paging):
@@ -58,19 +66,6 @@ class NotificationParameters(Paging):
             and kind not in self.exclude_types
             and self.account_id in (None, entry.actor)
         )
-
-    def page(self, found: Sequence[T], place: Callable[[T], int]) -> tuple[list[T], bool]:
-        """Return those on the page of what was found, newest first, and whether more follow.
-
-        `place`: the cursor of one.
-        """
-        floor, ceiling = self.floor or 0, self.max_id
-        kept = [
-            one for one in found if floor < place(one) and (not ceiling or place(one) < ceiling)
-        ]
-        if self.min_id is not None:
-            kept = kept[-self.size :]
-        return kept[: self.size], len(kept) > self.size
 
 
 def group_key(entry: Entry, grouped: Collection[str] = GROUPED) -> str:
@@ -127,10 +122,7 @@ def present_notices(noted: Sequence[tuple[int, Sequence[Entry]]]) -> list[list[N
     ]
     statuses = present_wanted(wanted)
     actors = {entry.actor for _, entries in noted for entry in entries}
-    known, follows = db().fetch(
-        read_accounts(actors), collect(followed_among(uid, actors) for uid, _ in noted)
-    )
-    accounts = [known.seen_by(uid, some) for (uid, _), some in zip(noted, follows, strict=True)]
+    accounts = db().read(accounts_seen_by([uid for uid, _ in noted], actors))
     return [
         [
             _entity(entry, shown_accounts[entry.actor], shown)
@@ -197,9 +189,20 @@ def mark(db: Db, uid: int, marks: dict[str, int]) -> None:
         db.run(("ZADD", timeline_keys.markers(uid), "GT", *entries))
 
 
+def noted_at(entry: Entry) -> str:
+    """Return when a notification was noted, as clients read it."""
+    return format_time(datetime.fromtimestamp(entry.created_us / 1_000_000, UTC))
+
+
 def _entity(entry: Entry, account: Account, shown: Mapping[int, Status]) -> Notification:
-    kind = TYPES[entry.kind.name]
-    return notification(entry.created_us, kind, account, shown.get(entry.subject), group_key(entry))
+    return Notification(
+        id=str(entry.created_us),
+        type=TYPES[entry.kind.name],
+        created_at=noted_at(entry),
+        account=account,
+        status=shown.get(entry.subject),
+        group_key=group_key(entry),
+    )
 
 
 def _parse_markers(flat: Sequence[str]) -> dict[str, int]:

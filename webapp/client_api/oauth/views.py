@@ -16,8 +16,7 @@ from webapp.accounts.sessions import credentials, sign_in_limits
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.tokens import store as tokens
 from webapp.client_api import scopes
-from webapp.client_api.http import parameters, responses
-from webapp.client_api.http.parameters import Parameters
+from webapp.client_api.http import Parameters, parameters, responses
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
 from webapp.core.net.proxies import client_network

@@ -1,17 +1,29 @@
-"""Accounts, which show a protected member's number of posts to followers alone."""
+"""Accounts, which show a protected member's number of posts to followers alone.
+
+Many pages of statuses name the same ones, so a process keeps those that it read a moment ago.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import time
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
+from webapp.accounts import store as accounts
 from webapp.client_api.callers import viewer_uid
 from webapp.client_api.entities.account import Account, account
-from webapp.client_api.http.responses import site_address
-from webapp.core.store.reads import Read, collect, gather
+from webapp.client_api.http import site_address
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.web.context import config, db
+from webapp.following import keys as following_keys
 from webapp.following.profiles import Profile, profile
 
-from .follows import followed_among
+CACHE_MAX = 5_000  # accounts of one store that a process keeps
+
+Cache = dict[tuple[int, str], tuple[float, Account]]  # (uid, base) -> (when it was read, account)
+_caches: WeakKeyDictionary[Db, Cache] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +53,64 @@ def read_accounts(uids: Iterable[int]) -> Read[Accounts]:
     return collect(map(profile, dict.fromkeys(uids))).map(build)
 
 
+def accounts_seen_by(
+    viewers: Sequence[int | None], uids: Iterable[int]
+) -> Read[list[dict[int, Account]]]:
+    """Read members as each reader sees them, by uid. Those gone or suspended are left out."""
+    wanted = list(dict.fromkeys(uids))
+    follows = collect(followed_among(viewer, wanted) for viewer in viewers)
+    return gather(read_accounts(wanted), follows).map(
+        lambda found: list(map(found[0].seen_by, viewers, found[1]))
+    )
+
+
 def accounts_of(uids: Iterable[int]) -> Read[dict[int, Account]]:
     """Read members as the caller sees them, by uid. Those gone or suspended are left out."""
-    wanted, viewer = list(dict.fromkeys(uids)), viewer_uid()
-    return gather(read_accounts(wanted), followed_among(viewer, wanted)).map(
-        lambda found: found[0].seen_by(viewer, found[1])
+    return accounts_seen_by([viewer_uid()], uids).map(lambda found: found[0])
+
+
+def listed_accounts(uids: Iterable[int]) -> list[Account]:
+    """Return members as the caller sees them, without those gone or suspended. One trip."""
+    return list(db().read(accounts_of(uids)).values())
+
+
+def login_of(uid: int) -> str:
+    """Return the login of a member. One trip. Raises NotFound."""
+    return db().read(accounts.get_or_404(uid)).login
+
+
+def recent_accounts(uids: Iterable[int], fresh: Collection[int | None]) -> Read[Accounts]:
+    """Read accounts, except those that this process read within `status_seconds`.
+
+    Protected ones are always read, and so are those in `fresh`.
+    """
+    cache, now, base = _caches.setdefault(db(), {}), time.monotonic(), site_address()
+    oldest = now - config().status_seconds
+    wanted = dict.fromkeys(uids)
+    found = {uid: cache[uid, base] for uid in wanted if (uid, base) in cache and uid not in fresh}
+    recent = {uid: one for uid, (read_at, one) in found.items() if read_at > oldest}
+
+    def remember(loaded: Accounts) -> Accounts:
+        if len(cache) + len(loaded.public) > CACHE_MAX:
+            cache.clear()
+        cache.update(
+            ((uid, base), (now, one))
+            for uid, one in loaded.public.items()
+            if uid not in loaded.protected
+        )
+        return Accounts(recent | loaded.public, loaded.protected)
+
+    return read_accounts(uid for uid in wanted if uid not in recent).map(remember)
+
+
+def followed_among(viewer: int | None, uids: Iterable[int]) -> Read[frozenset[int]]:
+    """Read which of some members a reader follows. `viewer`: None for a visitor."""
+    asked = sorted(set(uids))
+    if not viewer or not asked:
+        return constant(frozenset())
+    return read(
+        ("ZMSCORE", following_keys.following(viewer), *asked),
+        lambda scores: frozenset(
+            uid for uid, score in zip(asked, scores, strict=True) if score is not None
+        ),
     )

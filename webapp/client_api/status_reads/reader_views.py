@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from webapp.accounts import store as accounts
 from webapp.client_api.entities.status import View
-from webapp.client_api.http.responses import site_address
-from webapp.core.store.reads import Read, collect, constant
+from webapp.client_api.http import site_address
+from webapp.core.store.reads import Read, collect, constant, gather
 from webapp.core.web.context import db
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses.quotes.cards import quote_cards
 from webapp.statuses.status import Status as Stored
-from webapp.statuses.viewer.viewer_state import ViewerState
+from webapp.statuses.viewer.viewer_reads import viewer_state
+from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 
-from .follows import followed_among
-from .quoted import joined, quoted_state, with_cards
-from .recent_accounts import recent_accounts
+from .account_reads import followed_among, recent_accounts
 
 
 class Shown(NamedTuple):
@@ -41,7 +42,9 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
 
     One more for members that statuses mention, and one if quotes have no cards yet.
     """
-    states = with_cards([(one.viewer, list(map(status_of, one.items)), one.state) for one in shown])
+    states = _with_cards(
+        [(one.viewer, list(map(status_of, one.items)), one.state) for one in shown]
+    )
     quoted = [
         [card.status for card in state.quote_cards.values() if card.status] for state in states
     ]
@@ -54,7 +57,7 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
         recent_accounts(uids, {one.viewer for one in shown}),
         collect(map(accounts.claimed_uid, logins)),
         collect(map(_filters, shown)),
-        collect(quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
+        collect(_quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
         collect(followed_among(one.viewer, uids) for one in shown),
     )
     members = db().read(accounts.get_many(uid for uid in claimed if uid))
@@ -63,7 +66,7 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
     return [
         View(
             viewer=one.viewer,
-            state=joined(state, more),
+            state=_joined(state, more),
             accounts=known.seen_by(one.viewer, followed),
             mentioned=mentioned,
             base=site_address(),
@@ -74,6 +77,42 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
             shown, states, of_quoted, filters, follows, strict=True
         )
     ]
+
+
+def _with_cards(
+    readers: Sequence[tuple[int | None, Sequence[Stored], ViewerState]],
+) -> list[ViewerState]:
+    """Return the state of each reader with the cards of all quotes among the reader's statuses.
+
+    One trip if a page has left some out.
+    """
+    missing = [
+        [one for one in statuses if one.quote and one.id not in state.quote_cards]
+        for _, statuses, state in readers
+    ]
+    states = [state for _, _, state in readers]
+    if not any(missing):
+        return states
+    viewers = [viewer for viewer, _, _ in readers]
+    found = db().read(collect(map(quote_cards, viewers, missing)))
+    return [_with_more(state, cards) for state, cards in zip(states, found, strict=True)]
+
+
+def _quoted_state(viewer: int | None, quoted: Sequence[Stored]) -> Read[ViewerState]:
+    """Read a reader's acts on quoted statuses, and the cards of what these quote in turn."""
+    acts = viewer_state(viewer, [(one.id, one.author.uid) for one in quoted])
+    return gather(acts, quote_cards(viewer, quoted)).map(
+        lambda found: replace(found[0], quote_cards=found[1])
+    )
+
+
+def _joined(state: ViewerState, quoted: ViewerState) -> ViewerState:
+    """Return the state of statuses and of those that they quote."""
+    return _with_more(state.with_interactions_of(state.merge(quoted)), quoted.quote_cards)
+
+
+def _with_more(state: ViewerState, cards: Mapping[int, QuoteCard]) -> ViewerState:
+    return replace(state, quote_cards={**state.quote_cards, **cards})
 
 
 def _mentioned_logins(statuses: Sequence[Stored]) -> list[str]:

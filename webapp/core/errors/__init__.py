@@ -15,5 +15,6 @@ from .kinds import StoreError as StoreError
 from .kinds import TooLarge as TooLarge
 from .kinds import Unauthorized as Unauthorized
 from .kinds import Unavailable as Unavailable
+from .kinds import WrongBodyType as WrongBodyType
 from .script_errors import SCRIPT_ERRORS as SCRIPT_ERRORS
 from .sentences import SENTENCES as SENTENCES

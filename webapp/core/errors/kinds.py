@@ -80,6 +80,12 @@ class TooLarge(Refused):
     status = 413
 
 
+class WrongBodyType(Refused):
+    """A body of a type that nothing here reads (415)."""
+
+    status = 415
+
+
 class RateLimited(Refused):
     """Too many acts of one kind (429). `retry_after` says when the next one is allowed."""
 

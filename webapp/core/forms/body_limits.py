@@ -16,7 +16,7 @@ from flask_babel import gettext as _
 from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
-from webapp.core.errors import Refused, RequestTimedOut, TooLarge, Unavailable
+from webapp.core.errors import Refused, RequestTimedOut, TooLarge, Unavailable, WrongBodyType
 from webapp.core.web.context import unwrap
 from webapp.core.web.view_options import view_options
 
@@ -34,6 +34,8 @@ UPLOADS_SATURATED = "linnet.uploads_saturated"  # too many long bodies at the sa
 
 SESSION_COOKIE_PREFIX = "linnet="  # in the Cookie header of every member, and of nearly no visitor
 BEARER_PREFIX = "bearer "  # of the Authorization header with an access token
+API_ROOT = "/api/"
+FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 FORM_CHUNK = 65_536  # bytes that Werkzeug reads of a form at once
 
 
@@ -41,6 +43,7 @@ def init(app: Flask, config: Config) -> None:
     """Refuse bodies that are incomplete or too large."""
     app.before_request(_reject_incomplete_body)
     app.before_request(partial(_reject_large_body, config))
+    app.before_request(_reject_unknown_body)
 
 
 def set_limits(app: Flask, config: Config) -> None:
@@ -108,6 +111,15 @@ def _reject_large_body(config: Config) -> None:
     is_above = limit > config.body_max and length > limit
     if is_above or flask_request.environ.get(BODY_TOO_LARGE):
         raise _too_large(config, limit)
+
+
+def _reject_unknown_body() -> None:
+    """Refuse a body that an API would take for none, as it is neither JSON nor a form."""
+    flask_request = unwrap(request)
+    if not flask_request.content_length or not flask_request.path.startswith(API_ROOT):
+        return
+    if not flask_request.is_json and flask_request.mimetype not in FORM_TYPES:
+        raise WrongBodyType("bad_body")
 
 
 def _too_large(config: Config, limit: int) -> Refused:

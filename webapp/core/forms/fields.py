@@ -22,6 +22,7 @@ from webapp.core.media.images import MIDDLE, Crop
 from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import config, unwrap
+from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")  # of a list or folder
@@ -43,6 +44,13 @@ class Form(FlaskForm):  # type: ignore[misc]
         def get_translations(self, form: Any) -> NullTranslations:
             """Return WTForms' messages. Flask-WTF would read them from the disk each time."""
             return wtforms_translations(preferences.language().locale)
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Validate the fields. The log says that a form was refused, never what was in it."""
+        is_valid: bool = super().validate(extra_validators)
+        if not is_valid:
+            note_refusal("invalid_form")
+        return is_valid
 
 
 class LazySubform(Form):

@@ -55,6 +55,10 @@ RESPONSES = {
     digit: _sum(f"responses.{digit}xx", "Responses.", "http_responses", ("status", f"{digit}xx"))
     for digit in "12345"
 }
+REFUSALS = {
+    status: _sum(f"refusals.{status}", "Requests refused.", "http_refusals", ("status", status))
+    for status in ("401", "403", "429")  # without a sign-in, without the right, too many
+}
 STORE_TRIPS = _sum("store.trips", "Round trips to the store.")
 STORE_ERRORS = _sum("store.errors", "Round trips that the store did not answer.")
 POSTS = _sum("posts", "Posts published.")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .names import LINES_DROPPED, REQUESTS, RESPONSES, Kind, Metric
+from .names import LINES_DROPPED, REFUSALS, REQUESTS, RESPONSES, Kind, Metric
 from .timing import Timing
 
 ROUTES_MAX = 300  # routes with times of their own; the others share one
@@ -123,3 +123,5 @@ def count_request(kind: str, status: str) -> None:
     count(REQUESTS[kind])
     if response := RESPONSES.get(status[0]):
         count(response)
+    if refusal := REFUSALS.get(status):
+        count(refusal)

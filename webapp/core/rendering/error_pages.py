@@ -23,7 +23,7 @@ from webapp.core.errors import SENTENCES, Refused
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.logs import log, request_id
 from webapp.core.web.context import unwrap
-from webapp.core.web.request_log import logged_path
+from webapp.core.web.request_log import logged_path, note_refusal
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import view_options
 
@@ -90,13 +90,14 @@ def error_page(status: int, sentence: object = "", retry_after: int | None = Non
 
 
 def _handle_refused(error: Refused) -> Response:
-    g.refusal = error.code  # for the log
+    note_refusal(error.code)
     if is_api_request():
         return json_refusal(error)
     return error_page(error.status, error.sentence, error.retry_after)
 
 
 def _handle_http_error(error: HTTPException) -> Response:
+    note_refusal(type(error).__name__)
     if is_api_request():
         return json_http_error(error, _title_and_sentence(error.code or 500)[1])
     if isinstance(error, BadHost | SecurityError):

@@ -85,14 +85,20 @@ def bind_request_id(environ: Mapping[str, Any], config: Config) -> None:
     request_id.set(header if VALID_REQUEST_ID.match(header) else secrets.token_hex(8))
 
 
+def note_refusal(code: str) -> None:
+    """Let the line of the current request say why it is refused."""
+    unwrap(g).refusal = code
+
+
 def log_request(
     method: str, path: str, status: str, seconds: float, trips: int, refusal: str = ""
 ) -> None:
-    """Write the line of a request that is answered. `refusal`: the code of its refusal, if any."""
+    """Write the line of a request that is answered. `refusal`: why not as asked, "" if it was."""
     if log.isEnabledFor(logging.INFO):
-        line = quote(path[:LOGGED_PATH_MAX], safe="/@~<>"), status[:3], seconds * 1000, trips
-        reason = f" refused={refusal}" if refusal else ""
-        log.info("%s %s %s %.1fms trips=%d%s", method, *line, reason)
+        one_line_path = quote(path[:LOGGED_PATH_MAX], safe="/@~<>")
+        line = "%s %s %s %.1fms trips=%d" + " refused=%s" * bool(refusal)
+        values = (method, one_line_path, status[:3], seconds * 1000, trips)
+        log.info(line, *values, *([refusal] if refusal else ()))
 
 
 def logged_path() -> str:

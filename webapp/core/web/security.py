@@ -51,6 +51,7 @@ PUBLIC_FILE_ENDPOINTS = (
     "site_icon",
     "site_icon_file",
 )  # the same for everybody, whatever their cookies
+API_DISPOSITION = 'attachment; filename="api.json"'  # so that no browser takes JSON for a page
 CONSENT_PATH = "/oauth/authorize"
 ONE_YEAR_HSTS = "max-age=31536000"
 
@@ -120,6 +121,8 @@ def _add_headers(response: Response) -> Response:
         defaults["Cache-Control"] = f"{'public' if is_shared_page() else 'private'}, no-cache"
     if _is_watched_by_app():
         defaults["Cross-Origin-Opener-Policy"] = "unsafe-none"
+    if response.mimetype == "application/json":
+        defaults["Content-Disposition"] = API_DISPOSITION
     if flask_request.is_secure:
         defaults["Strict-Transport-Security"] = ONE_YEAR_HSTS
     present = {name.lower() for name, _ in response.headers}

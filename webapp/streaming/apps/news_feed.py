@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 
-from webapp.streaming.background import run_forever
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import ephemeral_message
+from webapp.streaming.stale_members import StaleMembers
 
 from .presenter import EncodedNews, Presenter, PresentNews
 
-READ_MAX = 200  # members whose news are read in one round
 COUNT = 20  # news of one member in one round
-PAUSE_SECONDS = 0.1  # between two rounds, so that many likes cost one round
 
 
-class NewsFeed:
-    """The connections that are sent one kind of news. Lives in the event loop's thread."""
+class NewsFeed(StaleMembers):
+    """The connections that are sent one kind of news."""
+
+    name, read_max, pause = "news for apps", 200, 0.1
 
     def __init__(self, presenter: Presenter, present: PresentNews) -> None:
         """Make a feed of what `present` finds."""
         self._find = partial(presenter.news, present)
         self._connections: dict[int, set[Connection]] = {}  # by uid
         self._since: dict[int, int] = {}  # uid → the place of the last one: see News
-        self._stale: dict[int, None] = {}  # uids, in the order they came
-        self._wake = asyncio.Event()
+        super().__init__(self._connections)
 
     @contextmanager
     def subscribe(self, connection: Connection, uid: int, since: int) -> Iterator[None]:
@@ -46,32 +44,9 @@ class NewsFeed:
             if not self._connections[uid]:
                 del self._connections[uid], self._since[uid]
 
-    def mark_stale(self, uids: Iterable[int] | None = None) -> None:
-        """Note that these members may have news; None for all members."""
-        if uids is None:
-            uids = self._connections
-        self._stale.update(dict.fromkeys(uid for uid in uids if uid in self._connections))
-        if self._stale:
-            self._wake.set()
-
-    async def run(self) -> None:
-        """Send news for ever."""
-        await run_forever("news for apps", self._send_stale)
-
-    async def _send_stale(self) -> None:
-        await self._wake.wait()
-        uids = list(islice(self._stale, READ_MAX))
-        for uid in uids:
-            del self._stale[uid]
+    async def refresh(self, uids: Sequence[int]) -> None:
         since = {uid: self._since[uid] for uid in uids if uid in self._since}
-        if not self._stale:
-            self._wake.clear()
-        try:
-            self._send(await asyncio.to_thread(self._find, since, COUNT))
-        except Exception:
-            self.mark_stale(uids)
-            raise
-        await asyncio.sleep(PAUSE_SECONDS)
+        self._send(await asyncio.to_thread(self._find, since, COUNT))
 
     def _send(self, news: Mapping[int, EncodedNews]) -> None:
         for uid, found in news.items():

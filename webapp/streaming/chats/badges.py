@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 
 from webapp.chat.inbox import chat_state
 from webapp.chat.live.rendered_changes import sse_event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
 from webapp.notifications import store as notifications
-from webapp.streaming.background import run_forever
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import ephemeral_message
-
-READ_MAX = 500  # members whose counts are read in one trip
-PAUSE_SECONDS = 0.5  # between two rounds, so that a lively chat costs no round a message
+from webapp.streaming.stale_members import StaleMembers
 
 
-class Badges:
-    """The connections that are sent unread counts. Lives in the event loop's thread."""
+class Badges(StaleMembers):
+    """The connections that are sent unread counts."""
+
+    name = "badges"
 
     def __init__(self, db: Db) -> None:
         self._db = db
         self._last_sent: dict[int, dict[Connection, bytes]] = {}  # uid → connection → its event
-        self._stale: dict[int, None] = {}  # uids, in the order they came
-        self._wake = asyncio.Event()
+        super().__init__(self._last_sent)
 
     @contextmanager
     def subscribe(self, connection: Connection, uid: int) -> Iterator[None]:
@@ -44,30 +41,8 @@ class Badges:
             if not self._last_sent[uid]:
                 del self._last_sent[uid]
 
-    def mark_stale(self, uids: Iterable[int] | None = None) -> None:
-        """Note that the counts of these members may have changed; None for all members."""
-        if uids is None:
-            uids = self._last_sent
-        self._stale.update(dict.fromkeys(uid for uid in uids if uid in self._last_sent))
-        if self._stale:
-            self._wake.set()
-
-    async def run(self) -> None:
-        """Send changed counts for ever."""
-        await run_forever("badges", self._send_stale)
-
-    async def _send_stale(self) -> None:
-        await self._wake.wait()
-        while uids := list(islice(self._stale, READ_MAX)):
-            for uid in uids:
-                del self._stale[uid]
-            try:
-                self._send(await asyncio.to_thread(_read_badges, self._db, uids))
-            except Exception:
-                self.mark_stale(uids)
-                raise
-        self._wake.clear()
-        await asyncio.sleep(PAUSE_SECONDS)
+    async def refresh(self, uids: Sequence[int]) -> None:
+        self._send(await asyncio.to_thread(_read_badges, self._db, uids))
 
     def _send(self, badges: dict[int, bytes]) -> None:
         for uid, sse in badges.items():

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Protocol
 
 from webapp.chat.inbox.chat_state import CHAT_CHANNEL
 from webapp.chat.live import hints, updates
@@ -27,6 +26,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
 from webapp.streaming.background import RETRY_SECONDS, log_wait, run_forever
 from webapp.streaming.hub.connection import Connection
+from webapp.streaming.stale_members import StaleMembers
 
 from .badges import Badges
 from .channel import ChatChannel
@@ -38,13 +38,6 @@ OpenChat = tuple[str, Position | None]
 WAIT_SECONDS = 1.0  # longest wait for an announcement
 ATTEMPTS_MAX = 3  # to read a part of a chat, before it is skipped
 BACKOFF_MAX_SECONDS = 30.0  # longest pause before a chat that cannot be read is tried again
-
-
-class UnreadWatcher(Protocol):
-    """Told when unread counts, of chats or of notifications, may have changed."""
-
-    def mark_stale(self, uids: Iterable[int] | None = None) -> None:
-        """Take the members whose counts may have changed; None for all members."""
 
 
 class Chats:
@@ -59,7 +52,7 @@ class Chats:
         self._update_tasks: set[asyncio.Task[None]] = set()
         self.presence = Presence(db, self._channels)
         self.member_chats = MemberChats(db, self)
-        self.watchers: list[UnreadWatcher] = [badges, self.member_chats]
+        self.watchers: list[StaleMembers] = [badges, self.member_chats]
 
     def exists(self, chat: OpenChat | None) -> bool:
         """Return True if this can be an open chat; None means no chat and always can."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
-from itertools import islice
 from typing import Protocol
 
 from webapp.chat.live import positions
@@ -13,11 +12,8 @@ from webapp.chat.live.hints import Position
 from webapp.chat.live.rendered_changes import Reader
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
-from webapp.streaming.background import run_forever
 from webapp.streaming.hub.connection import Connection
-
-READ_MAX = 500  # members whose lists are read in one trip
-PAUSE_SECONDS = 0.5  # between two rounds, so that a lively chat costs no round a message
+from webapp.streaming.stale_members import StaleMembers
 
 
 class Subscriptions(Protocol):
@@ -36,16 +32,17 @@ class Subscriptions(Protocol):
         """Read the news of a chat, if anybody listens to it."""
 
 
-class MemberChats:
-    """The connections that follow all chats of a member. Lives in the event loop's thread."""
+class MemberChats(StaleMembers):
+    """The connections that follow all chats of a member."""
+
+    name = "chat lists"
 
     def __init__(self, db: Db, subscriptions: Subscriptions) -> None:
         self._db = db
         self._subscriptions = subscriptions
         self._followed: dict[Connection, set[str]] = {}  # the chats that each listens to
         self._readers: dict[int, dict[Connection, Reader]] = {}  # by uid
-        self._stale: set[int] = set()
-        self._wake = asyncio.Event()
+        super().__init__(self._readers)
 
     @asynccontextmanager
     async def follow(self, connection: Connection, reader: Reader) -> AsyncIterator[None]:
@@ -69,30 +66,11 @@ class MemberChats:
         finally:
             self._forget(connection, reader.uid)
 
-    def mark_stale(self, uids: Iterable[int] | None = None) -> None:
-        """Note that the lists of these members may have changed; None for all members."""
-        self._stale.update(self._readers.keys() if uids is None else self._readers.keys() & uids)
-        if self._stale:
-            self._wake.set()
-
-    async def run(self) -> None:
-        """Follow chats that come to lists for ever."""
-        await run_forever("chat lists", self._sync_stale)
-
-    async def _sync_stale(self) -> None:
-        await self._wake.wait()
-        self._wake.clear()
-        while uids := list(islice(self._stale, READ_MAX)):
-            self._stale.difference_update(uids)
-            try:
-                lists = collect(map(positions.listed_chats, uids))
-                listed = await asyncio.to_thread(self._db.read, lists)
-                for uid, cids in zip(uids, listed, strict=True):
-                    await self._follow_new(uid, cids)
-            except Exception:
-                self.mark_stale(uids)
-                raise
-        await asyncio.sleep(PAUSE_SECONDS)
+    async def refresh(self, uids: Sequence[int]) -> None:
+        lists = collect(map(positions.listed_chats, uids))
+        listed = await asyncio.to_thread(self._db.read, lists)
+        for uid, cids in zip(uids, listed, strict=True):
+            await self._follow_new(uid, cids)
 
     async def _follow_new(self, uid: int, cids: Sequence[str]) -> None:
         """Subscribe the programs of a member to the chats of a list that they do not follow yet.

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from webapp.core.errors import Refused, RequestTimedOut
+from webapp.core.web.security import API_DISPOSITION
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -32,6 +33,8 @@ class BodyTooLong(Exception):
 async def start_response(send: Send, status: int, content_type: bytes, *extra: Header) -> None:
     """Send the head of a response."""
     headers = [(b"content-type", content_type), *COMMON_HEADERS, *extra]
+    if content_type == JSON:
+        headers.append((b"content-disposition", API_DISPOSITION.encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
 
 

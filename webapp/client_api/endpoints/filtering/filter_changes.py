@@ -1,13 +1,16 @@
-"""A filter's title and phrases, as a client changes them."""
+"""A filter as a client changes it: its title and phrases, where it applies, and until when."""
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import Any
 
-from webapp.client_api.entities.filter import phrase_id
-from webapp.client_api.http.parameters import invalid
-from webapp.core.text.cleaning import clean_line
-from webapp.core.text.parser import Unacceptable
+from msgspec import UNSET, UnsetType
+
+from webapp.client_api.entities.filter import known_places, phrase_id
+from webapp.client_api.http import Parameters, Seconds, cleaned, invalid, rows
+from webapp.core.forms.fields import normalize_line
 from webapp.statuses.filters import store
 from webapp.statuses.filters.filter_set import Filter
 
@@ -16,12 +19,38 @@ NEW = ("", True)  # a phrase of which nothing was sent
 Phrases = list[tuple[str, bool]]  # each with whether it must be whole words
 
 
-def clean_title(text: str) -> str:
-    """Return the title of a filter. Raises Invalid."""
-    try:
-        return clean_line(text, store.WORDS_MAX)
-    except Unacceptable:
-        raise invalid("Title is too long") from None
+class PlaceParameters(Parameters):
+    """Where a filter applies, and until when. `expires_in`: seconds; sent empty: for good."""
+
+    context: tuple[str, ...] = ()
+    expires_in: Seconds | UnsetType | None = UNSET
+
+    def placed(self, found: Filter, hide: bool | None) -> Filter:
+        """Return a filter with what was sent of this; `hide`: None keeps it. Raises Invalid."""
+        contexts = known_places(self.context) or (found.contexts if found.number else ())
+        if not contexts:
+            raise invalid("Context can't be blank")
+        expires_at = found.expires_at
+        if self.expires_in is not UNSET:
+            expires_at = int(time.time()) + self.expires_in if self.expires_in else 0
+        is_hiding = found.hide if hide is None else hide
+        return replace(found, contexts=contexts, expires_at=expires_at, hide=is_hiding)
+
+
+class FilterParameters(PlaceParameters):
+    """A filter. `keywords_attributes`: rows of its phrases."""
+
+    title: str | None = None
+    filter_action: str = ""
+    keywords_attributes: Any = None
+
+    def changed(self, found: Filter) -> Filter:
+        """Return a filter with what was sent. One with a title needs no phrase. Raises Invalid."""
+        placed = self.placed(found, self.filter_action == "hide" if self.filter_action else None)
+        if self.title:
+            title = cleaned("Title", normalize_line, self.title, store.WORDS_MAX)
+            placed = replace(placed, title=title)
+        return with_phrases(placed, _phrases_after(found, rows(self.keywords_attributes)))
 
 
 def phrases_of(found: Filter) -> Phrases:
@@ -29,19 +58,19 @@ def phrases_of(found: Filter) -> Phrases:
     return [(one, found.is_whole(one)) for one in found.phrases]
 
 
-def phrases_after(found: Filter, rows: list[dict[str, Any]]) -> Phrases:
+def _phrases_after(found: Filter, sent: list[dict[str, Any]]) -> Phrases:
     """Return the phrases of a filter after a client's rows: those with an id change a phrase."""
     phrases = {str(phrase_id(found, at)): one for at, one in enumerate(phrases_of(found))}
     added = []
-    for row in rows:
-        number, sent = str(row.get("id", "")), row.get("whole_word")
+    for row in sent:
+        number, whole = str(row.get("id", "")), row.get("whole_word")
         before, was_whole = phrases.get(number, NEW)
         text = "" if str(row.get("_destroy")) in YES else str(row.get("keyword") or before)
-        whole = was_whole if sent is None else str(sent) in YES
+        phrase = text, was_whole if whole is None else str(whole) in YES
         if number in phrases:
-            phrases[number] = text, whole
+            phrases[number] = phrase
         else:
-            added.append((text, whole))
+            added.append(phrase)
     return [*phrases.values(), *added]
 
 
@@ -55,10 +84,10 @@ def with_phrase(found: Filter, at: int, text: str, whole: bool | None) -> Filter
 
 def with_phrases(found: Filter, phrases: Phrases) -> Filter:
     """Return a filter with these phrases, each once. Raises Invalid."""
-    try:
-        words = {clean_line(text, store.WORDS_MAX): is_whole for text, is_whole in phrases}
-    except Unacceptable:
-        raise invalid("Keyword is too long") from None
+    words = {
+        cleaned("Keyword", normalize_line, text, store.WORDS_MAX): is_whole
+        for text, is_whole in phrases
+    }
     words.pop("", None)
     if not (words or found.title):
         raise invalid("Keyword can't be blank")

@@ -6,17 +6,16 @@ from flask import g
 
 from webapp.accounts import store as accounts
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.endpoints.timelines import sized
+from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.endpoints.timelines import narrowed, sized, tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import IdsParameters, Paging, Parameters
-from webapp.client_api.http.responses import Listed, site_address
-from webapp.client_api.presentation import present, present_page, shown_member
-from webapp.client_api.status_reads.account_reads import accounts_of
+from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
+from webapp.client_api.presentation import present, present_members, present_page, shown_member
+from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import read
+from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db
 from webapp.following import keys as following_keys
 from webapp.following.follow_lists import load_follow_page
@@ -24,33 +23,11 @@ from webapp.following.profiles import profile
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
-bp = api_blueprint("accounts")
+bp = ApiBlueprint("accounts")
 SEVERAL_MAX = 40  # members of one request
 
 
-class StatusesParameters(Paging):
-    """Which of a member's statuses are wanted."""
-
-    pinned: bool = False
-    only_media: bool = False
-    exclude_replies: bool = False
-    exclude_reblogs: bool = False
-    tagged: str = ""
-
-
-class PeopleParameters(Paging):
-    """A page of people."""
-
-    limit: int = 40
-
-
-class LookupParameters(Parameters):
-    """`acct`: a login, perhaps with the site's host."""
-
-    acct: str = ""
-
-
-@endpoint(bp, "GET /api/v1/accounts/verify_credentials", "read:me")
+@bp.declare("GET /api/v1/accounts/verify_credentials", "read:me")
 def verify() -> CredentialAccount:
     """Return the calling member."""
     return own_account()
@@ -66,54 +43,64 @@ def own_account() -> CredentialAccount:
     return credential_account(found, requests, site_address())
 
 
-@endpoint(bp, "GET /api/v1/accounts", "", public=True)
+@bp.declare("GET /api/v1/accounts", "", public=True)
 def several(params: IdsParameters) -> list[Account]:
     """Return some members, in the order of their ids in the request."""
-    return list(db().read(accounts_of(params.id[:SEVERAL_MAX])).values())
+    return listed_accounts(params.id[:SEVERAL_MAX])
 
 
-@endpoint(bp, "GET /api/v1/accounts/lookup", "", public=True)
-def lookup(params: LookupParameters) -> Account:
-    """Return the member of a login."""
-    login = params.acct.strip().lstrip("@").partition("@")[0]
+@bp.declare("GET /api/v1/accounts/lookup", "", public=True)
+def lookup(acct: str = "") -> Account:
+    """Return the member of a login, perhaps with the site's host."""
+    login = acct.strip().lstrip("@").partition("@")[0]
     return _account(db().read(accounts.uid_by_login(login)))
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>", "", public=True)
+@bp.declare("GET /api/v1/accounts/<id:uid>", "", public=True)
 def show(uid: int) -> Account:
     """Return a member."""
     return _account(uid)
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/statuses", "", public=True)
-def statuses(params: StatusesParameters, uid: int) -> Listed[Status]:
-    """Return a member's statuses."""
+@bp.declare("GET /api/v1/accounts/<id:uid>/statuses", "", public=True)
+def statuses(
+    params: Paging,
+    uid: int,
+    pinned: bool = False,
+    only_media: bool = False,
+    exclude_replies: bool = False,
+    exclude_reblogs: bool = False,
+    tagged: str = "",
+) -> Listed[Status]:
+    """Return a member's statuses. `tagged`: those with a hashtag alone."""
     member = shown_member(uid)
-    if params.only_media:
+    if only_media:
         tab = tab_page(sized(params), Tab.MEDIA, uid, g.viewer, params.max_id)
         return present_page(tab.timeline, params, "profile")
     query = ProfileQuery(
         member.login,
         g.viewer,
         params.max_id,
-        with_replies=not (params.exclude_replies or params.pinned),
-        with_boosts=not params.exclude_reblogs,
+        with_replies=not (exclude_replies or pinned),
+        with_boosts=not exclude_reblogs,
         owner=uid,
     )
     page = profile_page(sized(params), query).timeline
-    if params.pinned:
+    if pinned:
         return Listed(present(page.pinned, page.viewer_state))
+    if name := tag_name(tagged):
+        page = narrowed(page, lambda status: name in tags_of(status))
     return present_page(page, params, "profile")
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/followers", "", public=True)
-def followers(params: PeopleParameters, uid: int) -> Listed[Account]:
+@bp.declare("GET /api/v1/accounts/<id:uid>/followers", "", public=True)
+def followers(params: PeoplePaging, uid: int) -> Listed[Account]:
     """Return who follows a member."""
     return _people("followers", params, uid)
 
 
-@endpoint(bp, "GET /api/v1/accounts/<id:uid>/following", "", public=True)
-def followed(params: PeopleParameters, uid: int) -> Listed[Account]:
+@bp.declare("GET /api/v1/accounts/<id:uid>/following", "", public=True)
+def followed(params: PeoplePaging, uid: int) -> Listed[Account]:
     """Return whom a member follows."""
     return _people("following", params, uid)
 
@@ -129,5 +116,4 @@ def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:
     page = load_follow_page(db(), kind, uid, params.max_id, params.size, viewer_uid())
     if page is None or page.profile.member.suspended:
         raise NotFound("no_member")
-    found = db().read(accounts_of(member.uid for member in page.page.items))
-    return Listed(list(found.values()), page.page.next)
+    return present_members(page.page)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 from flask import g, request
-from wtforms.validators import ValidationError
 
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.forms import clean_display_name, clean_login
@@ -15,10 +13,9 @@ from webapp.accounts.passwords.rules import check_password
 from webapp.accounts.settings.forms import clean_website
 from webapp.accounts.viewer import count_signup
 from webapp.client_api.callers import TOKEN_INVALID
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import CredentialAccount
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters, invalid
+from webapp.client_api.http import Parameters, cleaned, invalid, rows
 from webapp.client_api.oauth import apps, codes
 from webapp.core.errors import Forbidden, Unauthorized
 from webapp.core.forms.fields import normalize_line, normalize_text
@@ -30,16 +27,8 @@ from webapp.core.web.context import config, db, site
 
 from .accounts import own_account
 
-bp = api_blueprint("own_account")
+bp = ApiBlueprint("own_account")
 LIMITS = {"location": "location_max", "website": "website_max"}
-
-
-class SignUpParameters(Parameters):
-    """A new account. `email` and `reason` are taken and forgotten: the site asks for neither."""
-
-    username: str = ""
-    password: str = ""
-    agreement: bool = False
 
 
 class ProfileParameters(Parameters):
@@ -52,21 +41,24 @@ class ProfileParameters(Parameters):
     fields_attributes: Any = None
 
 
-@endpoint(bp, "POST /api/v1/accounts", "write:accounts", public=True)
-def sign_up(params: SignUpParameters) -> dict[str, Any]:
-    """Create an account for the app that calls. Return a token of its member."""
+@bp.declare("POST /api/v1/accounts", "write:accounts", public=True)
+def sign_up(username: str = "", password: str = "", agreement: bool = False) -> dict[str, Any]:
+    """Create an account for the app that calls. Return a token of its member.
+
+    `email` and `reason` are taken and forgotten: the site asks for neither.
+    """
     app = db().read(apps.find(g.token.app)) if g.token and g.token.app else None
     if app is None:
         raise Unauthorized("api_token", TOKEN_INVALID)
     if config().signup != "open":
         raise Forbidden("closed")
-    login, password = SimpleNamespace(data=params.username), SimpleNamespace(data=params.password)
-    _check("Username", clean_login, login)
-    _check("Password", lambda field: check_password(field, login.data, login.data), password)
-    if not params.agreement:
+    login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
+    cleaned("Username", clean_login, login)
+    cleaned("Password", lambda field: check_password(field, login.data, login.data), secret)
+    if not agreement:
         raise invalid("Agreement must be accepted")
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
-    member = registration.sign_up(site(), login.data, login.data, password.data)
+    member = registration.sign_up(site(), login.data, login.data, secret.data)
     count_signup()
     token = codes.issue(site(), member.uid, app, app.scopes)
     if token is None:
@@ -74,8 +66,7 @@ def sign_up(params: SignUpParameters) -> dict[str, Any]:
     return token.answer()
 
 
-@endpoint(
-    bp,
+@bp.declare(
     "PATCH /api/v1/accounts/update_credentials",
     "write:accounts",
     limit="edit",
@@ -95,14 +86,14 @@ def change(params: ProfileParameters) -> CredentialAccount:
     return own_account()
 
 
-@endpoint(bp, "DELETE /api/v1/profile/avatar", "write:accounts", limit="edit")
+@bp.declare("DELETE /api/v1/profile/avatar", "write:accounts", limit="edit")
 def remove_avatar() -> CredentialAccount:
     """Remove the caller's picture."""
     profile.edit(site(), g.viewer.uid, {"avatar": ""})
     return own_account()
 
 
-@endpoint(bp, "DELETE /api/v1/profile/header", "write:accounts", limit="edit")
+@bp.declare("DELETE /api/v1/profile/header", "write:accounts", limit="edit")
 def remove_header() -> CredentialAccount:
     """Remove the caller's header."""
     profile.edit(site(), g.viewer.uid, {"header": ""})
@@ -113,21 +104,20 @@ def _text_changes(params: ProfileParameters) -> dict[str, str]:
     changes = {}
     if params.display_name is not None:
         named = SimpleNamespace(data=params.display_name)
-        _check("Display name", clean_display_name, named)
+        cleaned("Display name", clean_display_name, named)
         changes["name"] = named.data
     if params.note is not None:
-        changes["bio"] = _cleaned("Note", normalize_text, params.note, config().bio_max)
+        changes["bio"] = cleaned("Note", normalize_text, params.note, config().bio_max)
     for name, value in _fields(params.fields_attributes).items():
-        line = _cleaned(name, normalize_line, value, getattr(config(), LIMITS[name]))
-        changes[name] = _cleaned(name, clean_website, line) if name == "website" else line
+        shown = name.capitalize()
+        line = cleaned(shown, normalize_line, value, getattr(config(), LIMITS[name]))
+        changes[name] = cleaned(shown, clean_website, line) if name == "website" else line
     return changes
 
 
 def _fields(sent: Any) -> dict[str, str]:
     """Return the known lines of a table that clients send as a list, or by number."""
-    rows = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else ()
-    pairs = [row for row in rows if isinstance(row, dict)]
-    named = {str(row.get("name", "")).lower(): str(row.get("value", "")) for row in pairs}
+    named = {str(row.get("name", "")).lower(): str(row.get("value", "")) for row in rows(sent)}
     return {name: value for name, value in named.items() if name in LIMITS}
 
 
@@ -141,17 +131,3 @@ def _pictures() -> dict[str, str]:
             except BadPicture as error:
                 raise invalid(f"{kind.capitalize()} {error.sentence}") from None
     return found
-
-
-def _cleaned(name: str, clean: Callable[..., str], *arguments: Any) -> str:
-    try:
-        return clean(*arguments)
-    except ValidationError as error:
-        raise invalid(f"{name.capitalize()} {error}") from None
-
-
-def _check(name: str, check: Callable[[Any], object], field: Any) -> None:
-    try:
-        check(field)
-    except ValidationError as error:
-        raise invalid(f"{name} {error}") from None

@@ -8,16 +8,13 @@ from typing import Annotated, Any
 import msgspec
 from flask import g
 
-from webapp.accounts import store as accounts
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Id, Paging, Parameters
-from webapp.client_api.http.responses import Listed, format_time
+from webapp.client_api.http import Id, Listed, PeoplePaging, format_time
 from webapp.client_api.presentation import present_members
-from webapp.client_api.status_reads.account_reads import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
 from webapp.core.web.context import db, site
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
@@ -28,71 +25,57 @@ from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.visibility.relationships import relationship
 
-bp = api_blueprint("people")
+bp = ApiBlueprint("people")
 CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL}
 DIRECTORY_MAX = 60  # members of the directory
 REPORTED_MAX = 10  # statuses of one report
 
 
-class PeoplePaging(Paging):
-    """A page of people."""
-
-    limit: int = 40
-
-
-class DirectoryParameters(PeoplePaging):
-    """A part of the directory."""
-
-    offset: Annotated[int, msgspec.Meta(ge=0)] = 0
-
-
-@endpoint(bp, "GET /api/v1/blocks", "read:blocks")
+@bp.declare("GET /api/v1/blocks", "read:blocks")
 def blocked(params: PeoplePaging) -> Listed[Account]:
     """Return whom the caller blocks."""
     return present_members(blocks.page(db(), g.viewer.uid, params.max_id, params.size))
 
 
-@endpoint(bp, "GET /api/v1/mutes", "read:mutes")
+@bp.declare("GET /api/v1/mutes", "read:mutes")
 def muted(params: PeoplePaging) -> Listed[Account]:
     """Return whom the caller mutes."""
     page = mutes.page(db(), g.viewer.uid, params.max_id, params.size)
     return present_members(Page(tuple(one.member for one in page.items), page.next))
 
 
-@endpoint(bp, "GET /api/v1/follow_requests", "read:follows")
+@bp.declare("GET /api/v1/follow_requests", "read:follows")
 def requested(params: PeoplePaging) -> Listed[Account]:
     """Return who asks to follow the caller."""
     return present_members(requests.page(db(), g.viewer.uid, params.max_id, params.size))
 
 
-@endpoint(bp, "POST /api/v1/follow_requests/<id:uid>/authorize", "write:follows", limit="follow")
+@bp.declare("POST /api/v1/follow_requests/<id:uid>/authorize", "write:follows", limit="follow")
 def authorize(uid: int) -> Relationship:
     """Let a member follow the caller."""
     return _answered(uid, True)
 
 
-@endpoint(bp, "POST /api/v1/follow_requests/<id:uid>/reject", "write:follows", limit="follow")
+@bp.declare("POST /api/v1/follow_requests/<id:uid>/reject", "write:follows", limit="follow")
 def reject(uid: int) -> Relationship:
     """Refuse a member's request to follow the caller."""
     return _answered(uid, False)
 
 
-@endpoint(
-    bp, "POST /api/v1/accounts/<id:uid>/remove_from_followers", "write:follows", limit="follow"
-)
+@bp.declare("POST /api/v1/accounts/<id:uid>/remove_from_followers", "write:follows", limit="follow")
 def remove_follower(uid: int) -> Relationship:
     """End a member's follow of the caller."""
-    requests.remove_follower(site(), g.viewer.uid, _login(uid))
+    requests.remove_follower(site(), g.viewer.uid, login_of(uid))
     return db().read(relationships_of(g.viewer.uid, [uid]))[0]
 
 
-@endpoint(bp, "GET /api/v1/suggestions", "read")
+@bp.declare("GET /api/v1/suggestions", "read")
 def suggested_v1(params: PeoplePaging) -> list[Account]:
     """Return people whom the caller might want to follow."""
     return _suggested(params)
 
 
-@endpoint(bp, "GET /api/v2/suggestions", "read")
+@bp.declare("GET /api/v2/suggestions", "read")
 def suggested(params: PeoplePaging) -> list[dict[str, Any]]:
     """Return people whom the caller might want to follow, and why."""
     source = {"source": "global", "sources": ["most_followed"]}
@@ -102,65 +85,59 @@ def suggested(params: PeoplePaging) -> list[dict[str, Any]]:
 def _suggested(params: PeoplePaging) -> list[Account]:
     uid = g.viewer.uid
     found = suggestions.suggested(db(), uid, params.size, db().read(suggestions.candidates(uid)))
-    return list(db().read(accounts_of(one.member.uid for one in found)).values())
+    return listed_accounts(one.member.uid for one in found)
 
 
 def _answered(uid: int, accepted: bool) -> Relationship:
     """Answer a request to follow. The worker makes the follow a moment later."""
-    was_there = requests.answer(site(), g.viewer.uid, _login(uid), accepted)
+    was_there = requests.answer(site(), g.viewer.uid, login_of(uid), accepted)
     found = db().read(relationships_of(g.viewer.uid, [uid]))[0]
     followed = found.followed_by or (accepted and was_there)
     return msgspec.structs.replace(found, followed_by=followed)
 
 
-@endpoint(bp, "DELETE /api/v1/suggestions/<id:uid>", "write:accounts")
+@bp.declare("DELETE /api/v1/suggestions/<id:uid>", "write:accounts")
 def dismiss(uid: int) -> None:
     """Stop suggesting a member."""
-    suggestions.dismiss(db(), g.viewer.uid, _login(uid))
+    suggestions.dismiss(db(), g.viewer.uid, login_of(uid))
 
 
-@endpoint(bp, "GET /api/v1/directory", "", public=True)
-def directory(params: DirectoryParameters) -> list[Account]:
+@bp.declare("GET /api/v1/directory", "", public=True)
+def directory(
+    params: PeoplePaging, offset: Annotated[int, msgspec.Meta(ge=0)] = 0
+) -> list[Account]:
     """Return popular members and the newest, without those that the caller blocks."""
     found = db().read(suggestions.candidates(None))
     known = suggestions.popular_members(db(), DIRECTORY_MAX, found)
     uids = [one.member.uid for one in known]
     shown, between = db().fetch(accounts_of(uids), relationship(viewer_uid(), uids))
     visible = [uid for uid in uids if uid in shown and between.visible_on_request(uid)]
-    return [shown[uid] for uid in visible[params.offset :][: params.size]]
+    return [shown[uid] for uid in visible[offset:][: params.size]]
 
 
-def _login(uid: int) -> str:
-    return db().read(accounts.get_or_404(uid)).login
-
-
-class ReportParameters(Parameters):
-    """Whom or what is reported, and why."""
-
-    account_id: Id = 0
-    status_ids: tuple[Id, ...] = ()
-    comment: str = ""
-    category: str = "other"
-
-
-@endpoint(bp, "POST /api/v1/reports", "write:reports", limit="follow")
-def report(params: ReportParameters) -> dict[str, Any]:
+@bp.declare("POST /api/v1/reports", "write:reports", limit="follow")
+def report(
+    account_id: Id = 0,
+    status_ids: tuple[Id, ...] = (),
+    comment: str = "",
+    category: str = "other",
+) -> dict[str, Any]:
     """Report a member, or some of their statuses, to the operator."""
-    uid, category = g.viewer.uid, CATEGORIES.get(params.category, Category.OTHER)
-    for status_id in params.status_ids[:REPORTED_MAX]:
-        reports.report_status(site(), uid, status_id, params.comment, category)
-    if not params.status_ids:
-        reports.report_member(site(), uid, _login(params.account_id), params.comment, category)
-    shown = db().read(accounts_of([params.account_id]))
+    uid, kind = g.viewer.uid, CATEGORIES.get(category, Category.OTHER)
+    for status_id in status_ids[:REPORTED_MAX]:
+        reports.report_status(site(), uid, status_id, comment, kind)
+    if not status_ids:
+        reports.report_member(site(), uid, login_of(account_id), comment, kind)
+    shown = db().read(accounts_of([account_id]))
     return {
-        "id": str(params.account_id),
+        "id": str(account_id),
         "action_taken": False,
         "action_taken_at": None,
-        "category": params.category,
-        "comment": params.comment,
+        "category": category,
+        "comment": comment,
         "forwarded": False,
         "created_at": format_time(datetime.now(UTC)),
-        "status_ids": [str(one) for one in params.status_ids],
+        "status_ids": [str(one) for one in status_ids],
         "rule_ids": None,
-        "target_account": shown.get(params.account_id),
+        "target_account": shown.get(account_id),
     }

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
 from flask import g
 
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.responses import Listed, Paged, format_time
+from webapp.client_api.http import Listed, Paged
+from webapp.client_api.newer import cut
 from webapp.client_api.news import notices
 from webapp.client_api.news.notices import GROUPED, NotificationParameters
 from webapp.client_api.presentation import present_entries
-from webapp.client_api.status_reads.account_reads import accounts_of
+from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications.entries import Entry
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 
-bp = api_blueprint("grouped_notifications")
+bp = ApiBlueprint("grouped_notifications")
 UNREAD_MAX = 1_000  # groups that are counted
 MEMBERS_MAX = 200  # of a group who are listed
 
@@ -41,12 +40,6 @@ class GroupParameters(NotificationParameters):
     def grouped(self) -> frozenset[str]:
         """Return the types that are put together."""
         return GROUPED.intersection(self.grouped_types) if self.grouped_types else GROUPED
-
-
-class UnreadParameters(GroupParameters):
-    """Which groups are counted, and up to how many."""
-
-    limit: int = 100
 
 
 class PartialAccount(msgspec.Struct, kw_only=True):
@@ -84,27 +77,26 @@ class GroupedNotifications(msgspec.Struct, kw_only=True, omit_defaults=True):
     partial_accounts: list[PartialAccount] | None = None
 
 
-@endpoint(bp, "GET /api/v2/notifications", "read:notifications")
+@bp.declare("GET /api/v2/notifications", "read:notifications")
 def index(params: GroupParameters) -> Paged[GroupedNotifications]:
     """Return notifications in groups, the group of the newest first."""
     groups = notices.group(filter(params.includes, _visible()), params.grouped)
-    page, has_more = params.page(groups, lambda entries: entries[0].created_us)
+    page, older = cut(groups, params, lambda entries: entries[0].created_us)
     found = _present(page, params.grouped)
     if params.expand_accounts == "partial_avatars":
         found = _with_pictures_only(found)
-    older = page[-1][0].created_us if has_more else None
     return Paged(found, older, page[0][0].created_us if page else None)
 
 
-@endpoint(bp, "GET /api/v2/notifications/unread_count", "read:notifications")
-def unread(params: UnreadParameters) -> dict[str, int]:
-    """Return how many groups have something that was not seen yet."""
+@bp.declare("GET /api/v2/notifications/unread_count", "read:notifications")
+def unread(params: GroupParameters, limit: int = 100) -> dict[str, int]:
+    """Return how many groups have something that was not seen yet, up to `limit`."""
     unseen = notices.unread_notices(db(), g.viewer.uid)
     groups = notices.group(filter(params.includes, unseen), params.grouped)
-    return {"count": min(len(groups), params.limit, UNREAD_MAX)}
+    return {"count": min(len(groups), limit, UNREAD_MAX)}
 
 
-@endpoint(bp, "GET /api/v2/notifications/<group_key>", "read:notifications")
+@bp.declare("GET /api/v2/notifications/<group_key>", "read:notifications")
 def show(group_key: str) -> GroupedNotifications:
     """Return one group."""
     grouped = () if group_key.startswith("ungrouped-") else GROUPED
@@ -114,17 +106,17 @@ def show(group_key: str) -> GroupedNotifications:
     return found
 
 
-@endpoint(bp, "POST /api/v2/notifications/<group_key>/dismiss", "write:notifications")
+@bp.declare("POST /api/v2/notifications/<group_key>/dismiss", "write:notifications")
 def dismiss(group_key: str) -> None:
     """Remove the notifications of a group."""
     notices.remove(db(), g.viewer.uid, _named(group_key))
 
 
-@endpoint(bp, "GET /api/v2/notifications/<group_key>/accounts", "read:notifications")
+@bp.declare("GET /api/v2/notifications/<group_key>/accounts", "read:notifications")
 def members(group_key: str) -> Listed[Account]:
     """Return the members of a group, the newest first."""
     entries = _named(group_key)[:MEMBERS_MAX]
-    return Listed(list(db().read(accounts_of(entry.actor for entry in entries)).values()))
+    return Listed(listed_accounts(entry.actor for entry in entries))
 
 
 def _visible() -> list[Entry]:
@@ -177,9 +169,7 @@ def _group(
         most_recent_notification_id=newest.created_us,
         page_min_id=str(on_page[-1].created_us),
         page_max_id=str(newest.created_us),
-        latest_page_notification_at=format_time(
-            datetime.fromtimestamp(newest.created_us / 1_000_000, UTC)
-        ),
+        latest_page_notification_at=notices.noted_at(newest),
         sample_account_ids=[str(uid) for uid in sample],
         status_id=str(newest.subject) if newest.subject else None,
     )

@@ -6,30 +6,19 @@ from typing import Any, Literal
 
 from flask import g
 
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.core.web.context import db
 from webapp.notifications import store
 from webapp.notifications.kinds import CLIENT_TYPES, EVERYONE, FOLLOWED
 
-bp = api_blueprint("notification_policy")
+bp = ApiBlueprint("notification_policy")
 ACCEPT, DROP = "accept", "drop"
 CHOSEN = [kind for kind in CLIENT_TYPES if kind not in ("poll", "post")]  # others may cause them
 OTHERS = ("not_followers", "new_accounts", "private_mentions", "limited_accounts")
 SUMMARY = {"pending_requests_count": 0, "pending_notifications_count": 0}
 
 
-class PolicyParameters(Parameters):
-    """What becomes of notifications of people whom the caller does not follow.
-
-    The site keeps none of them apart, so `filter` changes nothing.
-    """
-
-    for_not_following: Literal["accept", "filter", "drop"] | None = None
-
-
-@endpoint(bp, "GET /api/v2/notifications/policy", "read:notifications")
+@bp.declare("GET /api/v2/notifications/policy", "read:notifications")
 def show() -> dict[str, Any]:
     """Return from whom the caller wants notifications."""
     choice = _choice(db().read(store.preferences(g.viewer.uid)))
@@ -37,11 +26,14 @@ def show() -> dict[str, Any]:
     return {"for_not_following": choice, **accepted, "summary": SUMMARY}
 
 
-@endpoint(bp, "PATCH /api/v2/notifications/policy", "write:notifications", limit="edit")
-def change(params: PolicyParameters) -> dict[str, Any]:
-    """Choose whether people whom the caller does not follow cause notifications."""
+@bp.declare("PATCH /api/v2/notifications/policy", "write:notifications", limit="edit")
+def change(for_not_following: Literal["accept", "filter", "drop"] | None = None) -> dict[str, Any]:
+    """Choose whether people whom the caller does not follow cause notifications.
+
+    The site keeps none of them apart, so `filter` changes nothing.
+    """
     before, after = {ACCEPT: (FOLLOWED, EVERYONE), DROP: (EVERYONE, FOLLOWED)}.get(
-        params.for_not_following or "", ("", "")
+        for_not_following or "", ("", "")
     )
     stored = db().read(store.preferences(g.viewer.uid))
     changed = {kind: after for kind in CHOSEN if stored[kind] == before}
@@ -50,7 +42,7 @@ def change(params: PolicyParameters) -> dict[str, Any]:
     return show()
 
 
-@endpoint(bp, "GET /api/v1/notifications/policy", "read:notifications")
+@bp.declare("GET /api/v1/notifications/policy", "read:notifications")
 def show_first() -> dict[str, Any]:
     """Return from whom the caller wants notifications, in the form of Mastodon 4.2."""
     is_dropped = _choice(db().read(store.preferences(g.viewer.uid))) == DROP
@@ -58,7 +50,7 @@ def show_first() -> dict[str, Any]:
     return {"filter_not_following": is_dropped, **accepted, "summary": SUMMARY}
 
 
-@endpoint(bp, "GET /api/v1/notifications/requests/merged", "read:notifications")
+@bp.declare("GET /api/v1/notifications/requests/merged", "read:notifications")
 def merged() -> dict[str, bool]:
     """Say that no accepted notifications are still to come."""
     return {"merged": True}

@@ -9,10 +9,8 @@ from flask import g
 
 from webapp.accounts.tokens.store import sha_of
 from webapp.client_api.callers import bearer_token
-from webapp.client_api.declaration import endpoint
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters, invalid
-from webapp.client_api.http.responses import site_address
+from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.http import Parameters, invalid, site_address
 from webapp.core.errors import NotFound
 from webapp.core.i18n.preferences import language
 from webapp.core.net import vapid
@@ -22,7 +20,7 @@ from webapp.notifications.kinds import CLIENT_TYPES
 from webapp.notifications.push import apps, devices
 from webapp.notifications.push.apps import EVERYBODY, AppChoices, AppSubscription
 
-bp = api_blueprint("push")
+bp = ApiBlueprint("push")
 PATH = "/api/v1/push/subscription"
 # Apps may ask for the last three, which nothing here causes.
 ALERTS = (*dict.fromkeys(CLIENT_TYPES.values()), "update", "admin.sign_up", "admin.report")
@@ -80,13 +78,13 @@ class WebPushSubscription(msgspec.Struct):
     server_key: str
 
 
-@endpoint(bp, f"GET {PATH}", "push")
+@bp.declare(f"GET {PATH}", "push")
 def show() -> WebPushSubscription:
     """Return where this app's notifications are sent."""
     return _entity(_found())
 
 
-@endpoint(bp, f"POST {PATH}", "push", limit="edit")
+@bp.declare(f"POST {PATH}", "push", limit="edit")
 def subscribe(params: SubscriptionParameters) -> WebPushSubscription:
     """Send the caller's notifications to this app. An earlier subscription of the token ends."""
     sent = params.subscription
@@ -95,13 +93,13 @@ def subscribe(params: SubscriptionParameters) -> WebPushSubscription:
     return _save(subscription, params)
 
 
-@endpoint(bp, f"PUT {PATH}", "push", limit="edit")
+@bp.declare(f"PUT {PATH}", "push", limit="edit")
 def change(params: ChoicesParameters) -> WebPushSubscription:
     """Change which notifications this app gets."""
     return _save(_found().subscription, params)
 
 
-@endpoint(bp, f"DELETE {PATH}", "push")
+@bp.declare(f"DELETE {PATH}", "push")
 def unsubscribe() -> None:
     """Stop pushing notifications to this app."""
     devices.remove(db(), g.viewer.uid, _sha())

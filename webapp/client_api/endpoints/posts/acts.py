@@ -8,12 +8,10 @@ from typing import Any
 from flask import g
 
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Paging, Parameters
-from webapp.client_api.http.responses import Listed
+from webapp.client_api.http import Listed, Paging
 from webapp.client_api.presentation import (
     load,
     present_boost,
@@ -32,13 +30,7 @@ from webapp.statuses.polls import voting
 from webapp.statuses.threads import conversations
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
-bp = api_blueprint("acts")
-
-
-class VoteParameters(Parameters):
-    """The answers that are chosen, by index."""
-
-    choices: tuple[int, ...] = ()
+bp = ApiBlueprint("acts")
 
 
 def _act(name: str, scope: str, act: Callable[[Site, int, int], object]) -> None:
@@ -50,7 +42,7 @@ def _act(name: str, scope: str, act: Callable[[Site, int, int], object]) -> None
 
     acted.__name__ = name
     acted.__doc__ = f"{name.capitalize()} a status."
-    endpoint(bp, f"POST /api/v1/statuses/<id:status_id>/{name}", scope, limit="like")(acted)
+    bp.declare(f"POST /api/v1/statuses/<id:status_id>/{name}", scope, limit="like")(acted)
 
 
 _act("favourite", "write:favourites", likes.like)
@@ -64,7 +56,7 @@ _act("pin", "write:accounts", pins.pin)
 _act("unpin", "write:accounts", pins.unpin)
 
 
-@endpoint(bp, "POST /api/v1/statuses/<id:status_id>/reblog", "write:statuses", limit="like")
+@bp.declare("POST /api/v1/statuses/<id:status_id>/reblog", "write:statuses", limit="like")
 def reblog(status_id: int) -> Status:
     """Boost a status. Return the boost."""
     boosts.boost(site(), g.viewer.uid, status_id, posting_network(config()))
@@ -72,42 +64,42 @@ def reblog(status_id: int) -> Status:
     return present_boost(BoostRef(0, g.viewer.uid, status_id, status.author.uid))
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)
+@bp.declare("GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)
 def favourited_by(params: Paging, status_id: int) -> Listed[Any]:
     """Return who likes a status."""
     found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid())
     return present_members(found.page)
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/reblogged_by", "", public=True)
+@bp.declare("GET /api/v1/statuses/<id:status_id>/reblogged_by", "", public=True)
 def reblogged_by(params: Paging, status_id: int) -> Listed[Any]:
     """Return who boosts a status."""
     found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid(), "boosts")
     return present_members(found.page)
 
 
-@endpoint(bp, "GET /api/v1/bookmarks", "read:bookmarks")
+@bp.declare("GET /api/v1/bookmarks", "read:bookmarks")
 def bookmarked(params: Paging) -> Listed[Status]:
     """Return the caller's bookmarks."""
     page = bookmarks.bookmarks_page(db(), g.viewer.uid, params.max_id, params.size)
     return present_page(page)
 
 
-@endpoint(bp, "GET /api/v1/favourites", "read:favourites")
+@bp.declare("GET /api/v1/favourites", "read:favourites")
 def favourites(params: Paging) -> Listed[Status]:
     """Return what the caller likes."""
     liked = tab_page(sized(params), Tab.LIKES, g.viewer.uid, g.viewer, params.max_id)
     return present_page(liked.timeline)
 
 
-@endpoint(bp, "POST /api/v1/polls/<id:status_id>/votes", "write:statuses")
-def vote(params: VoteParameters, status_id: int) -> Any:
-    """Vote in a poll."""
-    voting.vote(site(), g.viewer.uid, status_id, params.choices)
+@bp.declare("POST /api/v1/polls/<id:status_id>/votes", "write:statuses")
+def vote(status_id: int, choices: tuple[int, ...] = ()) -> Any:
+    """Vote in a poll. `choices`: the answers that are chosen, by index."""
+    voting.vote(site(), g.viewer.uid, status_id, choices)
     return present_one(status_id).poll
 
 
-@endpoint(bp, "GET /api/v1/polls/<id:status_id>", "", public=True)
+@bp.declare("GET /api/v1/polls/<id:status_id>", "", public=True)
 def poll(status_id: int) -> Any:
     """Return a poll."""
     found = present_one(status_id).poll

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flask import g, request
-from wtforms.validators import ValidationError
 
 from webapp.client_api import uploads
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.media import MediaAttachment, media_attachment, stored_focus
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters, invalid
-from webapp.client_api.http.responses import site_address
+from webapp.client_api.http import Parameters, cleaned, invalid, site_address
 from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 
-bp = api_blueprint("media")
+bp = ApiBlueprint("media")
 
 
 class MediaParameters(Parameters):
@@ -42,22 +39,22 @@ def upload(params: MediaParameters) -> MediaAttachment:
     return media_attachment(picture, site_address())
 
 
-endpoint(bp, "POST /api/v2/media", "write:media", uploads=1)(upload)
+bp.declare("POST /api/v2/media", "write:media", uploads=1)(upload)
 
 
-@endpoint(bp, "POST /api/v1/media", "write:media", uploads=1)
+@bp.declare("POST /api/v1/media", "write:media", uploads=1)
 def upload_v1(params: MediaParameters) -> MediaAttachment:
     """Store the file of the request, as older clients send it."""
     return upload(params)
 
 
-@endpoint(bp, "GET /api/v1/media/<id:number>", "write:media")
+@bp.declare("GET /api/v1/media/<id:number>", "write:media")
 def show(number: int) -> MediaAttachment:
     """Return a picture that no status shows yet."""
     return media_attachment(uploads.find(db(), g.viewer.uid, number), site_address())
 
 
-@endpoint(bp, "PUT /api/v1/media/<id:number>", "write:media")
+@bp.declare("PUT /api/v1/media/<id:number>", "write:media")
 def change(params: MediaParameters, number: int) -> MediaAttachment:
     """Change the description or the focus of a picture that no status shows yet."""
     stored = uploads.find(db(), g.viewer.uid, number)
@@ -67,7 +64,7 @@ def change(params: MediaParameters, number: int) -> MediaAttachment:
         alt=stored.alt if alt is None else alt,
         focus=stored.focus if focus is None else focus,
     )
-    uploads.describe(db(), g.viewer.uid, changed)
+    uploads.remember(db(), g.viewer.uid, changed)
     return media_attachment(changed, site_address())
 
 
@@ -77,10 +74,7 @@ def _description(params: MediaParameters) -> str | None:
 
 def description(text: str) -> str:
     """Return the description of a picture. Raises Invalid."""
-    try:
-        return normalize_line(text, config().alt_max)
-    except ValidationError as error:
-        raise invalid(f"Description {error}") from None
+    return cleaned("Description", normalize_line, text, config().alt_max)
 
 
 def _focus(params: MediaParameters) -> str | None:

@@ -11,18 +11,14 @@ from flask import g, request
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api import uploads
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Id, Parameters, invalid
-from webapp.client_api.presentation import (
-    load,
-    present_one,
-)
+from webapp.client_api.http import Id, Parameters, cleaned, invalid
+from webapp.client_api.presentation import load, present_one
 from webapp.client_api.status_reads.boosts import shown_status
+from webapp.core.forms.fields import normalize_line
 from webapp.core.net.proxies import posting_network
-from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer
@@ -41,7 +37,7 @@ from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 
 from .scheduled import ScheduledStatus, schedule
 
-bp = api_blueprint("posting")
+bp = ApiBlueprint("posting")
 VISIBILITIES = {
     "public": Visibility.PUBLIC,
     "unlisted": Visibility.UNLISTED,
@@ -76,7 +72,7 @@ class StatusParameters(Parameters):
     poll: dict[str, Any] | None = None
 
 
-@endpoint(bp, "POST /api/v1/statuses", "write:statuses")
+@bp.declare("POST /api/v1/statuses", "write:statuses")
 def create(params: StatusParameters) -> Status | ScheduledStatus:
     """Post a status, now or at a time. The same Idempotency-Key gives the same status."""
     params.in_reply_to_id = shown_status(params.in_reply_to_id)
@@ -137,10 +133,7 @@ def parsed_text(text: str, is_required: bool) -> Parsed:
 
 def warning_line(text: str) -> str:
     """Return a content warning. Raises Invalid."""
-    try:
-        return clean_line(text, config().cw_max)
-    except Unacceptable:
-        raise invalid("Content warning is too long") from None
+    return cleaned("Content warning", normalize_line, text, config().cw_max)
 
 
 def quote_policy(name: str) -> QuotePolicy:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from flask import g
 
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Paging, Parameters
-from webapp.client_api.http.responses import Listed
+from webapp.client_api.http import Listed, Paging
 from webapp.client_api.presentation import load, present, present_one
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
@@ -18,16 +16,10 @@ from webapp.statuses.quotes.listing import quotes_page
 
 from .posting import quote_policy
 
-bp = api_blueprint("quotes")
+bp = ApiBlueprint("quotes")
 
 
-class PolicyParameters(Parameters):
-    """Who may quote a status: public, followers or nobody."""
-
-    quote_approval_policy: str = ""
-
-
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/quotes", "", public=True)
+@bp.declare("GET /api/v1/statuses/<id:status_id>/quotes", "", public=True)
 def quotes_of(params: Paging, status_id: int) -> Listed[Status]:
     """Return the quotes of a status."""
     found = quotes_page(db(), status_id, params.max_id, params.size, viewer_uid())
@@ -35,7 +27,7 @@ def quotes_of(params: Paging, status_id: int) -> Listed[Status]:
     return Listed(shown, found.page.next, int(shown[0].id) if shown else None)
 
 
-@endpoint(bp, "POST /api/v1/statuses/<id:status_id>/quotes/<id:quote_id>/revoke", "write:statuses")
+@bp.declare("POST /api/v1/statuses/<id:status_id>/quotes/<id:quote_id>/revoke", "write:statuses")
 def revoke(status_id: int, quote_id: int) -> Status:
     """Take one of the caller's statuses out of a quote. Return the quote."""
     quote = load(quote_id)[0].quote
@@ -45,10 +37,13 @@ def revoke(status_id: int, quote_id: int) -> Status:
     return present_one(quote_id)
 
 
-@endpoint(bp, "PUT /api/v1/statuses/<id:status_id>/interaction_policy", "write:statuses")
-def change_policy(params: PolicyParameters, status_id: int) -> Status:
-    """Choose who may quote one of the caller's statuses. Quotes that exist stay."""
-    policy = quote_policy(params.quote_approval_policy)
+@bp.declare("PUT /api/v1/statuses/<id:status_id>/interaction_policy", "write:statuses")
+def change_policy(status_id: int, quote_approval_policy: str = "") -> Status:
+    """Choose who may quote one of the caller's statuses. Quotes that exist stay.
+
+    `quote_approval_policy`: public, followers or nobody.
+    """
+    policy = quote_policy(quote_approval_policy)
     load(status_id)
     quotes.set_quote_policy(db(), g.viewer.uid, status_id, policy)
     return present_one(status_id)

@@ -8,12 +8,10 @@ from typing import Any
 import msgspec
 from flask import g
 
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import visibility_name
 from webapp.client_api.entities.media import MediaAttachment, media_attachment
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Parameters, invalid
-from webapp.client_api.http.responses import format_time, site_address
+from webapp.client_api.http import format_time, invalid, site_address
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, site
 from webapp.statuses.attachments import staging
@@ -22,14 +20,8 @@ from webapp.statuses.drafts.schedule_forms import SCHEDULE_MAX
 from webapp.statuses.drafts.store import Draft
 from webapp.statuses.values.pictures import Picture
 
-bp = api_blueprint("scheduled")
+bp = ApiBlueprint("scheduled")
 SOONEST_SECONDS = 300
-
-
-class TimeParameters(Parameters):
-    """When to post."""
-
-    scheduled_at: str = ""
 
 
 class ScheduledStatus(msgspec.Struct):
@@ -41,26 +33,26 @@ class ScheduledStatus(msgspec.Struct):
     media_attachments: list[MediaAttachment]
 
 
-@endpoint(bp, "GET /api/v1/scheduled_statuses", "read:statuses")
+@bp.declare("GET /api/v1/scheduled_statuses", "read:statuses")
 def index() -> list[ScheduledStatus]:
     """Return the caller's scheduled statuses, the next first."""
     return [_entity(one) for one in drafts.list_all(db(), g.viewer.uid)[0]]
 
 
-@endpoint(bp, "GET /api/v1/scheduled_statuses/<id:number>", "read:statuses")
+@bp.declare("GET /api/v1/scheduled_statuses/<id:number>", "read:statuses")
 def show(number: int) -> ScheduledStatus:
     """Return a scheduled status."""
     return _entity(_numbered(number))
 
 
-@endpoint(bp, "PUT /api/v1/scheduled_statuses/<id:number>", "write:statuses", limit="draft")
-def change(params: TimeParameters, number: int) -> ScheduledStatus:
+@bp.declare("PUT /api/v1/scheduled_statuses/<id:number>", "write:statuses", limit="draft")
+def change(number: int, scheduled_at: str = "") -> ScheduledStatus:
     """Change when a status is posted."""
     found = _numbered(number)
-    return schedule(found.form_key, dict(found.fields), params.scheduled_at, list(found.pictures))
+    return schedule(found.form_key, dict(found.fields), scheduled_at, list(found.pictures))
 
 
-@endpoint(bp, "DELETE /api/v1/scheduled_statuses/<id:number>", "write:statuses")
+@bp.declare("DELETE /api/v1/scheduled_statuses/<id:number>", "write:statuses")
 def delete(number: int) -> None:
     """Delete a scheduled status."""
     names = drafts.delete(db(), g.viewer.uid, _numbered(number).form_key)

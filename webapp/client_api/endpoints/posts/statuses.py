@@ -9,14 +9,12 @@ import msgspec
 from flask import g
 
 from webapp.client_api.callers import viewer_uid
-from webapp.client_api.declaration import endpoint
+from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.content import to_html
 from webapp.client_api.entities.media import media_id
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http.blueprint import api_blueprint
-from webapp.client_api.http.parameters import Id, Parameters
-from webapp.client_api.http.responses import format_time, site_address
+from webapp.client_api.http import IdsParameters, Parameters, format_time, rows, site_address
 from webapp.client_api.presentation import (
     load,
     present,
@@ -41,15 +39,9 @@ from webapp.statuses.values.pictures import Picture
 from .attachments import description
 from .posting import parsed_text, quote_policy, warning_line
 
-bp = api_blueprint("statuses")
+bp = ApiBlueprint("statuses")
 SEVERAL_MAX = 40  # statuses that are asked for by their ids
 CONTEXT_MAX = 200  # statuses below one that a context has
-
-
-class IdParameters(Parameters):
-    """The ids of the wanted statuses."""
-
-    id: tuple[Id, ...] = ()
 
 
 class EditParameters(Parameters):
@@ -89,15 +81,15 @@ class Source(msgspec.Struct):
     spoiler_text: str
 
 
-@endpoint(bp, "GET /api/v1/statuses", "", public=True)
-def several(params: IdParameters) -> list[Status]:
+@bp.declare("GET /api/v1/statuses", "", public=True)
+def several(params: IdsParameters) -> list[Status]:
     """Return some statuses, without those that the caller may not see."""
     asked = list(dict.fromkeys(params.id[:SEVERAL_MAX]))
     shown = present_entries(db().read(entries_of(asked)))
     return [shown[one] for one in asked if one in shown]
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:number>", "", public=True)
+@bp.declare("GET /api/v1/statuses/<id:number>", "", public=True)
 def show(number: int) -> Status:
     """Return a status, or a boost."""
     try:
@@ -109,7 +101,7 @@ def show(number: int) -> Status:
     return present_boost(ref)
 
 
-@endpoint(bp, "DELETE /api/v1/statuses/<id:number>", "write:statuses")
+@bp.declare("DELETE /api/v1/statuses/<id:number>", "write:statuses")
 def delete(number: int) -> Status:
     """Delete one of the caller's statuses, or take a boost back. Return it with its text."""
     ref = db().read(find_boost(number))
@@ -131,14 +123,14 @@ def _delete_status(status_id: int) -> Status:
     return msgspec.structs.replace(shown, text=status.text)
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/source", "read:statuses")
+@bp.declare("GET /api/v1/statuses/<id:status_id>/source", "read:statuses")
 def source(status_id: int) -> Source:
     """Return the text of a status as it was written."""
     status, _ = load(status_id)
     return Source(str(status.id), status.text, status.cw)
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/context", "", public=True)
+@bp.declare("GET /api/v1/statuses/<id:status_id>/context", "", public=True)
 def context(status_id: int) -> Context:
     """Return the thread of a status."""
     thread = threads.thread(db(), status_id, viewer_uid(), (), CONTEXT_MAX)
@@ -153,7 +145,7 @@ def _thread_items(thread: threads.Thread) -> list[Stored]:
     return [one for one in thread.statuses if one.id != thread.status.id]
 
 
-@endpoint(bp, "GET /api/v1/statuses/<id:status_id>/history", "", public=True)
+@bp.declare("GET /api/v1/statuses/<id:status_id>/history", "", public=True)
 def history(status_id: int) -> list[StatusEdit]:
     """Return all versions of a status, the first one first."""
     found = editing.history(db(), status_id, viewer_uid())
@@ -170,7 +162,7 @@ def history(status_id: int) -> list[StatusEdit]:
     ]
 
 
-@endpoint(bp, "PUT /api/v1/statuses/<id:status_id>", "write:statuses", limit="post")
+@bp.declare("PUT /api/v1/statuses/<id:status_id>", "write:statuses", limit="post")
 def edit(params: EditParameters, status_id: int) -> Status:
     """Edit one of the caller's statuses: its text, its warning, descriptions of its pictures."""
     status, _ = load(status_id)
@@ -196,8 +188,8 @@ def edit(params: EditParameters, status_id: int) -> Status:
 
 def _described(status: Stored, sent: Any) -> list[Picture]:
     """Return the pictures of a status with the descriptions that were sent for them."""
-    rows = sent.values() if isinstance(sent, dict) else sent if isinstance(sent, list) else ()
-    known = [row for row in rows if isinstance(row, dict)]
-    texts = {str(row.get("id")): description(str(row.get("description") or "")) for row in known}
+    texts = {
+        str(row.get("id")): description(str(row.get("description") or "")) for row in rows(sent)
+    }
     pictures = [(one, texts.get(str(media_id(one)))) for one in status.pictures]
     return [one if alt is None else replace(one, alt=alt) for one, alt in pictures]

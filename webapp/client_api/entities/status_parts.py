@@ -1,0 +1,122 @@
+"""Parts of a status: its poll, the card of its link, and who may quote it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Set
+
+import msgspec
+
+from webapp.accounts.settings.quote_policy import QuotePolicy
+from webapp.client_api.http import format_time
+from webapp.statuses.status import Status
+from webapp.statuses.values.card import LinkCard
+from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
+from webapp.statuses.viewer.viewer_state import ViewerState
+
+WIDTH, HEIGHT = 400, 300  # of our copy of a card's picture
+AUTOMATIC = {  # who may quote without being asked, by the policy of a status
+    QuotePolicy.EVERYONE: ["public"],
+    QuotePolicy.FOLLOWERS: ["followers"],
+    QuotePolicy.NOBODY: [],
+}
+
+
+class PollOption(msgspec.Struct, frozen=True):
+    """An answer, and how often it was chosen."""
+
+    title: str
+    votes_count: int
+
+
+class Poll(msgspec.Struct, kw_only=True):
+    """A poll of a status. Its id is that of the status."""
+
+    id: str
+    expires_at: str | None
+    expired: bool
+    multiple: bool
+    votes_count: int
+    voters_count: int
+    options: list[PollOption]
+    voted: bool
+    own_votes: list[int]
+    emojis: list[str] = []
+
+
+def poll_of(status: Status, state: ViewerState, viewer: int | None) -> Poll | None:
+    """Return the poll of a status as a viewer sees it, None if it has none."""
+    poll = status.poll
+    if poll is None:
+        return None
+    tally = state.tally(status.id, status.tally) or (0,) * (OPTIONS_MAX + 1)
+    vote = state.votes.get(status.id, 0)
+    count = len(poll.options)
+    return Poll(
+        id=str(status.id),
+        expires_at=format_time(poll.ends_at) if poll.ends_at else None,
+        expired=bool(poll.ends_at) and poll.ends_at.timestamp() <= time.time(),  # type: ignore[union-attr]
+        multiple=poll.multiple,
+        votes_count=sum(tally[:count]),
+        voters_count=tally[-1],
+        options=[PollOption(title, tally[at]) for at, title in enumerate(poll.options)],
+        voted=bool(vote) or viewer == status.author.uid,
+        own_votes=[at for at in range(count) if includes_option(vote, at)],
+    )
+
+
+class PreviewCard(msgspec.Struct, kw_only=True):
+    """The card of a linked page."""
+
+    url: str
+    title: str
+    description: str
+    provider_name: str
+    width: int
+    height: int
+    image: str | None
+    type: str = "link"
+    author_name: str = ""
+    author_url: str = ""
+    provider_url: str = ""
+    html: str = ""
+    embed_url: str = ""
+    blurhash: str | None = None
+    language: str | None = None
+    authors: list[str] = []
+
+
+def preview_card(card: LinkCard, base: str) -> PreviewCard:
+    """Return the card of a status. `base`: the address of the site."""
+    return PreviewCard(
+        url=card.url,
+        title=card.title,
+        description=card.description,
+        provider_name=card.host,
+        width=WIDTH if card.picture else 0,
+        height=HEIGHT if card.picture else 0,
+        image=f"{base}/media/{card.picture}.webp" if card.picture else None,
+    )
+
+
+class QuoteApproval(msgspec.Struct):
+    """Who may quote a status. Nobody is asked. `current_user`: automatic, or denied."""
+
+    automatic: list[str]
+    manual: list[str]
+    current_user: str
+
+
+def quote_approval(status: Status, viewer: int | None, follows: Set[int]) -> QuoteApproval:
+    """Return who may quote a status. `follows`: authors whom the viewer follows."""
+    is_denied = (
+        not viewer
+        or not status.quotable_by(viewer)
+        or (
+            status.quote_policy is QuotePolicy.FOLLOWERS
+            and status.author.uid != viewer
+            and status.author.uid not in follows
+        )
+    )
+    automatic = [] if status.visibility.restricted else AUTOMATIC[status.quote_policy]
+    return QuoteApproval(automatic, [], "denied" if is_denied else "automatic")
