@@ -58,6 +58,29 @@ def test_a_removed_post_closes_its_reports_and_everybody_is_told(
     assert "mod,remove,ben" in "".join(log.export(site.db))
 
 
+def test_reports_of_and_about_deleted_accounts_can_be_answered(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat, mod = people("ann", "ben", "cat", "mod")
+    by = as_moderator(site, mod)
+    post = statuses.post(site, ben, parse("rude"), "form")
+    reports.report_status(site, ann, post, "It is rude.")
+    reports.report_status(site, cat, post, "Yes, it is.")
+    lifecycle.delete_account(site, ann, None)
+    apply_events()
+    ids = [one.id for one in listing.list_newest(site.db)]
+    assert desk.answer_reports(site, by, "warn", "Be kind.", ids).answered == 2
+    apply_events()
+    assert kinds(site, cat) == ["report_answered"]
+    assert not site.db.run(("EXISTS", keys.answered_reports(ann))), "nothing is left of them"
+    reports.report_member(site, cat, "ben", "Again.")
+    lifecycle.delete_account(site, ben, None)
+    apply_events()
+    ids = [one.id for one in listing.list_newest(site.db)]
+    desk.answer_reports(site, by, "dismiss", "They left.", ids)
+    assert listing.list_newest(site.db) == []
+
+
 def test_nobody_acts_on_their_equals_or_betters(site: Site, people: People) -> None:
     ann, mod, other, boss = people("ann", "mod", "other", "boss")
     moderator, admin = as_moderator(site, mod), as_moderator(site, boss, "admin")

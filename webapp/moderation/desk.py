@@ -142,18 +142,25 @@ def waiting_sign_ups(db: Db, size: int) -> list[tuple[Member, str]]:
 def _answer(
     site: Site, by: Member, uid: int, kind: str, why: str, post: int, text: str, names: list[str]
 ) -> None:
-    """Act on one subject. Raises Refused. A report about several people can only be left."""
+    """Act on one subject. Raises Refused.
+
+    Reports about several people, or about a deleted account, can only be left.
+    """
     if uid:
         if ACTS[kind].on == "post" and not post:
             raise NotFound("no_status")
-        acting.act(site, by, uid, kind, why, post, text, names)
+        try:
+            acting.act(site, by, uid, kind, why, post, text, names)
+            return
+        except NotFound:
+            if kind != "dismiss":
+                raise
     elif kind != "dismiss":
         raise NotFound("no_member")
-    else:
-        reports.close(site, names, by.uid, kind)
-        content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
-        for name in names:
-            log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
+    reports.close(site, names, by.uid, kind)
+    content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
+    for name in names:
+        log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
 
 
 def _acting(acts: Iterable[ActEntry]) -> set[int]:
