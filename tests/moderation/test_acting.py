@@ -81,6 +81,24 @@ def test_reports_of_and_about_deleted_accounts_can_be_answered(
     assert listing.list_newest(site.db) == []
 
 
+def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat, mod = people("ann", "ben", "cat", "mod")
+    by = as_moderator(site, mod)
+    for uid, at in ((ann, 1), (ben, 2), (cat, 3)):
+        number = acting.act(site, by, uid, "limit", "Too many posts.")
+        acting.appeal(site, uid, number, "No.")
+        site.db.run(("ZADD", keys.appeals(), at, f"{uid}.{number}"))
+    lifecycle.delete_account(site, cat, None)
+    apply_events()
+    page = desk.appeals_page(site.db, site.db.read(desk.waiting_appeals(None, 1)), 1)
+    assert [one.member.uid for one in page.items] == [ben] and page.next
+    rest = desk.appeals_page(site.db, site.db.read(desk.waiting_appeals(page.next, 1)), 1)
+    assert [one.member.uid for one in rest.items] == [ann]
+    assert site.db.run(("ZCARD", keys.appeals())) == 2
+
+
 def test_nobody_acts_on_their_equals_or_betters(site: Site, people: People) -> None:
     ann, mod, other, boss = people("ann", "mod", "other", "boss")
     moderator, admin = as_moderator(site, mod), as_moderator(site, boss, "admin")
