@@ -55,7 +55,7 @@ def test_an_admin_changes_settings_and_undoes_it(
     undone = [one for one in (last, first) if one.name == "signup"]
     assert admin.post("/admin/settings/undo", data={"id": undone[0].id}).status_code == 303
     assert client.get("/signup").status_code == 200 and live.current.status_max == 500
-    for bad in ("", "1-1", "x-y", "9" * 50 + "-1"):
+    for bad in ("", "1-1", "x-y", "9" * 20 + "-1", "9" * 50 + "-1"):
         assert admin.post("/admin/settings/undo", data={"id": bad}).status_code == 404
 
 

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from flask import Flask
+from orjson import dumps
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD, SignUp
@@ -24,6 +25,7 @@ from tests.support.client_api import (
 from webapp.app import create_app
 from webapp.client_api.oauth.codes import challenge_of
 from webapp.config import Config, Rate
+from webapp.core.settings.live import LiveSettings
 
 CUSTOM = "siskin://signed-in"
 VERIFIER = "a-verifier-of-at-least-forty-three-characters-0123"
@@ -238,10 +240,11 @@ def test_a_password_gives_a_token_only_where_the_operator_allows_it(
     member("ann")
     sent = {"grant_type": "password", "username": "ann", "password": PASSWORD, "scope": "read"}
 
-    def ask(site: Flask, **fields: str) -> TestResponse:
+    def ask(site: Flask, environ: dict[str, str] | None = None, **fields: str) -> TestResponse:
         registered = register_app(site)
         names = {name: registered[name] for name in ("client_id", "client_secret")}
-        return site.test_client().post("/oauth/token", data={**sent, **names, **fields})
+        data = {**sent, **names, **fields}
+        return site.test_client().post("/oauth/token", data=data, environ_base=environ or {})
 
     assert ask(app).json["error"] == "unsupported_grant_type"
     allowing = create_app(replace(settings, oauth_password_grant=True))
@@ -251,6 +254,11 @@ def test_a_password_gives_a_token_only_where_the_operator_allows_it(
     assert answer.status_code == 200 and answer.json["scope"] == "read"
     client = ApiClient(allowing, answer.json["access_token"])
     assert client.get("v1/accounts/verify_credentials")["acct"] == "ann"
+    entry = dumps({"action": "login"}).decode()
+    live: LiveSettings = allowing.extensions["linnet.settings"]
+    live.apply("1", {}, {"network:192.0.2.0/24": entry})
+    elsewhere = {"REMOTE_ADDR": "192.0.2.9"}
+    assert ask(allowing, environ=elsewhere).json["error"] == "invalid_grant"
     for wrong in ({"password": "x" * 12}, {"username": "nobody"}, {"username": ""}):
         refused = ask(allowing, **wrong)
         assert (refused.status_code, refused.json["error"]) == (400, "invalid_grant")

@@ -54,6 +54,43 @@ def test_a_removed_post_closes_its_reports_and_everybody_is_told(world: World) -
     assert "mod,remove,ben" in "".join(log.export(world.db))
 
 
+def test_reports_of_and_about_deleted_accounts_can_be_answered(world: World) -> None:
+    ann, ben, cat, mod = world.people("ann", "ben", "cat", "mod")
+    by = as_moderator(world, mod)
+    post = statuses.post(world, ben, parse("rude"), "form")
+    reports.report_status(world, ann, post, "It is rude.")
+    reports.report_status(world, cat, post, "Yes, it is.")
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    ids = [one.id for one in listing.list_newest(world.db)]
+    assert desk.answer_reports(world, by, "warn", "Be kind.", ids).answered == 2
+    world.apply_events()
+    assert kinds(world, cat) == ["report_answered"]
+    assert not world.db.run(("EXISTS", keys.answered_reports(ann))), "nothing is left of them"
+    reports.report_member(world, cat, "ben", "Again.")
+    lifecycle.delete_account(world, ben, None)
+    world.apply_events()
+    ids = [one.id for one in listing.list_newest(world.db)]
+    desk.answer_reports(world, by, "dismiss", "They left.", ids)
+    assert listing.list_newest(world.db) == []
+
+
+def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(world: World) -> None:
+    ann, ben, cat, mod = world.people("ann", "ben", "cat", "mod")
+    by = as_moderator(world, mod)
+    for uid, at in ((ann, 1), (ben, 2), (cat, 3)):
+        number = acting.act(world, by, uid, "limit", "Too many posts.")
+        acting.appeal(world, uid, number, "No.")
+        world.db.run(("ZADD", keys.appeals(), at, f"{uid}.{number}"))
+    lifecycle.delete_account(world, cat, None)
+    world.apply_events()
+    page = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(None, 1)), 1)
+    assert [one.member.uid for one in page.items] == [ben] and page.next
+    rest = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(page.next, 1)), 1)
+    assert [one.member.uid for one in rest.items] == [ann]
+    assert world.db.run(("ZCARD", keys.appeals())) == 2
+
+
 def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:
     ann, mod, other, boss = world.people("ann", "mod", "other", "boss")
     moderator, admin = as_moderator(world, mod), as_moderator(world, boss, "admin")

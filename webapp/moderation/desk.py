@@ -118,7 +118,7 @@ def waiting_appeals(before: int | None, size: int) -> Read[list[tuple[str, int]]
 
 
 def appeals_page(db: Db, names: Sequence[tuple[str, int]], size: int) -> Page[Appeal]:
-    """Return a page of appeals. Two trips."""
+    """Return a page of appeals. Those of deleted accounts leave the list. Two trips, or three."""
     found = db.read(entries_of(name for name, _at in names))
     times = dict(names)
     people = db.read(accounts.get_many(uid for uid, _entry in found))
@@ -127,7 +127,10 @@ def appeals_page(db: Db, names: Sequence[tuple[str, int]], size: int) -> Page[Ap
         for uid, entry in found
         if uid in people
     ]
-    return paginate(rows, size)
+    gone = times.keys() - {f"{one.member.uid}.{one.entry.number}" for _at, one in rows}
+    if gone:
+        db.run(("ZREM", keys.appeals(), *gone))
+    return paginate(rows, size, names[-1][1] if len(names) > size else None)
 
 
 def waiting_sign_ups(db: Db, size: int) -> list[tuple[Member, str]]:
@@ -142,18 +145,25 @@ def waiting_sign_ups(db: Db, size: int) -> list[tuple[Member, str]]:
 def _answer(
     site: Site, by: Member, uid: int, kind: str, why: str, post: int, text: str, names: list[str]
 ) -> None:
-    """Act on one subject. Raises Refused. A report about several people can only be left."""
+    """Act on one subject. Raises Refused.
+
+    Reports about several people, or about a deleted account, can only be left.
+    """
     if uid:
         if ACTS[kind].on == "post" and not post:
             raise NotFound("no_status")
-        acting.act(site, by, uid, kind, why, post, text, names)
+        try:
+            acting.act(site, by, uid, kind, why, post, text, names)
+            return
+        except NotFound:
+            if kind != "dismiss":
+                raise
     elif kind != "dismiss":
         raise NotFound("no_member")
-    else:
-        reports.close(site, names, by.uid, kind)
-        content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
-        for name in names:
-            log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
+    reports.close(site, names, by.uid, kind)
+    content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
+    for name in names:
+        log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
 
 
 def _acting(acts: Iterable[ActEntry]) -> set[int]:

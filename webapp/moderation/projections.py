@@ -11,7 +11,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
-from webapp.core.store.reads import Command, collect
+from webapp.core.store.reads import Command, collect, read
 from webapp.reports.listing import parse_report_id
 from webapp.reports.store import BY_SITE
 
@@ -88,17 +88,24 @@ def answered_name(report_id: str, outcome: str) -> str:
 
 
 def _note_answered(context: Context, uid: int, number: int, report_ids: Sequence[str]) -> None:
-    entry = context.db.read(entry_of(uid, number))
-    if entry is None:
+    """Note it for those who reported and are still members. Two trips, none without."""
+    reporters = {one: parse_report_id(one)[0] for one in report_ids}
+    people = [by for by in set(reporters.values()) if by != BY_SITE]
+    if not people:
+        return
+    entry, accounts = context.db.fetch(
+        entry_of(uid, number),
+        collect(read(("HEXISTS", account_keys.user(by), "login"), bool) for by in people),
+    )
+    members = {by for by, exists in zip(people, accounts, strict=True) if exists}
+    if entry is None or not members:
         return
     at = int(entry.at.timestamp() * 1000)
     commands: list[Command] = []
-    for report_id in report_ids:
-        if parse_report_id(report_id)[0] == BY_SITE:
-            continue
-        answered = keys.answered_reports(parse_report_id(report_id)[0])
-        name = answered_name(report_id, entry.kind)
-        commands.append(("ZADD", answered, "NX", at, name))
-        commands.append(("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1))
-    if commands:
-        context.db.trip(*commands)
+    for report_id, by in reporters.items():
+        if by in members:
+            answered = keys.answered_reports(by)
+            name = answered_name(report_id, entry.kind)
+            commands.append(("ZADD", answered, "NX", at, name))
+            commands.append(("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1))
+    context.db.trip(*commands)

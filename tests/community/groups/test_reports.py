@@ -7,6 +7,7 @@ import pytest
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
 from tests.conftest import ApplyEvents, People, SignUp
+from webapp.community.groups import store as groups
 from webapp.community.groups.owners import reports as owners
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.site import Site
@@ -57,6 +58,23 @@ def test_urgent_ones_and_those_about_owners_go_to_moderators_at_once(
     assert in_group(site, gid) == [song]
     owners.dismiss(site, ann, gid, song)
     assert in_group(site, gid) == [] and song in at_desk(site), "theirs to answer"
+
+
+def test_who_became_an_owner_does_not_answer_reports_about_themselves(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    gid = make_group(ann, ben, cat)
+    song = post(site, ben, gid)
+    apply_events()
+    store.report_status(site, cat, song, "rude")
+    groups.set_owner(site, ann, gid, ben, is_owner=True)
+    for act in (owners.dismiss, owners.remove_reported):
+        with pytest.raises(NotFound):
+            act(site, ben, gid, song)
+    assert in_group(site, gid) == [song]
+    owners.pass_on(site, ann, gid, song)
+    assert at_desk(site) == [song]
 
 
 def test_owners_dismiss_remove_and_pass_on(

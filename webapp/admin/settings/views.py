@@ -25,6 +25,7 @@ bp = Blueprint("live_settings", __name__)
 bp.before_request(require_admin)
 bp.after_request(no_store)
 REASON_MAX = 200  # characters
+STREAM_DIGITS = 19  # of both numbers of an entry's id, at most: 64 bits
 
 
 @bp.get("/admin/settings")
@@ -92,8 +93,10 @@ def _locked_out(values: Mapping[str, str | None]) -> str:
 
 def _change_of(id: str) -> SettingChange:
     numbers = id.split("-")
-    is_id = len(numbers) == 2 and all(one.isascii() and one.isdigit() for one in numbers)
-    found = db().read(store.one_change(id)) if is_id and len(id) < 40 else None
+    is_id = len(numbers) == 2 and all(
+        one.isascii() and one.isdigit() and len(one) <= STREAM_DIGITS for one in numbers
+    )
+    found = db().read(store.one_change(id)) if is_id else None
     if found is None or found.name not in BY_NAME:
         raise NotFound("no_setting")
     return found

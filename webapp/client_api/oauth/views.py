@@ -25,6 +25,8 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.security import no_store, policy_with_form_action
 from webapp.core.web.view_options import anonymous
+from webapp.moderation.bans.gate import refuse
+from webapp.site_settings import LOGIN
 
 from . import apps, codes
 from .apps import OAuthApp
@@ -121,6 +123,7 @@ def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
         return _oauth_error("invalid_scope", "The scope is invalid or more than the app's.")
     sign_in_limits.consume(site(), login, client_network(), "")
     try:
+        refuse(LOGIN)  # as a network may be refused at the login page
         verified = credentials.sign_in(site(), login, sent.password)
         if verified.second_step:
             raise Forbidden("wrong_code")  # such a request has no place for a code

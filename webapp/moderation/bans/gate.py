@@ -33,10 +33,13 @@ def refuse_network() -> None:
 
     Runs before every request. It takes no trip.
     """
-    settings = config()
-    if not settings.bans.bans or (act := _act()) is None:
-        return
-    viewer = unwrap(g).get("viewer")
+    if config().bans.bans and (act := _act()):
+        refuse(act)
+
+
+def refuse(act: str) -> None:
+    """Raise Forbidden if the network of a request may not do this. Moderators pass. No trip."""
+    settings, viewer = config(), unwrap(g).get("viewer")
     if viewer and viewer.is_moderator:
         return
     address = unwrap(request).remote_addr or ""

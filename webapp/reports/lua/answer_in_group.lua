@@ -1,5 +1,6 @@
 -- Answer reports for a group, as its owner: dismiss them, or pass them on to the moderators now.
--- One that all groups dismissed is done, unless it has come to the moderators already.
+-- One that all groups dismissed is done, unless it has come to the moderators already. Who has
+-- become an owner since answers no report about themselves.
 --
 -- KEYS     reports    reports.reports()
 --          contents   reports.report_contents()
@@ -26,9 +27,14 @@ local function answered(id)
   return content
 end
 
+local function is_about_them(id)
+  local _, author = category_and_author(cjson.decode(redis.call('HGET', contents, id) or '{}'))
+  return author == by
+end
+
 local count, now = 0, id_text(now_ms())
 for _, id in ipairs(ids) do
-  if redis.call('ZREM', queues .. 'group.' .. gid, id) == 1 then
+  if not is_about_them(id) and redis.call('ZREM', queues .. 'group.' .. gid, id) == 1 then
     count = count + 1
     local content = answered(id)
     local category, author = category_and_author(content)
