@@ -57,7 +57,7 @@ def test_a_removed_post_closes_its_reports_and_everybody_is_told(world: World) -
 def test_reports_of_and_about_deleted_accounts_can_be_answered(world: World) -> None:
     ann, ben, cat, mod = world.people("ann", "ben", "cat", "mod")
     by = as_moderator(world, mod)
-    post = statuses.post(world, ben, parse("rude"), "form")
+    post = world.post(ben, "rude")
     reports.report_status(world, ann, post, "It is rude.")
     reports.report_status(world, cat, post, "Yes, it is.")
     lifecycle.delete_account(world, ann, None)
