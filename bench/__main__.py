@@ -1,8 +1,9 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
 `stream`, `apps`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named.
-So do `encodings`, which looks at what the site could do instead, `outage`, which stops a store, and
-`search` with its three further parts. SOAK_SECONDS says how long `soak` takes.
+So do `encodings`, which looks at what the site could do instead, `outage`, which stops a store,
+`replicas`, which runs three, and `search` with its three further parts. SOAK_SECONDS says how long
+`soak` takes.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from . import (
     outage,
     post_cost,
     promotions,
+    replicas,
     suggestions,
     trends,
 )
@@ -63,6 +65,7 @@ LONG = {
     "boards": boards.measure,
     "encodings": encodings.measure,
     "outage": outage.measure,
+    "replicas": replicas.measure,
     "search": search.measure,
     "search-growth": search_growth.measure,
     "search-indexing": search_indexing.measure,

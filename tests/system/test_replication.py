@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from threading import Event
@@ -16,73 +13,20 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
-from redis.exceptions import RedisError
 
 from tests.conftest import BASE, PASSWORD, long, make_app
-from tests.support.processes import free_port, until
+from tests.support.processes import until
+from tests.support.replicated_store import Servers
+from tests.support.replicated_store import servers as servers
 from tests.support.settings import with_settings
 from webapp.admin import doctor, store_findings
 from webapp.config import load
 from webapp.core.store.client import Db
 from webapp.core.web.context import site_of
-from webapp.server import embedded_store
 from webapp.statuses.compose.forms import new_form_key
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("killing")]
 AUTHORS = 3
-DOWN_AFTER = 1_500  # milliseconds of silence until Sentinel promotes the replica
-
-
-@dataclass
-class Servers:
-    """A primary, its replica, and a Sentinel that watches both."""
-
-    primary: subprocess.Popen[bytes]
-    replica: subprocess.Popen[bytes]
-    primary_port: int
-    replica_port: int
-    sentinel_port: int
-
-
-@pytest.fixture
-def servers(tmp_path: Path) -> Iterator[Servers]:
-    """Run the servers until the test ends."""
-    primary, replica, sentinel = free_port(), free_port(), free_port()
-    conf = tmp_path / "sentinel.conf"
-    conf.write_text(
-        f"port {sentinel}\nbind 127.0.0.1\ndir {tmp_path}\nlogfile {tmp_path}/sentinel.log\n"
-        f"sentinel monitor birds 127.0.0.1 {primary} 1\n"
-        f"sentinel down-after-milliseconds birds {DOWN_AFTER}\n"
-        "sentinel failover-timeout birds 10000\n"
-    )
-    with ExitStack() as stack:
-
-        def start(*options: str) -> subprocess.Popen[bytes]:
-            command = [embedded_store.binary_path(), *options]
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            stack.callback(process.wait)
-            stack.callback(process.kill)
-            return process
-
-        def start_store(port: int, *options: str) -> subprocess.Popen[bytes]:
-            folder = tmp_path / str(port)
-            folder.mkdir()
-            place = ("--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder))
-            return start(*place, "--save", "", *options)
-
-        processes = (
-            start_store(primary),
-            start_store(replica, "--replicaof", f"127.0.0.1 {primary}"),
-        )
-        with Redis(port=primary) as client:
-            until(lambda: _answers(client))
-            until(lambda: client.info("replication")["connected_slaves"] == 1)
-            until(lambda: client.wait(1, 100) == 1)
-        start(str(conf), "--sentinel")
-        with Redis(port=sentinel, decode_responses=True) as client:
-            until(lambda: _answers(client))
-            until(lambda: client.execute_command("SENTINEL", "REPLICAS", "birds"))
-        yield Servers(*processes, primary, replica, sentinel)
 
 
 @pytest.fixture
@@ -194,9 +138,3 @@ def post(browser: FlaskClient, text: str, key: str) -> tuple[int, str]:
     """Post a status, and return the response's status and page."""
     response = browser.post("/statuses", data={"text": text, "key": key})
     return response.status_code, response.text
-
-
-def _answers(client: Redis) -> bool:
-    with suppress(RedisError):
-        return bool(client.ping())
-    return False

@@ -33,7 +33,7 @@ def read_replicas(pool: ConnectionPool, depth: int = 1) -> Iterator[ReplicaState
     with suppress(RedisError, OSError):
         info: dict[str, Any] = Redis(connection_pool=pool).info("replication")
         for one in [one for one in info.values() if isinstance(one, dict) and "ip" in one]:
-            own_pool = _pool_at(pool, one["ip"], int(one["port"]))
+            own_pool = pool_at(pool, one["ip"], int(one["port"]))
             state = ReplicaState(f"{one['ip']}:{one['port']}", depth)
             _ask(own_pool, state)
             yield state
@@ -42,15 +42,18 @@ def read_replicas(pool: ConnectionPool, depth: int = 1) -> Iterator[ReplicaState
             own_pool.disconnect()
 
 
-def _pool_at(pool: ConnectionPool, host: str, port: int) -> PlainPool:
-    """Return a pool of another server that is reached as the one of `pool` is."""
+def pool_at(
+    pool: ConnectionPool, host: str, port: int, seconds: float = ANSWER_SECONDS
+) -> PlainPool:
+    """Return a pool of another server that is reached as the one of `pool` is.
+
+    `seconds`: how long it may take to answer.
+    """
     is_encrypted = issubclass(pool.connection_class, SSLConnection)
     options = {name: one for name, one in pool.connection_kwargs.items() if name not in OF_PLACE}
-    place = {"host": host, "port": port, "socket_timeout": ANSWER_SECONDS}
+    place = {"host": host, "port": port, "socket_timeout": seconds}
     connection_class = SSLConnection if is_encrypted else Connection
-    return PlainPool(
-        connection_class, **{**options, **place, "socket_connect_timeout": ANSWER_SECONDS}
-    )
+    return PlainPool(connection_class, **{**options, **place, "socket_connect_timeout": seconds})
 
 
 def _ask(pool: ConnectionPool, state: ReplicaState) -> None:
