@@ -2,8 +2,8 @@
 
 `stream`, `apps`, `soak`, `chat` and `autocomplete` take minutes and only run when they are named.
 So do `encodings` and `packing`, which look at what the site could do instead, `outage`, which stops
-a store, `simulate`, which asks a model, and `search` with its three further parts. SOAK_SECONDS
-says how long `soak` takes.
+a store, `simulate`, which asks a model, `replicas`, which runs three stores, and `search` with its
+three further parts. SOAK_SECONDS says how long `soak` takes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from . import (
     packing,
     post_cost,
     promotions,
+    replicas,
     simulate,
     suggestions,
     trends,
@@ -68,6 +69,7 @@ LONG = {
     "outage": outage.measure,
     "packing": packing.measure,
     "simulate": simulate.measure,
+    "replicas": replicas.measure,
     "search": search.measure,
     "search-growth": search_growth.measure,
     "search-indexing": search_indexing.measure,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from flask import Flask, request
+from flask import Flask, g, request
 
 from webapp.core.settings import store as live_settings
 from webapp.core.settings import watch
@@ -28,6 +28,7 @@ from .config import Config
 from .core import reporter
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
+from .core.logs import log
 from .core.net import proxies
 from .core.net.secret_keys import accepted_keys
 from .core.rendering import (
@@ -45,9 +46,10 @@ from .core.store.connection import connect
 from .core.web import converters, request_log, security
 from .core.web.context import SAFE_METHODS
 from .core.web.prefetch import set_viewer_context
-from .core.web.view_options import storeless_paths
+from .core.web.view_options import storeless_paths, view_options
 from .notifications import views as notifications
 from .notifications.store import unread_count
+from .pagecache import invalidation
 from .pagecache import middleware as pagecache
 from .registry import REGISTRY, optional_rooms
 from .server.asgi_bridge import AsgiBridge
@@ -134,6 +136,8 @@ def pages_app() -> AsgiBridge:
     app = _watching_app()
     app.extensions["linnet.assets"].compress()
     config: Config = app.extensions["linnet.config"]
+    if config.read_replicas:
+        read_from_replicas(app, app.extensions["linnet.db"])
     cached_pages = pagecache.enable_local_cache(app)
     reporter.start(_live_site(app), "web")
     app.extensions[request_log.LISTENER] = Sender(_live_site(app)).start()
@@ -197,6 +201,25 @@ def _acknowledge_replicated_writes(app: Flask, db: Db, config: Config) -> None:
     @app.teardown_request
     def end(error: BaseException | None) -> None:
         db.wait_for_replicas(0)
+
+
+def read_from_replicas(app: Flask, db: Db) -> None:
+    """Let this process read visitors' pages from replicas, if their views declare it.
+
+    Members get all from the primary, so they see what they have just written.
+    """
+    if not db.start_replica_reads(invalidation.fence()):
+        log.warning("READ_REPLICAS does nothing on a Cluster: all is read from its primaries")
+        return
+
+    @app.before_request
+    def begin() -> None:
+        view = app.view_functions.get(request.endpoint or "")
+        db.ask_replicas(g.get("viewer") is None and view_options(view).from_replicas)
+
+    @app.teardown_request
+    def end(error: BaseException | None) -> None:
+        db.ask_replicas(False)
 
 
 def _register_viewer_context(app: Flask) -> None:

@@ -34,6 +34,7 @@ class Limits:
 
     # Requests
     store_timeout: float = 2.0  # seconds that a page waits for the store; then it is 503
+    read_replicas: bool = False  # visitors' pages may be read from replicas; not on a Cluster
     write_replicas_disk: bool = False  # replicas must have a write on disk, not only in memory
     drain_seconds: float = 0.0  # health checks fail for so long before pages and streams end
     body_max: int = 64 * 1024  # bytes of a request's body

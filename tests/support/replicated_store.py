@@ -24,6 +24,7 @@ class Servers:
 
     primary: subprocess.Popen[bytes]
     replica: subprocess.Popen[bytes]
+    sentinel: subprocess.Popen[bytes]
     primary_port: int
     replica_port: int
     sentinel_port: int
@@ -63,11 +64,11 @@ def servers(tmp_path: Path) -> Iterator[Servers]:
             until(lambda: _answers(client))
             until(lambda: client.info("replication")["connected_slaves"] == 1)
             until(lambda: client.wait(1, 100) == 1)
-        start(str(conf), "--sentinel")
+        watcher = start(str(conf), "--sentinel")
         with Redis(port=sentinel, decode_responses=True) as client:
             until(lambda: _answers(client))
             until(lambda: client.execute_command("SENTINEL", "REPLICAS", "birds"))
-        yield Servers(*processes, primary, replica, sentinel)
+        yield Servers(*processes, watcher, primary, replica, sentinel)
 
 
 def _answers(client: Redis) -> bool:

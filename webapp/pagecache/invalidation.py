@@ -13,7 +13,10 @@ from webapp.core.store.scripts import script
 
 from . import keys
 
+BUMP_VERSIONS = script("pagecache/lua/bump_version.lua")
 INVALIDATE = script("pagecache/lua/invalidate.lua")
+MEMBER_VERSIONS_MAX = 10_000  # members whose last change the store remembers
+NOBODY = 0  # an id that no member has: its change raises the fence, and outdates no page
 CHANNEL = "drops"  # messages: `soft` or `hard`, then paths, or `*` for all
 
 # A local copy that is invalidated softly may be shown while its successor is rendered.
@@ -37,6 +40,7 @@ def invalidate_commands(db: Db, paths: Iterable[str], hard: bool) -> list[Comman
         return []
     every_path = [path for group in by_partition.values() for path in group]
     return [
+        *raise_fence(db),
         *map(_invalidate_command, by_partition.values()),
         publish_command("hard" if hard else "soft", every_path),
     ]
@@ -55,6 +59,24 @@ def clear(db: Db) -> None:
 def publish_command(mode: Mode, paths: Iterable[str]) -> Command:
     """Return the command that tells every process to drop its copies of these paths."""
     return ("PUBLISH", CHANNEL, " ".join([mode, *paths]))
+
+
+def fence() -> Command:
+    """Return the command that reads the newest change of a member or a page, and its number.
+
+    A replica with that number has all that happened before that change.
+    """
+    return ("ZRANGE", keys.member_versions(), 0, 0, "REV", "WITHSCORES")
+
+
+def raise_fence(db: Db) -> list[Command]:
+    """Return the commands that raise the fence, before pages and their leases are removed.
+
+    In this order a page that is rendered under a later lease comes from a replica that has what
+    outdated it. On a Cluster no replica is asked, and there is no command.
+    """
+    command = BUMP_VERSIONS(members_max=MEMBER_VERSIONS_MAX, uids=[NOBODY])
+    return [command] if db.is_single_server else []
 
 
 def parse_message(message: str) -> tuple[str, frozenset[str]]:

@@ -63,7 +63,8 @@ member_versions = SiteKey(
     bound="the newest 10,000",
     doc=(
         "The members who changed last, in a way that shows on any page with them (uid), or that "
-        "leaves out what they wrote (-uid)."
+        "leaves out what they wrote (-uid). 0: pages that were removed. Its highest number is the "
+        "fence of reads from replicas."
     ),
 )
 

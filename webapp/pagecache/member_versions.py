@@ -11,13 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, read
-from webapp.core.store.scripts import script
 
 from . import keys
-from .invalidation import publish_command
-
-BUMP_VERSIONS = script("pagecache/lua/bump_version.lua")
-MEMBER_VERSIONS_MAX = 10_000  # members whose last change the store remembers
+from .invalidation import BUMP_VERSIONS, MEMBER_VERSIONS_MAX, publish_command
 
 
 class MemberVersions:

@@ -157,6 +157,8 @@ class PageCache:
         if options.cached_params is None or not key.param_names <= options.cached_params:
             return None
         page = page_read(view, VISITOR, arguments) if options.prefetch_in_cache else None
+        if self._db.replicas:  # the lookup goes to the primary, and the page to a replica
+            page = None
         if page is None:
             return NO_PREFETCH
         deferred: Read[Prefetched] = page.deferred()

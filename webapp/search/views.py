@@ -23,7 +23,7 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_requester, rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import anonymous, public
+from webapp.core.web.view_options import anonymous, from_replicas, public
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.promoted.page_words import page_words
 from webapp.statuses.promoted.promoted_post import Found, promoted_read, with_promoted
@@ -69,6 +69,7 @@ PROMOTING = (Tab.LATEST, Tab.TOP)
 
 @bp.get("/search")
 @public
+@from_replicas
 @prefetch(_results_of)
 def show(found: tuple[tuple[SavedSearch, ...], Found | None]) -> str | Response:
     """Search for `q` in a tab, or show how to search."""
@@ -114,6 +115,7 @@ def remove() -> Response:
 
 @bp.get("/search.atom")
 @anonymous
+@from_replicas
 def atom() -> Response:
     """Show the newest posts that match `q`, as an Atom feed for anybody."""
     query = parse(request.args.get("q", ""))

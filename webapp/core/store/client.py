@@ -24,6 +24,7 @@ from .servers import outages
 from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
+from .servers.replica_reads import ReplicaReads
 from .servers.replication import ReplicaWait
 from .servers.routing import Batches, Cluster, SingleServer, sampled_key
 
@@ -44,6 +45,7 @@ class Db:
         self._servers = servers
         self._local = threading.local()
         self.breaker = CircuitBreaker(self._record_outage)
+        self.replicas: ReplicaReads | None = None
 
     @property
     def is_single_server(self) -> bool:
@@ -110,6 +112,10 @@ class Db:
         if not trips % SAMPLED:
             sample(map(sampled_key, commands))
         try:
+            if self.replicas and getattr(self._local, "asks_replicas", False):
+                replies = self.replicas.read(commands)
+                if replies is not None:
+                    return replies
             return self._send_all(list(commands))
         except STORE_DOWN_ERRORS as error:
             count(STORE_ERRORS)
@@ -125,6 +131,24 @@ class Db:
         that the request is answered. Call it at the start of each request.
         """
         self._local.wait = ReplicaWait(count, on_disk) if count else None
+
+    def start_replica_reads(self, fence: Command) -> bool:
+        """Let threads ask replicas. Return False on a Cluster, where none is asked.
+
+        `fence`: see ReplicaReads.
+        """
+        if isinstance(self._servers, Cluster):
+            return False
+        self.replicas = ReplicaReads(self._servers, fence)
+        self.replicas.start()
+        return True
+
+    def ask_replicas(self, wanted: bool) -> None:
+        """Let this thread's trips go to replicas or not, if replica reads were started.
+
+        Call it at the start and the end of each request. Trips with a write go to the primary.
+        """
+        self._local.asks_replicas = wanted
 
     def primaries(self) -> list[ConnectionPool]:
         """Return a pool for every server that holds keys."""
@@ -163,6 +187,8 @@ class Db:
     def close(self) -> None:
         """Close the connections."""
         self.breaker.stop()
+        if self.replicas:
+            self.replicas.stop()
         for pool in self.primaries():
             pool.disconnect()
 

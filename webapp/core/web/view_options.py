@@ -32,6 +32,7 @@ class ViewOptions:
     prefetch: MakeRead | None = None
     cached_params: frozenset[str] | None = None  # None: never cached
     prefetch_in_cache: bool = False
+    from_replicas: bool = False
 
 
 DEFAULTS = ViewOptions()
@@ -58,6 +59,12 @@ def public(view: View) -> View:
 def anonymous(view: View) -> View:
     """Open a view to everybody without loading a session: members get the page of visitors."""
     set_options(view, public=True, anonymous=True)
+    return view
+
+
+def from_replicas(view: View) -> View:
+    """Let a page be read from replicas for visitors. Its view writes nothing that it needs."""
+    set_options(view, from_replicas=True)
     return view
 
 

@@ -21,7 +21,7 @@ from webapp.core.store.reads import Read, constant
 from webapp.search import keys
 
 REMEMBERED_SECONDS = 5.0
-LAYOUT_DELAY_SECONDS = 7.0  # work begun with earlier layouts has ended then
+LAYOUT_DELAY_SECONDS = 9.0  # work begun with earlier layouts, of late replicas too, has ended then
 _remembered: WeakKeyDictionary[Db, tuple[float, Layout]] = WeakKeyDictionary()
 
 

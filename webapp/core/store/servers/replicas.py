@@ -43,14 +43,17 @@ def read_replicas(pool: ConnectionPool, depth: int = 1) -> Iterator[ReplicaState
 
 
 def pool_at(
-    pool: ConnectionPool, host: str, port: int, timeout: float = ANSWER_SECONDS
+    pool: ConnectionPool, host: str, port: int, seconds: float = ANSWER_SECONDS
 ) -> PlainPool:
-    """Return a pool of another server that is reached as the one of `pool` is."""
+    """Return a pool of another server that is reached as the one of `pool` is.
+
+    `seconds`: how long it may take to answer.
+    """
     is_encrypted = issubclass(pool.connection_class, SSLConnection)
     options = {name: one for name, one in pool.connection_kwargs.items() if name not in OF_PLACE}
-    place = {"host": host, "port": port, "socket_timeout": timeout}
+    place = {"host": host, "port": port, "socket_timeout": seconds}
     connection_class = SSLConnection if is_encrypted else Connection
-    return PlainPool(connection_class, **{**options, **place, "socket_connect_timeout": timeout})
+    return PlainPool(connection_class, **{**options, **place, "socket_connect_timeout": seconds})
 
 
 def _ask(pool: ConnectionPool, state: ReplicaState) -> None:
