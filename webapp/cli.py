@@ -116,7 +116,7 @@ def worker(**options: Any) -> None:
     is_flag=True,
     help="Cut a damaged end off the files of a stopped store; with --verify, mend what it finds.",
 )
-@click.option("--keys", is_flag=True, help="Walk over all keys, and say which take most memory.")
+@click.option("--keys", is_flag=True, help="Say which keys take most memory, and most commands.")
 @click.option("--match", metavar="NOUN", default="", help="With --keys: only NOUN:… .")
 @click.option("--top", default=20, show_default=True, help="With --keys: kinds of keys to list.")
 @click.option("--pause", default=0.1, show_default=True, help="With --keys: seconds of rest.")
