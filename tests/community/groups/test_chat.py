@@ -200,6 +200,8 @@ def test_the_pages_of_a_groups_chat(member: SignUp) -> None:
     form = {"name": "Hides", "topic": "", "retention": "history"}
     assert ann.post(f"{path}/settings", data=form).status_code == 303
     assert "Hides" in ben.get(path).text
+    ann.post("/groups/birders/settings", data={**NEW, "name": "Early birders", "rules": ""})
+    assert "Early birders" in ben.get(path).text
     ben.post("/groups/birders/leave")
     assert ben.get(path).status_code == 404
     ann.post("/groups/birders/settings/chat", data={"chat": "delete"})
