@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
-from flask import Flask
-
-from tests.conftest import SignUp
+from tests.support.concurrently import at_once
 from tests.support.pages import join, page_text, serving
 from tests.support.statuses.picture_pages import post
 from tests.support.statuses.pictures import photo
+from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.statuses.drafts import keys as draft_keys
@@ -29,10 +27,8 @@ def texts(db: Db, uid: int = 1) -> list[str]:
     return [one.fields["text"] for one in (*waiting, *unscheduled)]
 
 
-def test_a_draft_is_replaced_while_it_is_written_and_gone_once_posted(
-    app: Flask, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_draft_is_replaced_while_it_is_written_and_gone_once_posted(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     for text in ("one", "one two"):
         kept = ann.post(PATH, data={"text": text, "more1": "three", "key": KEY})
         assert kept.json == {"saved": True} and texts(db) == [text]
@@ -41,8 +37,8 @@ def test_a_draft_is_replaced_while_it_is_written_and_gone_once_posted(
     assert texts(db) == []
 
 
-def test_a_draft_is_thrown_away_when_it_is_emptied(app: Flask, member: SignUp) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_draft_is_thrown_away_when_it_is_emptied(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     ann.post(PATH, data={"text": "one", "key": KEY})
     for _ in range(2):
         emptied = ann.post(PATH, data={"text": " ", "key": KEY})
@@ -52,8 +48,8 @@ def test_a_draft_is_thrown_away_when_it_is_emptied(app: Flask, member: SignUp) -
     assert texts(db) == ["one"], "its further posts are not lost"
 
 
-def test_a_scheduled_post_stays_as_it_is(app: Flask, member: SignUp) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_scheduled_post_stays_as_it_is(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     ann.post("/statuses", data={"text": "later", "at": at, "key": KEY})
     assert ann.post(PATH, data={"text": "late", "at": at, "key": KEY}).json == {"saved": False}
@@ -62,8 +58,8 @@ def test_a_scheduled_post_stays_as_it_is(app: Flask, member: SignUp) -> None:
     assert "data-autosave" in ann.get("/home").text
 
 
-def test_a_draft_keeps_the_pictures_that_it_has(app: Flask, member: SignUp) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_draft_keeps_the_pictures_that_it_has(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     post(ann, (photo(), "a red sky"), path="/drafts", text="one", key=KEY)
     token = re.search(r'name="stored" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
     assert token
@@ -87,16 +83,14 @@ def test_only_their_writer_keeps_a_draft_and_within_the_limits(settings: Config)
         assert texts(db) == ["of Ann"]
 
 
-def test_fifty_at_once_are_one_draft(app: Flask, member: SignUp) -> None:
-    member("ann")
-    site_db: Db = app.extensions["linnet.db"]
+def test_fifty_at_once_are_one_draft(web: Web) -> None:
+    web.member("ann")
 
     def save(number: int) -> bool:
-        with app.app_context():
+        with web.app.app_context():
             from webapp.core.web.context import site
 
             return drafts.save(site(), 1, KEY, {"text": f"{number}"}, automatic=True)
 
-    with ThreadPoolExecutor(10) as pool:
-        assert all(pool.map(save, range(50)))
-    assert site_db.run(("ZCARD", draft_keys.drafts(1))) == 1 and len(texts(site_db)) == 1
+    assert all(at_once(10, save, range(50)))
+    assert web.db.run(("ZCARD", draft_keys.drafts(1))) == 1 and len(texts(web.db)) == 1

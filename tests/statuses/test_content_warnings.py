@@ -7,18 +7,14 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support.statuses.forms import composer_text, field_value, warnings
+from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
-from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.text.parser import parse
-from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.streaming.log.entries import LogEntry
@@ -37,16 +33,14 @@ from webapp.streaming.translation.translate import translate
         ("界" * 100, "界" * 100),
     ],
 )
-def test_a_warning_is_cleaned_to_one_line_and_hides_the_text(
-    raw: str, cw: str, member: SignUp, client: FlaskClient
-) -> None:
-    ann = member("ann")
+def test_a_warning_is_cleaned_to_one_line_and_hides_the_text(raw: str, cw: str, web: Web) -> None:
+    ann = web.member("ann")
     assert ann.post("/statuses", data={"text": "x" * 280, "cw": raw}).status_code == 303
     page = ann.get("/home").text
     path = re.findall(r'class="status-time" href="([^"]+)"', page)[0]
     number = path.rpartition("/")[2]
     for address in ("/home", "/@ann", "/public", "/", path, f"/statuses?ids={number}"):
-        assert warnings((client if address == "/" else ann).get(address).text) == (
+        assert warnings((web.client if address == "/" else ann).get(address).text) == (
             [(cw, True)] if cw else []
         ), address
     assert "x" * 280 in page
@@ -54,8 +48,8 @@ def test_a_warning_is_cleaned_to_one_line_and_hides_the_text(
     assert warnings(ann.get("/bookmarks").text) == ([(cw, True)] if cw else [])
 
 
-def test_a_warning_over_the_limit_comes_back_with_the_form(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_warning_over_the_limit_comes_back_with_the_form(web: Web) -> None:
+    ann = web.member("ann")
     response = ann.post("/statuses", data={"text": "here", "cw": "x" * 101})
     assert response.status_code == 422
     assert "That’s 101 characters. The limit is 100." in response.text
@@ -64,16 +58,14 @@ def test_a_warning_over_the_limit_comes_back_with_the_form(member: SignUp) -> No
     assert re.search(r'<details class="composer-part">', ann.get("/home").text)
 
 
-def test_feeds_and_previews_show_the_warning_instead_of_the_text(
-    app: Flask, member: SignUp, client: FlaskClient
-) -> None:
-    ann = member("ann")
+def test_feeds_and_previews_show_the_warning_instead_of_the_text(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "the dunnock wins", "cw": "spoiler"})
     path = re.findall(r'class="status-time" href="([^"]+)"', ann.get("/home").text)[0]
-    head = client.get(path).text.partition("</head>")[0]
+    head = web.client.get(path).text.partition("</head>")[0]
     assert "spoiler" in head and "dunnock" not in head
     for feed in ("/public.atom", "/@ann/feed.atom"):
-        entry = client.get(feed).text
+        entry = web.client.get(feed).text
         assert "<title>Warning: spoiler</title>" in entry
         assert '<summary type="text">Warning: spoiler</summary>' in entry
         assert "dunnock" not in entry
@@ -82,31 +74,27 @@ def test_feeds_and_previews_show_the_warning_instead_of_the_text(
     assert "Warning: spoiler" in card and "dunnock" not in card
 
 
-def test_a_draft_is_published_with_its_warning(
-    app: Flask, settings: Config, member: SignUp
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_draft_is_published_with_its_warning(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     ann.post("/drafts", data={"text": "hello", "cw": "spoiler", "key": "form-key-1"})
     page = ann.get("/drafts/form-key-1")
     assert field_value(page, "cw") == "spoiler"
     assert '<details class="composer-part" open' in page.text
     due = datetime.now(UTC) - timedelta(days=1)
     drafts.save(
-        Site(db, settings),
+        Site(db, web.config),
         db.read(accounts.uid_by_login("ann")),
         "form-key-1",
         {"text": "hello", "cw": " a\n b "},
         due,
     )
-    publishing.publish_due(Site(db, settings), range(PARTITIONS))
+    publishing.publish_due(Site(db, web.config), range(PARTITIONS))
     assert warnings(ann.get("/@ann").text) == [("a b", True)]
 
 
-def test_streams_send_the_warning_and_mark_the_status_sensitive(site: Site) -> None:
-    ann = registration.sign_up(site, "ann", "Ann", PASSWORD).uid
-    created = [
-        statuses.post(site, ann, parse("hello"), f"form-{cw}", cw=cw) for cw in ("", "spoiler")
-    ]
+def test_streams_send_the_warning_and_mark_the_status_sensitive(world: World) -> None:
+    ann = registration.sign_up(world, "ann", "Ann", PASSWORD).uid
+    created = [world.post(ann, "hello", cw=cw) for cw in ("", "spoiler")]
     entries = [
         LogEntry(
             LogPosition(1, index), {"type": "posted", "id": str(status_id), "author": str(ann)}
@@ -114,7 +102,7 @@ def test_streams_send_the_warning_and_mark_the_status_sensitive(site: Site) -> N
         for index, status_id in enumerate(created)
     ]
     messages = [
-        message for message in translate(site.db, entries, "") if isinstance(message, Message)
+        message for message in translate(world.db, entries, "") if isinstance(message, Message)
     ]
     bodies = [orjson.loads(message.body) for message in messages]
     assert [

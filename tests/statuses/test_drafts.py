@@ -6,7 +6,6 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -14,15 +13,15 @@ from itertools import count
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
 from tests.support.settings import with_settings
 from tests.support.statuses.forms import composer_text, field_value
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
@@ -69,8 +68,8 @@ def stored_keys(db: Db, uid: int) -> tuple[list[str], list[str], list[str]]:
 NOTHING: tuple[list[str], list[str], list[str]] = ([], [], [])
 
 
-def test_a_draft_stores_its_fields_until_its_form_saves_again(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_a_draft_stores_its_fields_until_its_form_saves_again(world: World) -> None:
+    (ann,) = world.people("ann")
     fields = {
         "text": "x" * 500 + "\n鳥",
         "lat": "abc",
@@ -78,179 +77,172 @@ def test_a_draft_stores_its_fields_until_its_form_saves_again(site: Site, people
         "place": "Hedge",
         "unknown": "x",
     }
-    drafts.save(site, ann, FORM, fields)
-    assert drafts.get(site.db, ann, FORM).fields == {
+    drafts.save(world, ann, FORM, fields)
+    assert drafts.get(world.db, ann, FORM).fields == {
         "text": fields["text"],
         "lat": "abc",
         "place": "Hedge",
     }
-    drafts.save(site, ann, "form-key-2", {"text": "second"})
-    drafts.save(site, ann, FORM, {"text": "again"})
-    assert stored_keys(site.db, ann) == ([], [FORM, "form-key-2"], [])
-    assert drafts.get(site.db, ann, FORM).fields == {"text": "again"}
-    drafts.delete(site.db, ann, FORM)
+    drafts.save(world, ann, "form-key-2", {"text": "second"})
+    drafts.save(world, ann, FORM, {"text": "again"})
+    assert stored_keys(world.db, ann) == ([], [FORM, "form-key-2"], [])
+    assert drafts.get(world.db, ann, FORM).fields == {"text": "again"}
+    drafts.delete(world.db, ann, FORM)
     with pytest.raises(NotFound):
-        drafts.delete(site.db, ann, FORM)
+        drafts.delete(world.db, ann, FORM)
     with pytest.raises(NotFound):
-        drafts.get(site.db, ann, FORM)
+        drafts.get(world.db, ann, FORM)
 
 
-def test_posting_a_form_deletes_its_draft(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_posting_a_form_deletes_its_draft(world: World) -> None:
+    (ann,) = world.people("ann")
     for due in (None, datetime.now(UTC) + LONG_AGO):
-        drafts.save(site, ann, FORM, {"text": "hello"}, due)
-        first = statuses.post(site, ann, parse("hello"), FORM)
-        assert stored_keys(site.db, ann) == NOTHING
-    assert statuses.post(site, ann, parse("hello"), FORM) == first
-    assert posted_texts(site.db, ann) == ["hello"]
+        drafts.save(world, ann, FORM, {"text": "hello"}, due)
+        first = statuses.post(world, ann, parse("hello"), FORM)
+        assert stored_keys(world.db, ann) == NOTHING
+    assert statuses.post(world, ann, parse("hello"), FORM) == first
+    assert posted_texts(world.db, ann) == ["hello"]
 
 
-def test_due_posts_are_published_once_and_others_wait(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     save_due(
-        site, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e "
+        world, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e "
     )  # the form accepts all of these
-    drafts.save(site, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
-    drafts.save(site, ben, FORM, {"text": "never"})
+    drafts.save(world, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
+    drafts.save(world, ben, FORM, {"text": "never"})
     for _ in range(2):
-        publish_due(site)
-        apply_events()
-    assert (posted_texts(site.db, ann), posted_texts(site.db, ben)) == (["hello"], [])
+        publish_due(world)
+        world.apply_events()
+    assert (posted_texts(world.db, ann), posted_texts(world.db, ben)) == (["hello"], [])
     status = statuses.get(
-        site.db, int(site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
+        world.db, int(world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
     )
     assert status.place == Place(31.2304, -121.4737, "Hedge")
-    assert stored_keys(site.db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
-    assert stored_keys(site.db, ben) == ([], [FORM], [])
+    assert stored_keys(world.db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
+    assert stored_keys(world.db, ben) == ([], [FORM], [])
 
 
-def test_saving_without_a_time_unschedules_a_post(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann)
-    drafts.save(site, ann, FORM, {"text": "rather not"})
-    publish_due(site)
-    assert posted_texts(site.db, ann) == [] and stored_keys(site.db, ann) == ([], [FORM], [])
+def test_saving_without_a_time_unschedules_a_post(world: World) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann)
+    drafts.save(world, ann, FORM, {"text": "rather not"})
+    publish_due(world)
+    assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann) == ([], [FORM], [])
 
 
 def test_a_draft_edited_while_publishing_is_not_published_outdated(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann)
+    (ann,) = world.people("ann")
+    save_due(world, ann)
     original = publishing.post
 
     def edited_meanwhile(*args: object, **kwargs: object) -> int:
         monkeypatch.setattr(publishing, "post", original)
-        save_due(site, ann, text="better words")
+        save_due(world, ann, text="better words")
         return original(*args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(publishing, "post", edited_meanwhile)
-    publish_due(site)
-    assert posted_texts(site.db, ann) == [] and stored_keys(site.db, ann)[0] == [FORM]
-    publish_due(site)
-    assert posted_texts(site.db, ann) == ["better words"]
-    assert stored_keys(site.db, ann) == NOTHING
+    publish_due(world)
+    assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann)[0] == [FORM]
+    publish_due(world)
+    assert posted_texts(world.db, ann) == ["better words"]
+    assert stored_keys(world.db, ann) == NOTHING
 
 
-def test_concurrent_workers_publish_each_post_once(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_concurrent_workers_publish_each_post_once(world: World) -> None:
+    (ann,) = world.people("ann")
     for number in range(12):
-        save_due(site, ann, f"form-key-{number}", text=f"text {number}")
+        save_due(world, ann, f"form-key-{number}", text=f"text {number}")
     barrier = threading.Barrier(4)
 
     def work(_: int) -> None:
         barrier.wait()
-        publish_due(site)
+        publish_due(world)
 
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(4)))
-    assert sorted(posted_texts(site.db, ann)) == sorted(f"text {number}" for number in range(12))
-    assert stored_keys(site.db, ann) == NOTHING
+    at_once(4, work, range(4))
+    assert sorted(posted_texts(world.db, ann)) == sorted(f"text {number}" for number in range(12))
+    assert stored_keys(world.db, ann) == NOTHING
 
 
-def test_a_retry_after_a_crash_at_any_trip_publishes_once(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_a_retry_after_a_crash_at_any_trip_publishes_once(world: World) -> None:
+    (ann,) = world.people("ann")
     for trip in range(1, 9):
-        save_due(site, ann, f"form-key-{trip}", text=f"text {trip}")
+        save_due(world, ann, f"form-key-{trip}", text=f"text {trip}")
         try:
-            publish_due(Site(CrashingDb(site.db, trip), site.config))
+            publish_due(Site(CrashingDb(world.db, trip), world.config))
             crashed = False
         except Crashed:
             crashed = True
-        publish_due(site)
-        assert posted_texts(site.db, ann) == [f"text {number}" for number in range(1, trip + 1)]
-        assert stored_keys(site.db, ann) == NOTHING
+        publish_due(world)
+        assert posted_texts(world.db, ann) == [f"text {number}" for number in range(1, trip + 1)]
+        assert stored_keys(world.db, ann) == NOTHING
     assert not crashed, "publishing takes more trips than the test tries"
 
 
-def test_a_post_that_fails_becomes_a_draft_with_the_reason(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann, text="x" * 281)
-    save_due(site, ann, "form-key-2", lat="far", long="away")
-    publish_due(site)
-    assert posted_texts(site.db, ann) == []
-    assert stored_keys(site.db, ann) == ([], ["form-key-2", FORM], [])
-    assert "has a problem" in drafts.get(site.db, ann, FORM).error_message
-    save_due(site, ann, "form-key-3")
-    lifecycle.suspend(site, ann)
-    publish_due(site)
-    assert posted_texts(site.db, ann) == []
-    assert "suspended" in drafts.get(site.db, ann, "form-key-3").error_message.lower()
+def test_a_post_that_fails_becomes_a_draft_with_the_reason(world: World) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann, text="x" * 281)
+    save_due(world, ann, "form-key-2", lat="far", long="away")
+    publish_due(world)
+    assert posted_texts(world.db, ann) == []
+    assert stored_keys(world.db, ann) == ([], ["form-key-2", FORM], [])
+    assert "has a problem" in drafts.get(world.db, ann, FORM).error_message
+    save_due(world, ann, "form-key-3")
+    lifecycle.suspend(world, ann)
+    publish_due(world)
+    assert posted_texts(world.db, ann) == []
+    assert "suspended" in drafts.get(world.db, ann, "form-key-3").error_message.lower()
     with pytest.raises(Forbidden):
-        drafts.save(site, ann, "form-key-4", {"text": "x"})
+        drafts.save(world, ann, "form-key-4", {"text": "x"})
 
 
-def test_a_scheduled_post_with_a_refused_word_is_a_draft_again(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann, text="A casino")
-    publish_due(with_settings(site, bans=BanList((Ban("word", "casino", "refuse"),))))
-    assert stored_keys(site.db, ann) == ([], [FORM], [])
-    assert "word or link" in drafts.get(site.db, ann, FORM).error_message
-    worker.drain(site)
-    page = notifications.page(site.db, ann, kinds_in_tab("all"), None, 30, False)
+def test_a_scheduled_post_with_a_refused_word_is_a_draft_again(world: World) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann, text="A casino")
+    publish_due(with_settings(world, bans=BanList((Ban("word", "casino", "refuse"),))))
+    assert stored_keys(world.db, ann) == ([], [FORM], [])
+    assert "word or link" in drafts.get(world.db, ann, FORM).error_message
+    world.apply_events()
+    page = notifications.page(world.db, ann, kinds_in_tab("all"), None, 30, False)
     assert [group.kind.name for group in page.items] == ["unposted"]
 
 
-def test_rate_limited_scheduled_posts_wait(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    site = with_settings(site, limit_post=Rate(2, 3600))
+def test_rate_limited_scheduled_posts_wait(world: World) -> None:
+    (ann,) = world.people("ann")
+    world = with_settings(world, limit_post=Rate(2, 3600))
     for number in range(3):
-        save_due(site, ann, f"form-key-{number}", text=f"text {number}")
-    publish_due(site)
-    publish_due(site)
-    assert len(posted_texts(site.db, ann)) == 2
-    _, scheduled_at = site.db.run(
+        save_due(world, ann, f"form-key-{number}", text=f"text {number}")
+    publish_due(world)
+    publish_due(world)
+    assert len(posted_texts(world.db, ann)) == 2
+    _, scheduled_at = world.db.run(
         ("ZRANGE", draft_keys.scheduled_posts(partition_of(ann)), 0, -1, "WITHSCORES")
     )
     assert float(scheduled_at) / 1000 > time.time(), "the next attempt is in the future"
 
 
-def test_the_number_of_drafts_is_limited(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    site = with_settings(site, drafts_max=2)
+def test_the_number_of_drafts_is_limited(world: World) -> None:
+    (ann,) = world.people("ann")
+    world = with_settings(world, drafts_max=2)
     for form in ("form-key-1", "form-key-2"):
-        drafts.save(site, ann, form, {"text": form})
+        drafts.save(world, ann, form, {"text": form})
     with pytest.raises(Conflict):
-        drafts.save(site, ann, "form-key-3", {"text": "x"})
-    drafts.save(site, ann, "form-key-1", {"text": "changed"})
-    assert stored_keys(site.db, ann) == ([], ["form-key-1", "form-key-2"], [])
+        drafts.save(world, ann, "form-key-3", {"text": "x"})
+    drafts.save(world, ann, "form-key-1", {"text": "changed"})
+    assert stored_keys(world.db, ann) == ([], ["form-key-1", "form-key-2"], [])
 
 
-def test_deleting_an_account_deletes_its_drafts(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann)
-    drafts.save(site, ann, "form-key-2", {"text": "x"})
-    lifecycle.delete_account(site, ann, None)
-    publish_due(site)
-    apply_events()
-    assert stored_keys(site.db, ann) == NOTHING
-    assert not site.db.run(
+def test_deleting_an_account_deletes_its_drafts(world: World) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann)
+    drafts.save(world, ann, "form-key-2", {"text": "x"})
+    lifecycle.delete_account(world, ann, None)
+    publish_due(world)
+    world.apply_events()
+    assert stored_keys(world.db, ann) == NOTHING
+    assert not world.db.run(
         (
             "EXISTS",
             draft_keys.draft(ann, FORM),
@@ -281,8 +273,8 @@ def scheduled_keys(client: FlaskClient) -> list[str]:
     return re.findall(r'href="/drafts/([\w-]+)"', client.get("/scheduled").text)
 
 
-def test_members_save_open_post_and_delete_drafts_on_pages(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_members_save_open_post_and_delete_drafts_on_pages(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     form = {"text": "Wrens sing. 鷦鷯", "place": "Hedge", "key": "abcdefgh-1"}
     response = ann.post("/drafts", data=form, follow_redirects=True)
     assert "Draft saved." in page_text(response) and "Wrens sing. 鷦鷯" in page_text(response)
@@ -306,10 +298,8 @@ def test_members_save_open_post_and_delete_drafts_on_pages(member: SignUp) -> No
 @pytest.mark.parametrize(
     ("offset", "shift"), [("", 0), ("-480", -480), ("210", 210), ("99999999", 14 * 60)]
 )
-def test_the_scheduled_time_is_in_the_browsers_zone(
-    app: Flask, member: SignUp, offset: str, shift: int
-) -> None:
-    ann = member("ann")
+def test_the_scheduled_time_is_in_the_browsers_zone(web: Web, offset: str, shift: int) -> None:
+    ann = web.member("ann")
     # Two days ahead is in the future in every zone.
     scheduled_at = (datetime.now(UTC) + timedelta(days=2)).replace(second=0, microsecond=0)
     form = {
@@ -341,8 +331,8 @@ def test_the_scheduled_time_is_in_the_browsers_zone(
     assert draft_form_keys(ann) == ["abcdefgh-1"], "a saved draft has no time"
 
 
-def test_drafts_and_scheduled_posts_have_separate_linked_pages(app: Flask, member: SignUp) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_drafts_and_scheduled_posts_have_separate_linked_pages(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     for number in range(3):
         ann.post(
@@ -369,10 +359,10 @@ def test_drafts_and_scheduled_posts_have_separate_linked_pages(app: Flask, membe
         assert ann.post(f"/drafts/{key}/delete", data={"next": path}).location == path
     assert "No drafts yet" in page_text(ann.get("/drafts"))
     assert "Scheduled 2" in page_text(ann.get("/drafts"))
-    ben = member("ben")
+    ben = web.member("ben")
     assert "No scheduled posts" in page_text(ben.get("/scheduled"))
     assert scheduled_keys(ben) == []
-    assert app.test_client().get("/scheduled").status_code == 303
+    assert web.app.test_client().get("/scheduled").status_code == 303
 
 
 @pytest.mark.parametrize(
@@ -387,9 +377,9 @@ def test_drafts_and_scheduled_posts_have_separate_linked_pages(app: Flask, membe
     ],
 )
 def test_an_invalid_time_comes_back_with_the_form(
-    member: SignUp, scheduled_at: str, sentence: str
+    web: Web, scheduled_at: str, sentence: str
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     form = {
         "text": "what I wrote",
         "place": "",
@@ -410,10 +400,8 @@ def test_an_invalid_time_comes_back_with_the_form(
     assert draft_form_keys(ann) == []
 
 
-def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(
-    member: SignUp,
-) -> None:
-    ann = member("ann")
+def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(web: Web) -> None:
+    ann = web.member("ann")
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     response = ann.post("/statuses", data={"text": "x" * 281, "at": scheduled_at})
     assert response.status_code == 422
@@ -448,9 +436,9 @@ def test_draft_limits_keep_the_text(
     ("path", "is_timed"), [("/statuses", False), ("/drafts", True), ("/statuses", True)]
 )
 def test_the_text_comes_back_when_the_store_fails_at_any_trip(
-    member: SignUp, monkeypatch: pytest.MonkeyPatch, path: str, is_timed: bool
+    web: Web, monkeypatch: pytest.MonkeyPatch, path: str, is_timed: bool
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     quoted = post_status(ann, "Wrens sing.")
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}" if is_timed else ""
     form = {"text": "what I wrote", "at": scheduled_at, "quote": quoted, "key": "abcdefgh-1"}
@@ -483,21 +471,21 @@ def test_the_text_comes_back_when_the_store_fails_at_any_trip(
 @pytest.mark.parametrize(
     "path", ["/drafts/x", "/drafts/%00", "/drafts/" + "x" * 65, "/drafts/abcdefgh-9"]
 )
-def test_an_unknown_draft_is_not_found(member: SignUp, path: str) -> None:
-    ann = member("ann")
+def test_an_unknown_draft_is_not_found(web: Web, path: str) -> None:
+    ann = web.member("ann")
     check_error(ann.get(path), 404)
     check_error(ann.post(f"{path}/delete"), 404)
 
 
-def test_markup_in_drafts_is_escaped(member: SignUp) -> None:
-    ann = member("ann")
+def test_markup_in_drafts_is_escaped(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/drafts", data={"text": "<b>bold</b> & “quoted”", "key": "abcdefgh-1"})
     page = ann.get("/drafts").text
     assert "<b>bold</b>" not in page and "<b>bold</b> & “quoted”" in unescape(page)
 
 
-def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(web: Web) -> None:
+    ann = web.member("ann")
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     form = {"text": "dawn chorus", "key": "abcdefgh-1", "at": scheduled_at}
     json = {"Accept": "application/json"}

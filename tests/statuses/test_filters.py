@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 
-from tests.conftest import People, SignUp
+from tests.support.concurrently import at_once
 from tests.support.pages import (
     check_error,
     join,
@@ -22,6 +20,7 @@ from tests.support.pages import (
 )
 from tests.support.settings import with_settings
 from tests.support.statuses.filters import FORM
+from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -75,38 +74,38 @@ def test_filters_match_in_any_case_and_whole_words_if_set(
     assert bool(Filter(words, whole).matching_phrase(filter_set._normalize(text))) is matches
 
 
-def test_filters_are_saved_changed_and_deleted(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    first = filters.save(site, ann, Filter("one"))
-    second = filters.save(site, ann, Filter("two", False, ("home",), 4_000_000_000, True))
+def test_filters_are_saved_changed_and_deleted(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first = filters.save(world, ann, Filter("one"))
+    second = filters.save(world, ann, Filter("two", False, ("home",), 4_000_000_000, True))
     assert (first, second) == (1, 2)
-    assert filters_of(site.db, ann) == (
+    assert filters_of(world.db, ann) == (
         Filter("two", False, ("home",), 4_000_000_000, True, 2),
         Filter("one", number=1),
     )
-    filters.save(site, ann, Filter("three", number=first))
-    filters.delete(site.db, ann, second)
-    filters.delete(site.db, ann, second)
-    assert [(matches.words, matches.number) for matches in filters_of(site.db, ann)] == [
+    filters.save(world, ann, Filter("three", number=first))
+    filters.delete(world.db, ann, second)
+    filters.delete(world.db, ann, second)
+    assert [(matches.words, matches.number) for matches in filters_of(world.db, ann)] == [
         ("three", 1)
     ]
-    assert filters_of(site.db, ben) == ()
+    assert filters_of(world.db, ben) == ()
     with pytest.raises(NotFound):
-        filters.save(site, ann, Filter("gone", number=second))
-    assert filters.save(site, ann, Filter("more")) == 3, "numbers are not reused"
-    assert filters.save(site, ann, Filter("more")) == 3, "an equal filter is saved once"
-    site.db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
-    assert filters.save(site, ann, Filter("most")) == 2
-    lifecycle.suspend(site, ann)
+        filters.save(world, ann, Filter("gone", number=second))
+    assert filters.save(world, ann, Filter("more")) == 3, "numbers are not reused"
+    assert filters.save(world, ann, Filter("more")) == 3, "an equal filter is saved once"
+    world.db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
+    assert filters.save(world, ann, Filter("most")) == 2
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden):
-        filters.save(site, ann, Filter("more"))
+        filters.save(world, ann, Filter("more"))
     with pytest.raises(NotFound):
-        filters.save(site, 99, Filter("more"))
+        filters.save(world, 99, Filter("more"))
 
 
-def test_concurrent_saves_respect_the_limit(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    bounded = with_settings(site, filters_max=5)
+def test_concurrent_saves_respect_the_limit(world: World) -> None:
+    (ann,) = world.people("ann")
+    bounded = with_settings(world, filters_max=5)
 
     def save(n: int) -> bool:
         try:
@@ -114,14 +113,13 @@ def test_concurrent_saves_respect_the_limit(site: Site, people: People) -> None:
         except Conflict:
             return False
 
-    with ThreadPoolExecutor(20) as pool:
-        assert sum(pool.map(save, range(30))) == 5
-    assert [found.number for found in filters_of(site.db, ann)] == [5, 4, 3, 2, 1]
+    assert sum(at_once(20, save, range(30))) == 5
+    assert [found.number for found in filters_of(world.db, ann)] == [5, 4, 3, 2, 1]
     filters.save(bounded, ann, Filter("other", number=3))  # a change adds none
 
 
-def test_filters_warn_or_hide_in_their_contexts(app: Flask, member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_filters_warn_or_hide_in_their_contexts(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     finch.post("/@wren/follow")
     number = post_status(wren, "Fresh crumbs today #crumbs")
     post_status(wren, "A song")
@@ -129,7 +127,7 @@ def test_filters_warn_or_hide_in_their_contexts(app: Flask, member: SignUp) -> N
     pages = {"home": "/home", "public": "/public", "profile": "/@wren"}
     for filtered_context in pages:
         for action in ("warn", "hide"):
-            app.extensions["linnet.db"].run(("UNLINK", filter_keys.filters(2)))
+            web.db.run(("UNLINK", filter_keys.filters(2)))
             assert (
                 finch.post(
                     "/settings/filters",
@@ -164,7 +162,7 @@ def test_filters_warn_or_hide_in_their_contexts(app: Flask, member: SignUp) -> N
             fresh = finch.get(f"/statuses?in={filtered_context}&ids={number}").text
             assert ("Fresh crumbs" in fresh) == (action == "warn")
             assert ("Filtered:" in fresh) == (action == "warn")
-    assert "Fresh crumbs" in app.test_client().get("/public").text
+    assert "Fresh crumbs" in web.app.test_client().get("/public").text
     assert "Filtered:" not in finch.get(f"/@wren/{number}").text  # opened on its own page
 
 
@@ -194,8 +192,8 @@ def test_other_statuses_fill_a_page_of_which_filters_hide_some(settings: Config,
         assert hidden_count == 10
 
 
-def test_pinned_statuses_are_filtered(app: Flask, member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_pinned_statuses_are_filtered(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     for number in (post_status(wren, "Fresh crumbs"), post_status(wren, "A song")):
         assert wren.post(f"/statuses/{number}/pin").status_code == 303
     finch.post("/settings/filters", data=FORM)
@@ -207,17 +205,17 @@ def test_pinned_statuses_are_filtered(app: Flask, member: SignUp) -> None:
     assert "A song" in text
     assert "Your filters hide 1 post on this page." in text
     assert "Fresh crumbs" in wren.get("/@wren").text
-    assert "Fresh crumbs" in app.test_client().get("/@wren").text
+    assert "Fresh crumbs" in web.app.test_client().get("/@wren").text
 
 
-def test_threads_and_notifications_are_filtered_too(app: Flask, member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_threads_and_notifications_are_filtered_too(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     number = post_status(finch, "What do you eat?")
     wren.post("/statuses", data={"text": "@finch crumbs", "key": "form-0002", "reply": str(number)})
     assert "crumbs" in finch.get(f"/@finch/{number}").text
     assert "crumbs" in finch.get("/notifications").text
     for action in ("warn", "hide"):
-        app.extensions["linnet.db"].run(("UNLINK", filter_keys.filters(2)))
+        web.db.run(("UNLINK", filter_keys.filters(2)))
         finch.post("/settings/filters", data={**FORM, "filter_action": action})
         thread, notifications = (
             finch.get(f"/@finch/{number}").text,
@@ -230,8 +228,8 @@ def test_threads_and_notifications_are_filtered_too(app: Flask, member: SignUp) 
         assert ("Your filters hide 1 post on this page." in notifications) == (action == "hide")
 
 
-def test_filters_match_warned_texts_and_alt_texts(app: Flask, member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_filters_match_warned_texts_and_alt_texts(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     wren.post("/statuses", data={"text": "dinner", "cw": "Crumbs and seeds", "key": "form-0003"})
     finch.post("/settings/filters", data=FORM)
     assert "Filtered: <bdi>Crumbs</bdi>" in finch.get("/public").text
@@ -239,12 +237,12 @@ def test_filters_match_warned_texts_and_alt_texts(app: Flask, member: SignUp) ->
     assert finch.get("/public").text.count("Filtered: <bdi>Crumbs</bdi>") == 2
 
 
-def test_any_phrase_of_a_filter_matches_and_is_named(app: Flask, member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_any_phrase_of_a_filter_matches_and_is_named(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     post_status(wren, "Old bread   crumbs")
     words = "seed mix\r\n\r\n  bread crumbs \r\nseed mix\r\n"
     assert finch.post("/settings/filters", data={**FORM, "words": words}).status_code == 303
-    assert [one.words for one in filters_of(site_of(app).db, 2)] == ["seed mix\nbread crumbs"]
+    assert [one.words for one in filters_of(site_of(web.app).db, 2)] == ["seed mix\nbread crumbs"]
     assert "Filtered: <bdi>bread crumbs</bdi>" in finch.get("/public").text
     listed = finch.get("/settings/filters").text
     assert "<bdi>seed mix</bdi> <bdi>bread crumbs</bdi>" in listed
@@ -252,13 +250,13 @@ def test_any_phrase_of_a_filter_matches_and_is_named(app: Flask, member: SignUp)
     assert "seed mix\nbread crumbs</textarea>" in finch.get("/settings/filters/1").text
 
 
-def test_a_hashtag_is_muted_and_unmuted_in_one_press(app: Flask, member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_a_hashtag_is_muted_and_unmuted_in_one_press(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     number = post_status(wren, "Fresh crumbs #Crumbs")
     post_status(wren, "A song #crumbs_and_more")
     for _ in range(2):
         assert finch.post("/tags/Crumbs/mute").headers["Location"] == "/tags/crumbs"
-    (muted,) = filters_of(site_of(app).db, 2)
+    (muted,) = filters_of(site_of(web.app).db, 2)
     assert (muted.words, muted.contexts, muted.hide) == (
         "#crumbs",
         ("home", "public", "profile"),
@@ -275,28 +273,27 @@ def test_a_hashtag_is_muted_and_unmuted_in_one_press(app: Flask, member: SignUp)
     assert "<bdi>#crumbs</bdi>" in finch.get("/settings/filters").text
     finch.post("/tags/crumbs/unmute")
     finch.post("/tags/crumbs/unmute")
-    assert filters_of(site_of(app).db, 2) == ()
+    assert filters_of(site_of(web.app).db, 2) == ()
     assert "/tags/crumbs/mute" in finch.get("/tags/crumbs").text
     assert "Fresh crumbs" in finch.get("/public").text
     check_error(finch.post("/tags/no tag/mute"), 404)
-    visitor = app.test_client()
+    visitor = web.app.test_client()
     assert "/mute" not in visitor.get("/tags/crumbs").text
 
 
-def test_a_hashtag_muted_by_many_requests_is_one_filter(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    with ThreadPoolExecutor(20) as pool:
-        list(pool.map(lambda _: muted_tags.mute(site, ann, "crumbs", ()), range(50)))
-    assert len(filters_of(site.db, ann)) == 1
+def test_a_hashtag_muted_by_many_requests_is_one_filter(world: World) -> None:
+    (ann,) = world.people("ann")
+    at_once(20, lambda _: muted_tags.mute(world, ann, "crumbs", ()), range(50))
+    assert len(filters_of(world.db, ann)) == 1
 
 
-def test_an_expired_filter_is_ignored(app: Flask, member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_an_expired_filter_is_ignored(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     post_status(wren, "Fresh crumbs")
     before = int(time.time())
     assert finch.post("/settings/filters", data={**FORM, "expires_in": "hour"}).status_code == 303
     after = time.time()
-    site = site_of(app)
+    site = site_of(web.app)
     (saved_filter,) = filters_of(site.db, 2)
     assert before + 3_600 <= saved_filter.expires_at <= after + 3_600
     assert "Filtered:" in finch.get("/public").text
@@ -306,8 +303,8 @@ def test_an_expired_filter_is_ignored(app: Flask, member: SignUp) -> None:
     assert "Expired" in page_text(finch.get("/settings/filters"))
 
 
-def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: SignUp) -> None:
-    finch, db = member("finch"), app.extensions["linnet.db"]
+def test_an_invalid_filter_comes_back_with_the_reason(web: Web) -> None:
+    finch, db = web.member("finch"), web.db
     for fields, message in (
         ({"words": ""}, "Enter the words to filter."),
         ({"words": " \u200b "}, "Enter the words to filter."),
@@ -324,7 +321,7 @@ def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: SignUp
         assert reply.status_code == 422 and message in reply.text, fields
         assert ("Crumbs" in reply.text) == ("words" not in fields)
     assert filters_of(db, 1) == ()
-    app.extensions["linnet.config"] = replace(app.extensions["linnet.config"], filters_max=1)
+    web.app.extensions["linnet.config"] = replace(web.config, filters_max=1)
     assert finch.post("/settings/filters", data=FORM).status_code == 303
     full = finch.post("/settings/filters", data={**FORM, "words": "Seeds"})
     assert full.status_code == 409
@@ -334,25 +331,23 @@ def test_an_invalid_filter_comes_back_with_the_reason(app: Flask, member: SignUp
         check_error(finch.get(path), 404)
 
 
-def test_a_member_edits_and_deletes_only_their_own_filters(app: Flask, member: SignUp) -> None:
-    finch, wren = member("finch"), member("wren")
+def test_a_member_edits_and_deletes_only_their_own_filters(web: Web) -> None:
+    finch, wren = web.member("finch"), web.member("wren")
     finch.post("/settings/filters", data={**FORM, "expires_in": "week"})
     form = finch.get("/settings/filters/1")
     assert "Crumbs</textarea>" in form.text
     assert "Keep the current expiry" in form.text
     assert "no-store" in form.headers["Cache-Control"]
-    until = filters_of(app.extensions["linnet.db"], 1)[0].expires_at
+    until = filters_of(web.db, 1)[0].expires_at
     changed = {"words": "Seeds", "home": "y", "filter_action": "hide", "expires_in": "unchanged"}
     assert finch.post("/settings/filters/1", data=changed).status_code == 303
-    assert filters_of(app.extensions["linnet.db"], 1) == (
-        Filter("Seeds", False, ("home",), until, True, 1),
-    )
+    assert filters_of(web.db, 1) == (Filter("Seeds", False, ("home",), until, True, 1),)
     check_error(wren.get("/settings/filters/1"), 404)
     check_error(wren.post("/settings/filters/1", data=FORM), 404)
     wren.post("/settings/filters/1/delete")
-    assert len(filters_of(app.extensions["linnet.db"], 1)) == 1
+    assert len(filters_of(web.db, 1)) == 1
     assert finch.post("/settings/filters/1/delete").status_code == 303
-    assert filters_of(app.extensions["linnet.db"], 1) == ()
+    assert filters_of(web.db, 1) == ()
 
 
 def form_for(filtered_context: str) -> dict[str, str]:
@@ -363,17 +358,16 @@ def form_for(filtered_context: str) -> dict[str, str]:
     }
 
 
-def test_the_page_keeps_what_an_app_chose_for_single_phrases(app: Flask, member: SignUp) -> None:
-    finch = member("finch")
-    site = site_of(app)
+def test_the_page_keeps_what_an_app_chose_for_single_phrases(web: Web) -> None:
+    finch = web.member("finch")
     chosen = Filter("").with_phrases({"gull": True, "tern": False, "crow": True})
-    filters.save(site, 1, chosen)
+    filters.save(web, 1, chosen)
 
     def save(words: str, **box: str) -> dict[str, bool]:
         form = {"words": words, "public": "y", "expires_in": "always", **box}
         answer = finch.post("/settings/filters/1", data={**form, "filter_action": "warn"})
         assert answer.status_code == 303
-        [saved] = filters_of(site.db, 1)
+        [saved] = filters_of(web.db, 1)
         return {one: saved.is_whole(one) for one in saved.phrases}
 
     assert "for these" in finch.get("/settings/filters/1").text

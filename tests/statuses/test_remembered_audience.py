@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.pages import PASSWORD, join, page_text, post_status
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import NotFound, Unavailable
-from webapp.core.site import Site
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
@@ -34,29 +31,25 @@ def chosen(client: FlaskClient, path: str = "/home") -> dict[str, str]:
 
 
 @pytest.mark.parametrize("visibility", WIDEST_FIRST)
-def test_an_audience_is_remembered_for_the_account(
-    site: Site, people: Callable[..., list[int]], visibility: Visibility
-) -> None:
-    (ann,) = people("ann")
+def test_an_audience_is_remembered_for_the_account(world: World, visibility: Visibility) -> None:
+    (ann,) = world.people("ann")
     audience = Audience(visibility, ReplyPolicy.FOLLOWED, QuotePolicy.FOLLOWERS)
-    member = site.db.read(get_or_404(ann))
+    member = world.db.read(get_or_404(ann))
     assert remembered_audience(member) == Audience()
     for expected_trips in (1, 0):
-        trips = site.db.trips
-        remember(site.db, member, audience)
-        assert site.db.trips - trips == expected_trips
-        member = site.db.read(get_or_404(ann))
+        trips = world.db.trips
+        remember(world.db, member, audience)
+        assert world.db.trips - trips == expected_trips
+        member = world.db.read(get_or_404(ann))
         assert remembered_audience(member) == audience
-    lifecycle.delete_account(site, ann, None)
+    lifecycle.delete_account(world, ann, None)
     with pytest.raises(NotFound):
-        remember(site.db, member, Audience())
+        remember(world.db, member, Audience())
 
 
-def test_the_next_post_begins_with_the_last_audience_on_all_devices(
-    app: Flask, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
-    other_device = app.test_client()
+def test_the_next_post_begins_with_the_last_audience_on_all_devices(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
+    other_device = web.app.test_client()
     other_device.post("/login", data={"login": "ann", "password": PASSWORD})
     assert chosen(ann) == chosen(ben) == WIDE
     ann.post("/statuses", data={"text": "hello", **NARROW})
@@ -68,8 +61,8 @@ def test_the_next_post_begins_with_the_last_audience_on_all_devices(
     assert chosen(ann) == WIDE
 
 
-def test_the_settings_show_the_same_quote_policy(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_settings_show_the_same_quote_policy(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "hello", **NARROW})
     page = ann.get("/settings/privacy").text
     assert '<option selected value="nobody">' in page
@@ -77,8 +70,8 @@ def test_the_settings_show_the_same_quote_policy(member: SignUp) -> None:
     assert chosen(ann) == {**NARROW, "quote_policy": "followers"}
 
 
-def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ben.post("/statuses", data={"text": "hello", **NARROW})
     parent = post_status(ann, "public")
     link = f"/@ann/{parent}"
@@ -87,25 +80,25 @@ def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(member: Si
     assert chosen(ben) == NARROW
 
 
-def test_a_refused_form_and_a_draft_are_not_remembered(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_refused_form_and_a_draft_are_not_remembered(web: Web) -> None:
+    ann = web.member("ann")
     assert ann.post("/statuses", data={"text": "x" * 281, **NARROW}).status_code == 422
     assert ann.post("/drafts", data={"text": "later", **NARROW}).status_code == 303
     assert ann.post("/statuses", data={"text": "a program", "quote_policy": "nobody"})
     assert chosen(ann) == WIDE
 
 
-def test_a_scheduled_post_is_remembered_when_it_is_scheduled(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_scheduled_post_is_remembered_when_it_is_scheduled(web: Web) -> None:
+    ann = web.member("ann")
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     ann.post("/statuses", data={"text": "later", "at": at, **NARROW})
     assert chosen(ann) == NARROW
 
 
 def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
-    member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
 
     def fail(*_: object) -> None:
         raise Unavailable("store_down")
@@ -115,8 +108,8 @@ def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
     assert chosen(ann) == WIDE
 
 
-def test_a_program_that_names_no_audience_posts_to_everybody(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_program_that_names_no_audience_posts_to_everybody(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "hello", **NARROW})
     ann.post("/statuses", data={"text": "from a program"})
-    assert "from a program" in page_text(join(app, "ben").get("/@ann"))
+    assert "from a program" in page_text(join(web.app, "ben").get("/@ann"))

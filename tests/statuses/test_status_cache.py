@@ -9,9 +9,9 @@ from functools import partial
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -27,8 +27,8 @@ from webapp.timelines.home import status_cache
 
 
 @pytest.fixture
-def cached_config(site: Site) -> Site:
-    return with_settings(site, status_seconds=60)
+def cached_config(world: World) -> Site:
+    return with_settings(world, status_seconds=60)
 
 
 def post(site: Site, uid: int, text: str) -> int:
@@ -57,47 +57,40 @@ def statuses_read(db: Db, monkeypatch: pytest.MonkeyPatch, read: Callable[[], ob
 
 
 def test_a_second_viewer_reads_only_their_own_statuses(
-    db: Db,
-    cached_config: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, cached_config: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for viewer, login in ((ben, "ann"), (cid, "ann"), (cid, "ben")):
         following.follow(cached_config, viewer, login)
     first, second = (
         post(cached_config, ann, "one"),
         post(cached_config, ben, "two"),
     )
-    apply_events()
+    world.apply_events()
     both_keys, own_keys = (
         {status_keys.status(first), status_keys.status(second)},
         {status_keys.status(second)},
     )
     for viewer, expected in ((ben, both_keys), (cid, set[str]()), (ben, own_keys)):
         read = partial(home_timeline, cached_config, viewer)
-        assert statuses_read(db, monkeypatch, read) == expected
+        assert statuses_read(world.db, monkeypatch, read) == expected
     assert (
-        statuses_read(db, monkeypatch, lambda: timelines.public(cached_config, viewer=cid)) == set()
+        statuses_read(world.db, monkeypatch, lambda: timelines.public(cached_config, viewer=cid))
+        == set()
     )
     assert texts_and_likes(home_timeline(cached_config, cid)) == [("two", 0), ("one", 0)]
 
 
 def test_interactions_of_others_show_after_expiry_and_own_ones_immediately(
-    db: Db,
-    cached_config: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, cached_config: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+    ann, ben, cid = world.people("ann", "ben", "cid")
     following.follow(cached_config, ben, "ann")
     status_id = post(cached_config, ann, "one")
-    apply_events()
+    world.apply_events()
     assert texts_and_likes(home_timeline(cached_config, ben)) == [("one", 0)]
     likes.like(cached_config, cid, status_id)
-    apply_events()
+    world.apply_events()
     assert texts_and_likes(home_timeline(cached_config, ben)) == [("one", 0)]
     assert texts_and_likes(home_timeline(cached_config, ann)) == [("one", 1)], (
         "own statuses are not cached"
@@ -107,18 +100,18 @@ def test_interactions_of_others_show_after_expiry_and_own_ones_immediately(
     likes.unlike(cached_config, ben, status_id)
     later = time.monotonic() + 61
     monkeypatch.setattr(status_cache.time, "monotonic", lambda: later)
-    apply_events()
-    db.run(("DEL", interaction_keys.recent_interactions(ben)))
+    world.apply_events()
+    world.db.run(("DEL", interaction_keys.recent_interactions(ben)))
     assert texts_and_likes(home_timeline(cached_config, ben)) == [("one", 1)]
 
 
 def test_a_deleted_status_is_hidden_from_its_author_immediately(
-    db: Db, cached_config: Site, people: People, apply_events: ApplyEvents
+    world: World, cached_config: Site
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     following.follow(cached_config, ben, "ann")
     first, _ = post(cached_config, ann, "one"), post(cached_config, ann, "two")
-    apply_events()
+    world.apply_events()
     for viewer in (ann, ben):
         assert len(home_timeline(cached_config, viewer).items) == 2
     statuses.delete(cached_config, ann, first)
@@ -127,7 +120,7 @@ def test_a_deleted_status_is_hidden_from_its_author_immediately(
         timelines.public(cached_config, viewer=ann),
     ):
         assert texts_and_likes(page) == [("two", 0)]
-    apply_events()
+    world.apply_events()
     for page in (
         home_timeline(cached_config, ben),
         timelines.public(cached_config, viewer=ben),
@@ -135,40 +128,34 @@ def test_a_deleted_status_is_hidden_from_its_author_immediately(
         assert texts_and_likes(page) == [("two", 0)], "no list contains it"
 
 
-def test_suspensions_show_in_homes_immediately(
-    db: Db, cached_config: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_suspensions_show_in_homes_immediately(world: World, cached_config: Site) -> None:
+    ann, ben = world.people("ann", "ben")
     following.follow(cached_config, ben, "ann")
     post(cached_config, ann, "one")
-    apply_events()
+    world.apply_events()
     assert home_timeline(cached_config, ben).items
     lifecycle.suspend(cached_config, ann)
-    apply_events()
+    world.apply_events()
     assert not home_timeline(cached_config, ben).items
     lifecycle.suspend(cached_config, ann, False)
-    apply_events()
+    world.apply_events()
     assert home_timeline(cached_config, ben).items
 
 
 def test_the_cache_is_bounded(
-    db: Db,
-    cached_config: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, cached_config: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(status_cache, "CACHE_MAX", 5)
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     for number in range(12):
         post(cached_config, ann, f"text {number}")
-    apply_events()
+    world.apply_events()
     small = replace(cached_config.config, page_size=3)
     before = None
     texts: list[str] = []
     while True:
-        page = timelines.public(Site(db, small), before, ben)
-        assert len(status_cache._caches[db]) <= 5
+        page = timelines.public(Site(world.db, small), before, ben)
+        assert len(status_cache._caches[world.db]) <= 5
         texts += [status.text for status in page.items]
         if (before := page.next) is None:
             break

@@ -7,15 +7,14 @@ from dataclasses import replace
 from html import escape, unescape
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support import worker
 from tests.support.form_tokens import everything
 from tests.support.pages import check_error, join, page_text, post_status, serving, status_ids
 from tests.support.statuses.forms import composer_text, field_value
+from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.site import Site
@@ -31,8 +30,8 @@ def markup(answer: TestResponse) -> str:
     )
 
 
-def test_the_heading_of_a_post_is_its_author(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_heading_of_a_post_is_its_author(web: Web) -> None:
+    ann = web.member("ann")
     status_id = post_status(ann, "a song")
     named = r'<article[^>]* aria-labelledby="(.+?)">.*?<h2><a[^>]* id="\1"[^>]*>(.*?)</a></h2>'
     for path in ("/home", "/@ann", f"/@ann/{status_id}", "/public", "/search?q=song"):
@@ -54,8 +53,8 @@ def test_the_heading_of_a_post_is_its_author(member: SignUp) -> None:
         "0",
     ],
 )
-def test_text_of_the_maximum_length_is_posted_unchanged(member: SignUp, text: str) -> None:
-    ann = member("ann")
+def test_text_of_the_maximum_length_is_posted_unchanged(web: Web, text: str) -> None:
+    ann = web.member("ann")
     post_status(ann, f" {text}\n")
     body = re.search(r'<p class="status-body[^>]*>(.*?)</p>', ann.get("/home").text, re.DOTALL)
     assert body
@@ -76,10 +75,8 @@ def test_text_of_the_maximum_length_is_posted_unchanged(member: SignUp, text: st
         ("z" * 9_000, 8720),
     ],
 )
-def test_text_over_the_limit_comes_back_with_the_excess(
-    member: SignUp, text: str, over: int
-) -> None:
-    ann = member("ann")
+def test_text_over_the_limit_comes_back_with_the_excess(web: Web, text: str, over: int) -> None:
+    ann = web.member("ann")
     response = ann.post("/statuses", data={"text": text})
     assert response.status_code == 422
     assert composer_text(response) == text
@@ -88,27 +85,25 @@ def test_text_over_the_limit_comes_back_with_the_excess(
 
 
 @pytest.mark.parametrize("text", ["", " ", "\r\n\t", "\u200b", "\u3000"])
-def test_blank_text_is_refused(member: SignUp, text: str) -> None:
-    ann = member("ann")
+def test_blank_text_is_refused(web: Web, text: str) -> None:
+    ann = web.member("ann")
     response = ann.post("/statuses", data={"text": text})
     assert response.status_code == 422
     assert "Write something first." in page_text(response)
     assert status_ids(ann.get("/home")) == []
 
 
-def test_a_refused_text_keeps_its_leading_line_break(member: SignUp) -> None:
+def test_a_refused_text_keeps_its_leading_line_break(web: Web) -> None:
     text = "\r\n\r\nverse" + "x" * 280
-    response = member("ann").post("/statuses", data={"text": text})
+    response = web.member("ann").post("/statuses", data={"text": text})
     area = re.search(r"<textarea[^>]*>(.*?)</textarea>", response.text, re.DOTALL)
     assert area
     # The first line break after the tag is the page's, not the text's (HTML, 13.2.6.4.7).
     assert unescape(area[1]).replace("\r\n", "\n") == "\n" + text.replace("\r\n", "\n")
 
 
-def test_a_form_key_and_text_post_once(
-    member: SignUp,
-) -> None:
-    ann = member("ann")
+def test_a_form_key_and_text_post_once(web: Web) -> None:
+    ann = web.member("ann")
     form = {"text": "hello", "key": field_value(ann.get("/home"), "key")}
     for _ in range(2):
         assert ann.post("/statuses", data=form).status_code == 303
@@ -121,8 +116,8 @@ def test_a_form_key_and_text_post_once(
     assert len(status_ids(ann.get("/home"))) == 3
 
 
-def test_a_refused_form_keeps_its_key(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_refused_form_keeps_its_key(web: Web) -> None:
+    ann = web.member("ann")
     key = field_value(ann.get("/statuses/new"), "key")
     assert key
     assert field_value(ann.post("/statuses", data={"text": "", "key": key}), "key") == key
@@ -132,8 +127,8 @@ def test_a_refused_form_keeps_its_key(member: SignUp) -> None:
     )
 
 
-def test_members_may_use_the_same_form_key(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_members_may_use_the_same_form_key(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for client in (ann, ben):
         assert (
             client.post("/statuses", data={"text": "hello", "key": "the-same-key"}).status_code
@@ -142,8 +137,8 @@ def test_members_may_use_the_same_form_key(member: SignUp) -> None:
     assert len(status_ids(ann.get("/public"))) == 2
 
 
-def test_mentions_urls_and_hashtags_become_links_and_markup_is_escaped(member: SignUp) -> None:
-    ann, _ = member("ann"), member("Ben_1")
+def test_mentions_urls_and_hashtags_become_links_and_markup_is_escaped(web: Web) -> None:
+    ann, _ = web.member("ann"), web.member("Ben_1")
     hostile = (
         """<script>alert("1")</script> '<img src=x onerror=1>' &lt; javascript:alert(1) {{ 7*7 }}"""
     )
@@ -165,10 +160,10 @@ def test_mentions_urls_and_hashtags_become_links_and_markup_is_escaped(member: S
         assert "<script>" not in page and "<img" not in page
 
 
-def test_markup_in_names_is_escaped_everywhere(app: Flask, client: FlaskClient) -> None:
+def test_markup_in_names_is_escaped_everywhere(web: Web) -> None:
     name = "\"><script>x</script>&amp;'{{7*7}}"
-    status_id = post_status(join(app, "ann", name=name), "hello")
-    ben = join(app, "ben")
+    status_id = post_status(join(web.app, "ann", name=name), "hello")
+    ben = join(web.app, "ben")
     ben.post("/@ann/follow")
     for path in (
         "/",
@@ -178,13 +173,13 @@ def test_markup_in_names_is_escaped_everywhere(app: Flask, client: FlaskClient) 
         "/@ann/followers",
         "/@ben/following",
     ):
-        page = markup(client.get(path))
+        page = markup(web.client.get(path))
         assert "<script>" not in page and '""' not in page
         assert name in unescape(page)
 
 
-def test_a_member_deletes_a_post_once(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_member_deletes_a_post_once(web: Web) -> None:
+    ann = web.member("ann")
     status_id = post_status(ann, "hello")
     response = ann.post(f"/statuses/{status_id}/delete", data={"next": "/home"})
     assert (response.status_code, response.location) == (303, "/home")
@@ -192,12 +187,12 @@ def test_a_member_deletes_a_post_once(client: FlaskClient, member: SignUp) -> No
     assert "Post deleted." in page_text(home)
     assert (
         status_ids(home)
-        == status_ids(client.get("/public"))
-        == status_ids(client.get("/@ann"))
+        == status_ids(web.client.get("/public"))
+        == status_ids(web.client.get("/@ann"))
         == []
     )
     check_error(
-        client.get(f"/@ann/{status_id}"),
+        web.client.get(f"/@ann/{status_id}"),
         404,
         "This post doesn’t exist or was deleted.",
     )
@@ -208,16 +203,16 @@ def test_a_member_deletes_a_post_once(client: FlaskClient, member: SignUp) -> No
 
 
 @pytest.mark.parametrize("number", ["0", "x", "-1", "1", str(2**53), "9" * 400, "%00", "1%2F2"])
-def test_deleting_an_unknown_status_is_not_found(member: SignUp, number: str) -> None:
-    check_error(member("ann").post(f"/statuses/{number}/delete"), 404)
+def test_deleting_an_unknown_status_is_not_found(web: Web, number: str) -> None:
+    check_error(web.member("ann").post(f"/statuses/{number}/delete"), 404)
 
 
 @pytest.mark.parametrize("same_partition", [False, True])
-def test_only_the_author_deletes_a_post(app: Flask, member: SignUp, same_partition: bool) -> None:
-    ann = member("ann")
+def test_only_the_author_deletes_a_post(web: Web, same_partition: bool) -> None:
+    ann = web.member("ann")
     if same_partition:
-        app.extensions["linnet.db"].run(("SET", account_keys.last_uid(), 64))
-    ben = member("ben")
+        web.db.run(("SET", account_keys.last_uid(), 64))
+    ben = web.member("ben")
     status_id = post_status(ann, "hello")
     assert f"/statuses/{status_id}/delete" not in ben.get(f"/@ann/{status_id}").text
     check_error(ben.post(f"/statuses/{status_id}/delete"), 403, "Only the author can do that.")
@@ -225,16 +220,14 @@ def test_only_the_author_deletes_a_post(app: Flask, member: SignUp, same_partiti
     assert status_ids(ann.get("/home")) == [status_id]
 
 
-def test_a_refused_sign_up_keeps_the_form_without_the_password(
-    client: FlaskClient, member: SignUp
-) -> None:
-    member("ann")
+def test_a_refused_sign_up_keeps_the_form_without_the_password(web: Web) -> None:
+    web.member("ann")
     for login, password, status in (
         ('a"<b>', PASSWORD, 422),
         ("ben", "short", 422),
         ("ANN", PASSWORD, 409),
     ):
-        response = client.post(
+        response = web.client.post(
             "/signup", data={"login": login, "name": "<Bé>", "password": password}
         )
         assert response.status_code == status
@@ -251,12 +244,10 @@ def test_a_refused_sign_up_keeps_the_form_without_the_password(
         assert 'aria-invalid="true"' in response.text
 
 
-def test_a_refused_login_keeps_the_form_without_the_password(
-    client: FlaskClient, member: SignUp
-) -> None:
-    member("ann")
+def test_a_refused_login_keeps_the_form_without_the_password(web: Web) -> None:
+    web.member("ann")
     for password in ("wrong password", "w" * 1001, ""):
-        response = client.post(
+        response = web.client.post(
             "/login", data={"login": "ann", "password": password, "next": "/public?max_id=5"}
         )
         assert response.status_code == 422
@@ -310,8 +301,8 @@ def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(
         assert response.status_code == 303, page_text(response)
 
 
-def test_a_script_gets_the_posted_status_or_the_reasons_against_it(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_script_gets_the_posted_status_or_the_reasons_against_it(web: Web) -> None:
+    ann = web.member("ann")
     json = {"Accept": "application/json"}
     form = {"text": "hello", "key": "a" * 16}
     posted = ann.post("/statuses", data=form, headers=json)
@@ -333,8 +324,8 @@ def test_a_script_gets_the_posted_status_or_the_reasons_against_it(member: SignU
     assert reply.status_code == 404 and reply.json and len(reply.json["errors"]) == 1
 
 
-def test_a_form_that_was_changed_and_sent_again_is_another_status(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_form_that_was_changed_and_sent_again_is_another_status(web: Web) -> None:
+    ann = web.member("ann")
     form = {"text": "a heron", "key": "b" * 16, "lat": "52.1", "long": "4.3"}
     changes = ({}, {"cw": "birds"}, {"place": "the pond"}, {"quote_policy": "nobody"})
     for count, change in enumerate(changes, 1):

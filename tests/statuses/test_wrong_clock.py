@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tests.conftest import ApplyEvents, People
+from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
@@ -53,73 +53,67 @@ def post_of_tomorrow(site: Site, uid: int) -> int:
     return tomorrow
 
 
-def test_posts_and_boosts_go_by_the_clock_again(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    tomorrow = post_of_tomorrow(site, ann)
-    first, second = post(site, ann, "now"), post(site, ann, "and now")
+def test_posts_and_boosts_go_by_the_clock_again(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    tomorrow = post_of_tomorrow(world, ann)
+    first, second = post(world, ann, "now"), post(world, ann, "and now")
     assert first < second < tomorrow
     assert seconds_off(first) < 60 and seconds_off(second) < 60
-    site.db.run(("SET", status_keys.last_status_id(partition_of(ben)), tomorrow + ben - ann))
-    boosts.boost(site, ben, first)
-    boosts.boost(site, ben, second)
-    boost_ids = site.db.run(("ZRANGE", interaction_keys.member_boosts(ben), 0, -1, "WITHSCORES"))[
+    world.db.run(("SET", status_keys.last_status_id(partition_of(ben)), tomorrow + ben - ann))
+    boosts.boost(world, ben, first)
+    boosts.boost(world, ben, second)
+    boost_ids = world.db.run(("ZRANGE", interaction_keys.member_boosts(ben), 0, -1, "WITHSCORES"))[
         1::2
     ]
     assert all(seconds_off(int(boost_id)) < 60 for boost_id in boost_ids)
 
 
-def test_a_post_that_is_dated_tomorrow_is_answered_and_boosted(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    tomorrow = post_of_tomorrow(site, ann)
-    reply = post(site, ben, "already?", reply=tomorrow)
-    boosts.boost(site, ben, tomorrow)
-    apply_events()
+def test_a_post_that_is_dated_tomorrow_is_answered_and_boosted(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    tomorrow = post_of_tomorrow(world, ann)
+    reply = post(world, ben, "already?", reply=tomorrow)
+    boosts.boost(world, ben, tomorrow)
+    world.apply_events()
     assert seconds_off(reply) < 60
-    page = threads.thread(site.db, tomorrow, None, (), 10)
+    page = threads.thread(world.db, tomorrow, None, (), 10)
     assert [node.content.id for node in page.descendants] == [reply]
     assert (page.status.replies, page.status.boosts) == (1, 1)
-    assert [one.id for one in threads.thread(site.db, reply, None, (), 10).ancestors] == [tomorrow]
+    assert [one.id for one in threads.thread(world.db, reply, None, (), 10).ancestors] == [tomorrow]
 
 
-def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    tomorrow = post_of_tomorrow(site, ann)
-    post(site, ann, "now")
-    assert statuses.get(site.db, tomorrow).place
-    places.remove_locations(site, ann)
-    assert statuses.get(site.db, tomorrow).place is None
+def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(world: World) -> None:
+    [ann] = world.people("ann")
+    tomorrow = post_of_tomorrow(world, ann)
+    post(world, ann, "now")
+    assert statuses.get(world.db, tomorrow).place
+    places.remove_locations(world, ann)
+    assert statuses.get(world.db, tomorrow).place is None
 
 
-def test_a_message_after_one_of_tomorrow_is_of_today(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    cid, other = direct_id(ann, ben), direct_id(ann, people("cid")[0])
-    sending.send(site, ann, cid, Draft("of tomorrow"), "a")
-    apply_events()
+def test_a_message_after_one_of_tomorrow_is_of_today(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cid, other = direct_id(ann, ben), direct_id(ann, world.people("cid")[0])
+    sending.send(world, ann, cid, Draft("of tomorrow"), "a")
+    world.apply_events()
     tomorrow = now_ms() + DAY_MS
-    site.db.run(("HSET", chat_keys.chat(cid), "last_at", tomorrow))
-    site.db.run(("ZADD", inbox_keys.member_chats(ann), tomorrow, cid))
-    assert sending.send(site, ann, cid, Draft("of today"), "b") == 2
-    sending.send(site, ann, other, Draft("later"), "c")
-    apply_events()
-    newest = site.db.read(reading.open_page(ann, cid, size=1)).messages[-1]
+    world.db.run(("HSET", chat_keys.chat(cid), "last_at", tomorrow))
+    world.db.run(("ZADD", inbox_keys.member_chats(ann), tomorrow, cid))
+    assert sending.send(world, ann, cid, Draft("of today"), "b") == 2
+    sending.send(world, ann, other, Draft("later"), "c")
+    world.apply_events()
+    newest = world.db.read(reading.open_page(ann, cid, size=1)).messages[-1]
     assert abs(newest.sent_at.timestamp() * 1000 - now_ms()) < 60_000
-    assert [row.chat.id for row in listing.inbox(site.db, ann)] == [other, cid]
+    assert [row.chat.id for row in listing.inbox(world.db, ann)] == [other, cid]
 
 
-def test_a_notification_after_one_of_tomorrow_is_of_today(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_notification_after_one_of_tomorrow_is_of_today(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     tomorrow_us = (now_ms() + DAY_MS) * 1000
     key = notification_keys.notifications(ann)
-    site.db.run(("ZADD", key, tomorrow_us, f"follow:{ben}:0"))
+    world.db.run(("ZADD", key, tomorrow_us, f"follow:{ben}:0"))
     for text in ("Hello @ann", "Hello again @ann"):
-        post(site, ben, text)
-        apply_events()
-    times = [int(score) for score in site.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1::2]]
+        post(world, ben, text)
+        world.apply_events()
+    times = [int(score) for score in world.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1::2]]
     assert len(times) == 3 and times[2] == tomorrow_us
     assert now_ms() - 60_000 < times[0] / 1000 < times[1] / 1000 < now_ms() + 60_000

@@ -11,6 +11,8 @@ from tests.conftest import People
 from tests.support.settings import with_settings
 from webapp.accounts import profile, registration
 from webapp.accounts.renaming import store as renaming
+from webapp.archive.posts import store as old_posts
+from webapp.archive.posts.old_posts import OldPost
 from webapp.community.groups import store as groups
 from webapp.community.groups.models import Voting
 from webapp.community.jobs import store as jobs
@@ -81,6 +83,10 @@ WRITERS: dict[str, tuple[Write, ...]] = {
         lambda site, uid: registration.sign_up(site, "ben", BAD, "correct horse battery"),
     ),
     "accounts/renaming/lua/rename.lua": (lambda site, uid: renaming.rename(site, uid, BAD),),
+    "archive/posts/lua/import_post.lua": tuple(
+        lambda site, uid, post=post: old_posts.import_post(site, uid, "token", post, {})
+        for post in (OldPost("1", 1, BAD), OldPost("1", 1, "a", cw=BAD))
+    ),
     "lists/lua/create.lua": (lambda site, uid: lists.create(site, uid, BAD),),
     "lists/lua/update.lua": (
         lambda site, uid: lists.update(
@@ -135,6 +141,7 @@ OTHERS = {
         accounts/tokens/lua/authenticate_token.lua autocomplete/lua/find_within.lua
         client_api/lua/keep_upload.lua mail/lua/finish_mail.lua pagecache/lua/store.lua
         registry/lua/check_again.lua registry/lua/save_upgrade.lua access_log/lua/send.lua
+        core/events/schedule/lua/note.lua
     """,
 }
 

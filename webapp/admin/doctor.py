@@ -23,7 +23,7 @@ from webapp.mail import keys as mail_keys
 from webapp.mail import queue as mail_queue
 from webapp.notifications.push import keys as push_keys
 from webapp.pagecache import view_counts
-from webapp.registry import REGISTRY, upgrades
+from webapp.registry import REGISTRY
 from webapp.search.index.layout import search_state
 from webapp.server.data_dir import is_open_to_others
 from webapp.statuses.keys import last_status_id
@@ -41,6 +41,7 @@ from .store_findings import (
     server_findings,
 )
 from .upgrades.reseal import old_secrets
+from .upgrades.upgrade_command import upgrades_finding
 
 MEBIBYTE = 1_048_576
 CLOCK_TOLERANCE = 300  # seconds, as in core/store/lua/includes/ids.lua
@@ -74,7 +75,7 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _push_finding(site)
     if site.config.has_mail:
         yield _mail_finding(site)
-    yield _upgrades_finding(site)
+    yield upgrades_finding(site)
     yield _search_finding(site)
     yield outages_finding(site.db)
     yield access_log_finding(site)
@@ -209,16 +210,6 @@ def _push_finding(site: Site) -> Finding:
         True,
         f"web push: {site.config.web_push}, {count} devices have something to get",
         "Nothing to do. Push services are slow, or refuse for a while.",
-    )
-
-
-def _upgrades_finding(site: Site) -> Finding:
-    waiting = ", ".join(map(str, site.db.read(upgrades.pending())))
-    return Finding(
-        not waiting,
-        f"upgrades of older data: {waiting or 'all are done'}",
-        "Workers do them by themselves, one after the other, once no process of another version"
-        " runs. Without a worker, start one: linnet worker.",
     )
 
 

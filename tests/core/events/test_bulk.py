@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.event_groups import acquired, run_groups
 from tests.support.processes import until
 from tests.support.settings import with_settings
 from tests.support.timelines import post
+from tests.support.world import World
 from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost, Unavailable
@@ -20,7 +20,6 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.bulk.bulk_consumer import BulkConsumer
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.streaming import keys as stream_keys
@@ -75,38 +74,38 @@ def bulk_length(db: Db, uid: int) -> int:
 
 
 def test_an_event_is_handed_over_once_both_other_groups_have_applied_it(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting()
     use(monkeypatch, counting)
-    [ann] = people("ann")
-    apply_events()
-    lifecycle.protect(site, ann)
+    [ann] = world.people("ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
     for group in OUTBOX_GROUPS:
-        assert not bulk_length(site.db, ann)
-        run_groups(site, group)
-    assert bulk_length(site.db, ann) == 1 and not counting.seen
-    assert not site.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
-    apply_events()
+        assert not bulk_length(world.db, ann)
+        run_groups(world, group)
+    assert bulk_length(world.db, ann) == 1 and not counting.seen
+    assert not world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+    world.apply_events()
     assert counting.cursors(ann) == ALL_CURSORS
-    assert not bulk_length(site.db, ann)
+    assert not bulk_length(world.db, ann)
     for key in (event_keys.bulk_progress, event_keys.event_attempts):
-        assert not site.db.run(("EXISTS", key(partition_of(ann))))
+        assert not world.db.run(("EXISTS", key(partition_of(ann))))
 
 
 def test_a_poll_does_one_slice_of_each_partition_and_the_first_event_ends_first(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting()
     use(monkeypatch, counting)
-    ann, ben = people("ann", "ben")
-    apply_events()
+    ann, ben = world.people("ann", "ben")
+    world.apply_events()
     for uid in (ann, ben):
-        lifecycle.protect(site, uid)
-    lifecycle.protect(site, ann, False)
-    lifecycle.protect(site, ann)
-    run_groups(site, *OUTBOX_GROUPS)
-    loop = acquired(site, BULK, "one")
+        lifecycle.protect(world, uid)
+    lifecycle.protect(world, ann, False)
+    lifecycle.protect(world, ann)
+    run_groups(world, *OUTBOX_GROUPS)
+    loop = acquired(world, BULK, "one")
     for number in range(1, 2 * SLICES + 1):
         assert loop.poll(range(PARTITIONS))
         assert len(counting.cursors(ann)) == number
@@ -116,49 +115,49 @@ def test_a_poll_does_one_slice_of_each_partition_and_the_first_event_ends_first(
 
 
 def test_a_new_owner_continues_at_the_last_saved_slice(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = Counting(), Counting("2", [WorkerKilled()])
     use(monkeypatch, first, second)
-    [ann] = people("ann")
-    apply_events()
-    lifecycle.protect(site, ann)
-    run_groups(site, *OUTBOX_GROUPS)
-    killed = acquired(site, BULK, "killed")
+    [ann] = world.people("ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
+    run_groups(world, *OUTBOX_GROUPS)
+    killed = acquired(world, BULK, "killed")
     with pytest.raises(WorkerKilled):
         while killed.poll(range(PARTITIONS)):
             pass
-    site.db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
-    heir = acquired(site, BULK, "heir")
+    world.db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
+    heir = acquired(world, BULK, "heir")
     while heir.poll([partition_of(ann)]):
         pass
     heir.release()
     assert first.cursors(ann) == ALL_CURSORS, "its slices are not repeated"
     assert second.cursors(ann) == ["", "1", "2", "2", "3", "4"]
-    assert not bulk_length(site.db, ann)
+    assert not bulk_length(world.db, ann)
 
 
 def test_a_worker_that_lost_its_lease_changes_no_progress(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use(monkeypatch, Counting())
-    [ann] = people("ann")
-    apply_events()
-    lifecycle.protect(site, ann)
-    run_groups(site, *OUTBOX_GROUPS)
+    [ann] = world.people("ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
+    run_groups(world, *OUTBOX_GROUPS)
     partition = partition_of(ann)
-    old, new = (worker.bulk_consumer(site, partition, token) for token in (1_000, 1_001))
-    grant_lease(site.db, old)
-    late = site.db.trip_with_errors([old.command()])[0]
-    grant_lease(site.db, new)
+    old, new = (worker.bulk_consumer(world, partition, token) for token in (1_000, 1_001))
+    grant_lease(world.db, old)
+    late = world.db.trip_with_errors([old.command()])[0]
+    grant_lease(world.db, new)
     for _ in range(3):
-        assert new.apply(site.db.trip_with_errors([new.command()])[0], lambda: None)
-    progress = site.db.run(("HGETALL", event_keys.bulk_progress(partition)))
-    for reply in (late, site.db.trip_with_errors([old.command()])[0]):
+        assert new.apply(world.db.trip_with_errors([new.command()])[0], lambda: None)
+    progress = world.db.run(("HGETALL", event_keys.bulk_progress(partition)))
+    for reply in (late, world.db.trip_with_errors([old.command()])[0]):
         with pytest.raises(LeaseLost):
             old.apply(reply, lambda: None)
-    assert site.db.run(("HGETALL", event_keys.bulk_progress(partition))) == progress
-    assert progress[1].endswith(" 3") and bulk_length(site.db, ann) == 1
+    assert world.db.run(("HGETALL", event_keys.bulk_progress(partition))) == progress
+    assert progress[1].endswith(" 3") and bulk_length(world.db, ann) == 1
 
 
 def grant_lease(db: Db, consumer: BulkConsumer) -> None:
@@ -167,86 +166,86 @@ def grant_lease(db: Db, consumer: BulkConsumer) -> None:
 
 
 def test_a_slice_that_fails_is_retried_then_parked_and_put_back_for_this_group_alone(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    errors = [RuntimeError("not today")] * (site.config.attempts_max + 1)
+    errors = [RuntimeError("not today")] * (world.config.attempts_max + 1)
     counting = Counting("3", errors)
     use(monkeypatch, counting)
-    [ann] = people("ann")
-    apply_events()
-    lifecycle.protect(site, ann)
-    for _ in range(site.config.attempts_max):
-        apply_events()
-    assert counting.cursors(ann) == ["", "1", "2", *["3"] * site.config.attempts_max]
+    [ann] = world.people("ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
+    for _ in range(world.config.attempts_max):
+        world.apply_events()
+    assert counting.cursors(ann) == ["", "1", "2", *["3"] * world.config.attempts_max]
     parked = event_keys.parked_events(partition_of(ann))
-    assert site.db.run(("XLEN", parked)) == 1 and not bulk_length(site.db, ann)
-    log_length = site.db.run(("XLEN", stream_keys.event_log()))
-    assert retry_parked(site.db) == 1
+    assert world.db.run(("XLEN", parked)) == 1 and not bulk_length(world.db, ann)
+    log_length = world.db.run(("XLEN", stream_keys.event_log()))
+    assert retry_parked(world.db) == 1
     for _ in range(2):
-        apply_events()
+        world.apply_events()
     assert counting.cursors(ann)[-SLICES:-1] == ["1", "2", "3", "3"]
-    assert site.db.run(("XLEN", stream_keys.event_log())) == log_length, (
+    assert world.db.run(("XLEN", stream_keys.event_log())) == log_length, (
         "only this group sees it again"
     )
-    assert not site.db.run(("XLEN", parked)) and not bulk_length(site.db, ann)
+    assert not world.db.run(("XLEN", parked)) and not bulk_length(world.db, ann)
 
 
 def test_an_event_that_kills_its_workers_is_parked(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting("1", [WorkerKilled()] * 100)
     use(monkeypatch, counting)
-    [ann] = people("ann")
-    apply_events()
-    lifecycle.protect(site, ann)
+    [ann] = world.people("ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
     crashes = 0
-    for _ in range(site.config.attempts_max + 3):
+    for _ in range(world.config.attempts_max + 3):
         try:
-            apply_events()
+            world.apply_events()
         except WorkerKilled:
             crashes += 1
-    assert crashes == site.config.attempts_max
-    assert site.db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
+    assert crashes == world.config.attempts_max
+    assert world.db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
 
 
 def test_a_store_outage_does_not_count_as_an_attempt(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counting = Counting("1", [Unavailable("store_down")] * site.config.attempts_max * 2)
+    counting = Counting("1", [Unavailable("store_down")] * world.config.attempts_max * 2)
     use(monkeypatch, counting)
-    [ann] = people("ann")
-    apply_events()
-    lifecycle.protect(site, ann)
+    [ann] = world.people("ann")
+    world.apply_events()
+    lifecycle.protect(world, ann)
     while counting.errors:
         with pytest.raises(Unavailable):
-            apply_events()
-    apply_events()
-    assert not site.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    assert not bulk_length(site.db, ann)
+            world.apply_events()
+    world.apply_events()
+    assert not world.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not bulk_length(world.db, ann)
 
 
 def test_events_stay_in_the_outbox_while_too_many_wait_for_the_group(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting()
     use(monkeypatch, counting)
-    [ann] = people("ann")
-    apply_events()
-    small = with_settings(site, outbox_max=2)
+    [ann] = world.people("ann")
+    world.apply_events()
+    small = with_settings(world, outbox_max=2)
     for protected in (True, False, True, False, True, False):
-        lifecycle.protect(site, ann, protected)
+        lifecycle.protect(world, ann, protected)
     run_groups(small, *OUTBOX_GROUPS)
     worker.sweep(small, [partition_of(ann)])
-    assert bulk_length(site.db, ann) == 2
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 2, (
+    assert bulk_length(world.db, ann) == 2
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 2, (
         "the third, and one behind"
     )
-    apply_events()
+    world.apply_events()
     assert counting.cursors(ann) == ALL_CURSORS * 3
 
 
 def test_a_running_worker_stops_between_two_slices(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, may_end = threading.Event(), threading.Event()
     counted: list[str] = []
@@ -257,13 +256,13 @@ def test_a_running_worker_stops_between_two_slices(
         may_end.wait(10)
         return str(len(counted)) if len(counted) < SLICES else None
 
-    people("ann")
-    apply_events()
+    world.people("ann")
+    world.apply_events()
     worker.use_projections(monkeypatch, registry.REGISTRY.projections, {"protected": (projection,)})
-    lifecycle.protect(site, 1)
-    run_groups(site, *OUTBOX_GROUPS)
+    lifecycle.protect(world, 1)
+    run_groups(world, *OUTBOX_GROUPS)
     stop = threading.Event()
-    thread = threading.Thread(target=worker.group_loop(site, BULK, "a").run, args=(stop,))
+    thread = threading.Thread(target=worker.group_loop(world, BULK, "a").run, args=(stop,))
     thread.start()
     assert begun.wait(10)
     stop.set()
@@ -271,18 +270,18 @@ def test_a_running_worker_stops_between_two_slices(
     thread.join()
     assert counted == [""]
     heir_stop = threading.Event()
-    heir = threading.Thread(target=worker.group_loop(site, BULK, "b").run, args=(heir_stop,))
+    heir = threading.Thread(target=worker.group_loop(world, BULK, "b").run, args=(heir_stop,))
     heir.start()
-    until(lambda: not bulk_length(site.db, 1))
+    until(lambda: not bulk_length(world.db, 1))
     heir_stop.set()
     heir.join()
     assert counted == ALL_CURSORS
 
 
-def test_a_post_is_no_bulk_event(site: Site, people: People, apply_events: ApplyEvents) -> None:
-    [ann] = people("ann")
-    apply_events()
-    post(site, ann, "hello")
-    run_groups(site, *OUTBOX_GROUPS)
-    worker.sweep(site, [partition_of(ann)])
-    assert not bulk_length(site.db, ann)
+def test_a_post_is_no_bulk_event(world: World) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    post(world, ann, "hello")
+    run_groups(world, *OUTBOX_GROUPS)
+    worker.sweep(world, [partition_of(ann)])
+    assert not bulk_length(world.db, ann)

@@ -10,15 +10,14 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.processes import PATIENCE, until
 from tests.support.settings import with_settings
 from tests.support.timelines import home, post
+from tests.support.world import World
 from webapp import registry
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import inline
 from webapp.core.events import keys as event_keys
@@ -27,8 +26,6 @@ from webapp.core.events.group_loop import WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
 from webapp.core.events.step_projections import in_steps
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.steps import Steps, send
 from webapp.core.text.parser import parse
@@ -61,51 +58,51 @@ def fail_projection(
 
 
 def test_a_failed_event_is_retried_before_later_ones(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
     tried = fail_projection(monkeypatch, "fanout", "posted", 3)
-    first, second = post(site, ann, "one", "two")
+    first, second = post(world, ann, "one", "two")
     for _ in range(5):
-        apply_events()
+        world.apply_events()
     assert len(tried) == 5 and tried[:4] == [tried[0]] * 4
-    assert home(site, ben) == [second, first]
-    assert not site.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    assert not site.db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
+    assert home(world, ben) == [second, first]
+    assert not world.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not world.db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
 
 
 def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    tried = fail_projection(monkeypatch, "fanout", "posted", site.config.attempts_max)
-    first, second = post(site, ann, "one", "two")
-    for _ in range(site.config.attempts_max + 1):
-        apply_events()
-    assert tried[: site.config.attempts_max] == [tried[0]] * site.config.attempts_max
-    assert home(site, ben) == [second]
-    [[_, fields]] = site.db.run(("XRANGE", event_keys.parked_events(partition_of(ann)), "-", "+"))
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    tried = fail_projection(monkeypatch, "fanout", "posted", world.config.attempts_max)
+    first, second = post(world, ann, "one", "two")
+    for _ in range(world.config.attempts_max + 1):
+        world.apply_events()
+    assert tried[: world.config.attempts_max] == [tried[0]] * world.config.attempts_max
+    assert home(world, ben) == [second]
+    [[_, fields]] = world.db.run(("XRANGE", event_keys.parked_events(partition_of(ann)), "-", "+"))
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
     assert parked["group"] == "fanout"
     assert parked["id"] == str(first)
     assert "not today" in parked["error"]
-    assert [status.id for status in timelines.public(site).items] == [second, first]
+    assert [status.id for status in timelines.public(world).items] == [second, first]
 
-    log = site.db.run(("XLEN", stream_keys.event_log()))
-    assert retry_parked(site.db) == 1
-    apply_events()
-    assert home(site, ben) == [second, first]
-    assert not site.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    log_length = site.db.run(("XLEN", stream_keys.event_log()))
+    log = world.db.run(("XLEN", stream_keys.event_log()))
+    assert retry_parked(world.db) == 1
+    world.apply_events()
+    assert home(world, ben) == [second, first]
+    assert not world.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    log_length = world.db.run(("XLEN", stream_keys.event_log()))
     assert log_length == log, "the other group does not see the event again"
 
 
 def test_an_event_that_kills_its_workers_is_parked(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class WorkerKilled(BaseException):
         pass
@@ -113,71 +110,65 @@ def test_an_event_that_kills_its_workers_is_parked(
     def kill_worker(context: Context, events: Sequence[Event]) -> None:
         raise WorkerKilled
 
-    [ann] = people("ann")
-    apply_events()
+    [ann] = world.people("ann")
+    world.apply_events()
     log = registry.REGISTRY.projections["log"]
     worker.use_projections(monkeypatch, {"log": log, "fanout": {"posted": (kill_worker,)}})
-    post(site, ann, "deadly")
+    post(world, ann, "deadly")
     crashes = 0
-    for _ in range(site.config.attempts_max + 3):
+    for _ in range(world.config.attempts_max + 3):
         try:
-            apply_events()
+            world.apply_events()
         except WorkerKilled:
             crashes += 1
-    assert crashes == site.config.attempts_max + 1
-    assert site.db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
+    assert crashes == world.config.attempts_max + 1
+    assert world.db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
 
 
 def test_a_failing_fan_out_does_not_delay_the_public_timeline(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [ann] = people("ann")
+    [ann] = world.people("ann")
     fail_projection(monkeypatch, "fanout", "posted", 10**9)
-    ids = post(site, ann, "one", "two")
-    apply_events()
-    assert [status.id for status in timelines.public(site).items] == ids[::-1]
+    ids = post(world, ann, "one", "two")
+    world.apply_events()
+    assert [status.id for status in timelines.public(world).items] == ids[::-1]
 
 
-def test_draining_applies_events_that_applied_events_emit(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    apply_events()
-    post(site, ann, "hello")
-    following.follow(site, ann, "ben")
-    lifecycle.protect(site, ben)
+def test_draining_applies_events_that_applied_events_emit(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.apply_events()
+    post(world, ann, "hello")
+    following.follow(world, ann, "ben")
+    lifecycle.protect(world, ben)
     # Ben's protection is applied before Ann's follow, which becomes a request.
     for group in GROUPS:
-        loop = worker.group_loop(site, group, "first")
+        loop = worker.group_loop(world, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ben)}):
             pass
         loop.release()
-    worker.sweep(site, [partition_of(ben)])
-    apply_events()
+    worker.sweep(world, [partition_of(ben)])
+    world.apply_events()
     assert not any(
-        site.db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
+        world.db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
     )
-    assert [requester.uid for requester in requests.page(site.db, ben).items] == [ann]
+    assert [requester.uid for requester in requests.page(world.db, ben).items] == [ann]
 
 
-def test_draining_ends_when_its_time_is_over(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    apply_events()
-    post(site, ann, "hello")
-    inline.drain(site, registry.REGISTRY, seconds=-1)
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
-    inline.drain(site, registry.REGISTRY, seconds=60)
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
+def test_draining_ends_when_its_time_is_over(world: World) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    post(world, ann, "hello")
+    inline.drain(world, registry.REGISTRY, seconds=-1)
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    inline.drain(world, registry.REGISTRY, seconds=60)
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
 
 
-def test_a_full_outbox_refuses_statuses_until_events_are_applied(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    small = with_settings(site, outbox_max=3)
+def test_a_full_outbox_refuses_statuses_until_events_are_applied(world: World) -> None:
+    [ann] = world.people("ann")
+    small = with_settings(world, outbox_max=3)
     worker.drain(small)
     ids = post(small, ann, "a", "b", "c")
     with pytest.raises(Unavailable, match="overloaded"):
@@ -186,40 +177,40 @@ def test_a_full_outbox_refuses_statuses_until_events_are_applied(
     retried = statuses.post(small, ann, parse("a"), f"form-{ann}-a")
     assert retried == ids[0], "a retry still gets its id"
     worker.drain(small)
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
     post(small, ann, "d")
 
 
 def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    worker.drain(site)
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
     fail_projection(monkeypatch, "fanout", "posted", 2)
-    [first] = post(site, ann, "one")
-    worker.drain(site)
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    [first] = post(world, ann, "one")
+    world.apply_events()
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
     for _ in range(2):
-        worker.drain(site)
-    assert home(site, ben) == [first]
+        world.apply_events()
+    assert home(world, ben) == [first]
 
 
-def test_a_partition_has_one_owner_until_its_lease_expires(db: Db, config: Config) -> None:
+def test_a_partition_has_one_owner_until_its_lease_expires(world: World) -> None:
     key = event_keys.lease(3, "log")
-    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
-    assert db.run(LEASE(lease=key, owner="two", duration=60_000)) == 0
-    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
-    db.run(("HSET", key, "until", 0))
-    assert db.run(LEASE(lease=key, owner="two", duration=60_000)) == 2
-    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 0
-    assert db.run(LEASE(lease=key, owner="one", duration=0)) == 0
-    assert db.run(LEASE(lease=key, owner="two", duration=0)) == 0
-    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 3
+    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
+    assert world.db.run(LEASE(lease=key, owner="two", duration=60_000)) == 0
+    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
+    world.db.run(("HSET", key, "until", 0))
+    assert world.db.run(LEASE(lease=key, owner="two", duration=60_000)) == 2
+    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 0
+    assert world.db.run(LEASE(lease=key, owner="one", duration=0)) == 0
+    assert world.db.run(LEASE(lease=key, owner="two", duration=0)) == 0
+    assert world.db.run(LEASE(lease=key, owner="one", duration=60_000)) == 3
 
 
-def test_workers_share_the_partitions_evenly(site: Site) -> None:
-    first, second = (Leases(site, "log", owner) for owner in ("one", "two"))
+def test_workers_share_the_partitions_evenly(world: World) -> None:
+    first, second = (Leases(world, "log", owner) for owner in ("one", "two"))
     first.rebalance()
     assert len(first.held) == PARTITIONS
     second.rebalance()
@@ -233,30 +224,28 @@ def test_workers_share_the_partitions_evenly(site: Site) -> None:
     assert len(second.held) == PARTITIONS
 
 
-def test_a_worker_that_lost_its_lease_writes_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
+def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
     partition = partition_of(ann)
-    old = worker.consumer(site, "fanout", partition, 1_000)
-    new = worker.consumer(site, "fanout", partition, 1_001)
-    post(site, ann, "one")
-    site.db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
-    reply = site.db.trip_with_errors([old.command()])[0]
-    site.db.run(("HSET", event_keys.lease(partition, "fanout"), "token", new.token))
-    new.apply(site.db.trip_with_errors([new.command()])[0], lambda: None)
-    for late in (reply, site.db.trip_with_errors([old.command()])[0]):
+    old = worker.consumer(world, "fanout", partition, 1_000)
+    new = worker.consumer(world, "fanout", partition, 1_001)
+    post(world, ann, "one")
+    world.db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
+    reply = world.db.trip_with_errors([old.command()])[0]
+    world.db.run(("HSET", event_keys.lease(partition, "fanout"), "token", new.token))
+    new.apply(world.db.trip_with_errors([new.command()])[0], lambda: None)
+    for late in (reply, world.db.trip_with_errors([old.command()])[0]):
         with pytest.raises(LeaseLost):
             old.apply(late, lambda: None)
-    assert len(home(site, ben)) == 1
+    assert len(home(world, ben)) == 1
 
 
-def test_a_long_projection_stops_when_its_lease_is_lost(site: Site) -> None:
-    leases = Leases(site, "fanout", "one")
+def test_a_long_projection_stops_when_its_lease_is_lost(world: World) -> None:
+    leases = Leases(world, "fanout", "one")
     leases.rebalance()
-    site.db.run(
+    world.db.run(
         ("HSET", event_keys.lease(5, "fanout"), "owner", "two", "token", 9, "until", 10**15)
     )
     for partition, lost in ((5, True), (6, False)):
@@ -265,11 +254,11 @@ def test_a_long_projection_stops_when_its_lease_is_lost(site: Site) -> None:
             leases.renew(partition)
 
 
-def test_a_new_status_wakes_the_partitions_worker(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    listener = WakeupListener(site.db, "log")
+def test_a_new_status_wakes_the_partitions_worker(world: World) -> None:
+    [ann] = world.people("ann")
+    listener = WakeupListener(world.db, "log")
     listener.wait(PATIENCE)  # until it is subscribed: earlier messages are lost
-    post(site, ann, "hello")
+    post(world, ann, "hello")
     woken: set[int] = set()
     deadline = time.monotonic() + PATIENCE
     while partition_of(ann) not in woken and time.monotonic() < deadline:
@@ -279,97 +268,93 @@ def test_a_new_status_wakes_the_partitions_worker(site: Site, people: People) ->
 
 
 def test_log_lines_of_an_event_carry_its_request_id(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [ann] = people("ann")
-    apply_events()
+    [ann] = world.people("ann")
+    world.apply_events()
     request_ids: list[str] = []
     monkeypatch.setattr(
         logging.getLogger("linnet"), "info", lambda *_: request_ids.append(request_id.get())
     )
     token = request_id.set("request-42")
-    post(site, ann, "hello")
+    post(world, ann, "hello")
     request_id.reset(token)
-    apply_events()
+    world.apply_events()
     assert request_ids == ["request-42"] * len(OUTBOX_GROUPS)
 
 
-def test_a_running_worker_applies_events(site: Site, people: People) -> None:
+def test_a_running_worker_applies_events(world: World) -> None:
     stop = threading.Event()
-    loops = [worker.group_loop(site, group, "thread") for group in GROUPS]
+    loops = [worker.group_loop(world, group, "thread") for group in GROUPS]
     threads = [threading.Thread(target=loop.run, args=(stop,)) for loop in loops]
     for thread in threads:
         thread.start()
     try:
-        ann, ben = people("ann", "ben")
-        following.follow(site, ben, "ann")
-        ids = post(site, ann, *"abc")
-        until(lambda: home(site, ben) == ids[::-1] and len(timelines.public(site).items) == 3)
+        ann, ben = world.people("ann", "ben")
+        following.follow(world, ben, "ann")
+        ids = post(world, ann, *"abc")
+        until(lambda: home(world, ben) == ids[::-1] and len(timelines.public(world).items) == 3)
     finally:
         stop.set()
         for thread in threads:
             thread.join()
-    assert not site.db.run(("ZCARD", event_keys.workers()))
+    assert not world.db.run(("ZCARD", event_keys.workers()))
 
 
-def test_a_home_entry_of_an_author_who_is_not_followed_is_hidden_and_removed(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    [status_id] = post(site, ann, "stray")
-    site.db.run(("ZADD", account_keys.home(ben), status_id, f"{status_id}:{ann}"))
-    assert home(site, ben) == []
-    assert not site.db.run(("EXISTS", account_keys.home(ben)))
+def test_a_home_entry_of_an_author_who_is_not_followed_is_hidden_and_removed(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    [status_id] = post(world, ann, "stray")
+    world.db.run(("ZADD", account_keys.home(ben), status_id, f"{status_id}:{ann}"))
+    assert home(world, ben) == []
+    assert not world.db.run(("EXISTS", account_keys.home(ben)))
 
 
 def test_a_store_outage_and_a_lost_lease_do_not_count_as_attempts(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [ann] = people("ann")
-    apply_events()
-    errors = [Unavailable("store_down"), LeaseLost()] * site.config.attempts_max
+    [ann] = world.people("ann")
+    world.apply_events()
+    errors = [Unavailable("store_down"), LeaseLost()] * world.config.attempts_max
 
     def projection(context: Context, events: Sequence[Event]) -> None:
         if errors:
             raise errors.pop()
 
     worker.use_projections(monkeypatch, {"log": {}, "fanout": {"posted": (projection,)}})
-    post(site, ann, "hello")
+    post(world, ann, "hello")
     while errors:
         with suppress(Unavailable):
-            apply_events()
-    apply_events()
-    assert not site.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
-    assert not site.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
+            world.apply_events()
+    world.apply_events()
+    assert not world.db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not world.db.run(("XLEN", event_keys.outbox(partition_of(ann))))
 
 
-def test_events_of_a_lost_reply_are_read_again(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    apply_events()
-    loop = worker.group_loop(site, "log", "one")
+def test_events_of_a_lost_reply_are_read_again(world: World) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    loop = worker.group_loop(world, "log", "one")
     loop.acquire()
     while loop.poll(range(PARTITIONS)):
         pass
-    ids = post(site, ann, "hello")
+    ids = post(world, ann, "hello")
     consumer = loop._consumers[partition_of(ann)]
-    [lost_reply] = site.db.trip_with_errors([consumer.command()])
+    [lost_reply] = world.db.trip_with_errors([consumer.command()])
     assert lost_reply[1], "the store has delivered the events"
     consumer.reread_pending()
     while loop.poll([partition_of(ann)]):
         pass
-    assert [status.id for status in timelines.public(site).items] == ids
+    assert [status.id for status in timelines.public(world).items] == ids
     loop.release()
 
 
 def test_partitions_share_trips_but_not_failures(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    uids = people("ann", "ben", "cleo")
-    worker.drain(site)
+    uids = world.people("ann", "ben", "cleo")
+    world.apply_events()
     for uid in uids:
-        post(site, uid, "hello")
+        post(world, uid, "hello")
     done: list[int] = []
 
     @in_steps
@@ -382,31 +367,31 @@ def test_partitions_share_trips_but_not_failures(
         done.append(author)
 
     worker.use_projections(monkeypatch, {"log": {}, "fanout": {"posted": (note,)}})
-    loop = worker.group_loop(site, "fanout", "one")
+    loop = worker.group_loop(world, "fanout", "one")
     loop.acquire()
     loop.poll(range(PARTITIONS))
     assert sorted(done) == sorted({uids[0], uids[2]})
     pending = [
-        site.db.run(("XPENDING", event_keys.outbox(p), "fanout"))[0]
+        world.db.run(("XPENDING", event_keys.outbox(p), "fanout"))[0]
         for p in map(partition_of, uids)
     ]
     assert pending == [0, 1, 0]
     loop.release()
-    worker.drain(site)
+    world.apply_events()
 
 
-def test_partitions_take_no_more_trips_than_one(site: Site, people: People) -> None:
-    uids = people("ann", "ben", "cleo", "dan")
-    worker.drain(site)
+def test_partitions_take_no_more_trips_than_one(world: World) -> None:
+    uids = world.people("ann", "ben", "cleo", "dan")
+    world.apply_events()
 
     def trips(authors: Sequence[int]) -> int:
         for uid in authors:
-            post(site, uid, "hello")
-        loop = worker.group_loop(site, "fanout", "one")
+            post(world, uid, "hello")
+        loop = worker.group_loop(world, "fanout", "one")
         loop.acquire()
-        before = site.db.trips
+        before = world.db.trips
         loop.poll(map(partition_of, authors))
-        taken = site.db.trips - before
+        taken = world.db.trips - before
         loop.release()
         return taken
 
@@ -415,14 +400,14 @@ def test_partitions_take_no_more_trips_than_one(site: Site, people: People) -> N
 
 
 def test_a_group_that_an_upgrade_adds_gets_the_events_that_wait(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [ann] = people("ann")
-    worker.drain(site)
+    [ann] = world.people("ann")
+    world.apply_events()
     partition = partition_of(ann)
     outbox = event_keys.outbox(partition)
-    site.db.run(("XGROUP", "DESTROY", outbox, DISCOVERY))  # as the version before left it
-    ids = post(site, ann, "one", "two")
+    world.db.run(("XGROUP", "DESTROY", outbox, DISCOVERY))  # as the version before left it
+    ids = post(world, ann, "one", "two")
     seen: list[int] = []
 
     def note(context: Context, events: Sequence[Event]) -> None:
@@ -430,32 +415,32 @@ def test_a_group_that_an_upgrade_adds_gets_the_events_that_wait(
 
     worker.use_projections(monkeypatch, {DISCOVERY: {"posted": (note,)}})
     for group in ("log", "fanout", DISCOVERY):
-        worker.sweep(site, [partition])
-        assert site.db.run(("XLEN", outbox)) == 2
-        loop = worker.group_loop(site, group, "one")
+        worker.sweep(world, [partition])
+        assert world.db.run(("XLEN", outbox)) == 2
+        loop = worker.group_loop(world, group, "one")
         loop.acquire([partition])
         assert not loop.poll([partition])
         loop.release()
-    worker.sweep(site, [partition])
+    worker.sweep(world, [partition])
     assert seen == ids
-    assert not site.db.run(("XLEN", outbox))
+    assert not world.db.run(("XLEN", outbox))
 
 
 def test_deliveries_do_not_wait_for_discovery(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    worker.drain(site)
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
 
     def fail(context: Context, events: Sequence[Event]) -> None:
         raise RuntimeError("not today")
 
     discovery = {**registry.REGISTRY.projections[DISCOVERY], "posted": (fail,)}
     worker.use_projections(monkeypatch, {**registry.REGISTRY.projections, DISCOVERY: discovery})
-    ids = post(site, ann, "hello")
-    worker.drain(site)
-    assert home(site, ben) == ids
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1, (
+    ids = post(world, ann, "hello")
+    world.apply_events()
+    assert home(world, ben) == ids
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1, (
         "discovery has it to do"
     )

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
 from tests.support.streaming.client import in_loop
+from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.forms.body_limits import body_limit
 from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
@@ -121,25 +121,23 @@ def request(app: Flask, call: Call) -> Call:
 
 
 @pytest.fixture
-def ann(member: SignUp) -> str:
+def ann(web: Web) -> str:
     """Return the cookie of a member."""
-    cookie = member("ann").get_cookie("linnet")
+    cookie = web.member("ann").get_cookie("linnet")
     assert cookie
     return f"linnet={cookie.value}"
 
 
-def test_a_member_sends_a_picture_of_five_megabytes(
-    app: Flask, ann: str, client: FlaskClient
-) -> None:
+def test_a_member_sends_a_picture_of_five_megabytes(web: Web, ann: str) -> None:
     body = form(noise())
     assert 4 * MEGABYTE < len(body) < 8 * MEGABYTE
-    response = request(app, Call(ann, in_chunks(body), len(body)))
+    response = request(web.app, Call(ann, in_chunks(body), len(body)))
     assert (response.status, response.headers["location"], response.read) == (
         303,
         "/@ann",
         len(body),
     )
-    page = client.get("/@ann").text
+    page = web.client.get("/@ann").text
     assert "I sing." in page and 'src="/media/1/' in page
 
 
@@ -161,42 +159,38 @@ def test_large_bodies_are_refused_unread_by_other_views_and_from_visitors(
     app.extensions["linnet.db"].close()
 
 
-def test_a_form_larger_than_two_pictures_comes_back(
-    app: Flask, ann: str, client: FlaskClient, settings: Config
-) -> None:
-    limit = 2 * settings.upload_max + settings.body_max
-    assert request(app, Call(ann, in_chunks(b"x" * limit), limit)).read == limit
+def test_a_form_larger_than_two_pictures_comes_back(web: Web, ann: str) -> None:
+    limit = 2 * web.config.upload_max + web.config.body_max
+    assert request(web.app, Call(ann, in_chunks(b"x" * limit), limit)).read == limit
     body = form(small_picture(), padding=b"\0" * limit)
-    assert request(app, Call(ann, in_chunks(body), len(body))).status == 422
-    assert "I sing." not in client.get("/@ann").text
+    assert request(web.app, Call(ann, in_chunks(body), len(body))).status == 422
+    assert "I sing." not in web.client.get("/@ann").text
 
 
-def test_an_endless_form_is_refused(app: Flask, ann: str) -> None:
-    response = request(app, Call(ann, repeat(b"x" * MEGABYTE), 10**11))
+def test_an_endless_form_is_refused(web: Web, ann: str) -> None:
+    response = request(web.app, Call(ann, repeat(b"x" * MEGABYTE), 10**11))
     assert response.status == 413 and response.read < 100 * MEGABYTE
 
 
-def test_a_picture_above_its_own_limit_is_refused(
-    app: Flask, ann: str, client: FlaskClient
-) -> None:
+def test_a_picture_above_its_own_limit_is_refused(web: Web, ann: str) -> None:
     body = form(noise(), padding=b"\0" * (4 * MEGABYTE))
-    response = request(app, Call(ann, in_chunks(body), len(body)))
+    response = request(web.app, Call(ann, in_chunks(body), len(body)))
     assert (response.status, response.read) == (422, len(body))
-    assert "I sing." not in client.get("/@ann").text
+    assert "I sing." not in web.client.get("/@ann").text
 
 
-def test_a_large_chunked_body_is_refused(app: Flask, ann: str, client: FlaskClient) -> None:
+def test_a_large_chunked_body_is_refused(web: Web, ann: str) -> None:
     body = form(noise(300))
-    response = request(app, Call(ann, in_chunks(body), None))
+    response = request(web.app, Call(ann, in_chunks(body), None))
     assert response.status == 413
     assert response.read < 3 * 60_000
-    assert "I sing." not in client.get("/@ann").text
+    assert "I sing." not in web.client.get("/@ann").text
 
 
-def test_a_small_chunked_form_is_accepted(app: Flask, ann: str, client: FlaskClient) -> None:
+def test_a_small_chunked_form_is_accepted(web: Web, ann: str) -> None:
     body = form(small_picture())
-    assert request(app, Call(ann, in_chunks(body), None)).status == 303
-    assert "I sing." in client.get("/@ann").text
+    assert request(web.app, Call(ann, in_chunks(body), None)).status == 303
+    assert "I sing." in web.client.get("/@ann").text
 
 
 def test_a_stalled_upload_gets_408_by_its_own_deadline(settings: Config, ann: str) -> None:
@@ -212,13 +206,13 @@ def test_a_stalled_upload_gets_408_by_its_own_deadline(settings: Config, ann: st
     impatient_app.extensions["linnet.db"].close()
 
 
-def test_a_client_that_disconnects_frees_its_slot(app: Flask, ann: str) -> None:
+def test_a_client_that_disconnects_frees_its_slot(web: Web, ann: str) -> None:
     async def disconnect(bridge: AsgiBridge) -> None:
         call = Call(ann, [b"x" * 60_000, b"x" * 60_000], MEGABYTE, disconnects=True)
         assert (await call.send(bridge)).status == 400
 
     async def upload_after_many() -> int:
-        bridge = bridge_of(app)
+        bridge = bridge_of(web.app)
         for _ in range(UPLOADS_MAX + 1):
             await disconnect(bridge)
         body = form(noise(300))
@@ -227,11 +221,11 @@ def test_a_client_that_disconnects_frees_its_slot(app: Flask, ann: str) -> None:
     assert in_loop(upload_after_many()) == 303
 
 
-def test_uploads_above_the_limit_get_503(app: Flask, ann: str) -> None:
+def test_uploads_above_the_limit_get_503(web: Web, ann: str) -> None:
     body = form(small_picture(), padding=b"\0" * MEGABYTE)
 
     async def upload_at_once() -> tuple[Call, list[Call], Call, Call]:
-        bridge, released = bridge_of(app), asyncio.Event()
+        bridge, released = bridge_of(web.app), asyncio.Event()
         calls = [Call(ann, in_chunks(body), len(body), stalls=released) for _ in range(UPLOADS_MAX)]
         async with asyncio.TaskGroup() as tasks:
             for call in calls:
@@ -273,8 +267,8 @@ def test_a_large_body_is_not_held_in_memory(limit: int, sent: int, settings: Con
     assert peak < 2 * MEGABYTE
 
 
-def test_the_same_limits_hold_without_a_bridge(member: SignUp) -> None:
-    ann, body = member("ann"), form(noise())
+def test_the_same_limits_hold_without_a_bridge(web: Web) -> None:
+    ann, body = web.member("ann"), form(noise())
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     assert ann.post(PATH, data=body, content_type=kind).status_code == 303
     assert ann.post("/statuses/weight", data=body, content_type=kind).status_code == 413

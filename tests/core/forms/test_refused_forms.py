@@ -9,13 +9,13 @@ from html import unescape
 from io import BytesIO
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.datastructures import MultiDict
 from werkzeug.test import TestResponse
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support.pages import check_error, join, page_text, post_status, serving
+from tests.support.world import Web
 from webapp.config import Config, Rate
 
 Store = tuple[str, Callable[[], None], Callable[[], None]]
@@ -43,10 +43,8 @@ def end_session(client: FlaskClient) -> None:
     client.set_cookie("linnet", client.get_cookie("linnet").value[:-4] + "AAAA")  # type: ignore[union-attr]
 
 
-def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(
-    app: Flask, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(web: Web) -> None:
+    ann = web.member("ann")
     end_session(ann)
     fields = {"text": TEXT, "cw": "birds", "visibility": "followers", "key": KEY, "option1": ""}
     refused = ann.post("/statuses?from=home", data=fields, headers=HERE)
@@ -74,16 +72,16 @@ def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(
     assert "dawn &lt;chorus&gt; &amp;" in home.text and "Followers" in page_text(home)
 
 
-def test_other_forms_without_a_session_lead_to_the_login(member: SignUp) -> None:
-    ann = member("ann")
+def test_other_forms_without_a_session_lead_to_the_login(web: Web) -> None:
+    ann = web.member("ann")
     end_session(ann)
     for fields in ({}, {"text": " ", "key": KEY}):
         response = ann.post("/statuses", data=fields, headers=HERE)
         assert (response.status_code, response.location) == (303, "/login")
 
 
-def test_a_script_without_a_session_is_told_so(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_script_without_a_session_is_told_so(web: Web) -> None:
+    ann = web.member("ann")
     end_session(ann)
     headers = {**HERE, "Accept": "application/json", "Sec-Fetch-Mode": "cors"}
     response = ann.post("/statuses", data={"text": TEXT}, headers=headers)
@@ -172,18 +170,18 @@ def test_a_limit_of_logins_keeps_what_the_login_carries(settings: Config) -> Non
         assert "not this one" not in refused.text
 
 
-def test_a_failure_of_ours_gives_the_text_back(app: Flask, member: SignUp) -> None:
+def test_a_failure_of_ours_gives_the_text_back(web: Web) -> None:
     def broken() -> str:
         raise ZeroDivisionError
 
-    app.view_functions["statuses.create"] = broken
-    refused = member("ann").post("/statuses", data={"text": TEXT}, headers=HERE)
+    web.app.view_functions["statuses.create"] = broken
+    refused = web.member("ann").post("/statuses", data={"text": TEXT}, headers=HERE)
     check_error(refused, 500, "It’s our mistake")
     assert form_of(refused)[1]["text"] == TEXT
 
 
-def test_an_answer_to_a_chat_that_is_gone_comes_back(member: SignUp) -> None:
-    refused = member("ann").post("/chats/1.5/messages", data={"text": TEXT}, headers=HERE)
+def test_an_answer_to_a_chat_that_is_gone_comes_back(web: Web) -> None:
+    refused = web.member("ann").post("/chats/1.5/messages", data={"text": TEXT}, headers=HERE)
     check_error(refused, 404)
     assert form_of(refused)[1]["text"] == TEXT
 
@@ -199,19 +197,19 @@ def test_an_answer_to_a_chat_that_is_gone_comes_back(member: SignUp) -> None:
         {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"},
     ],
 )
-def test_other_sites_and_scripts_get_no_form(member: SignUp, headers: dict[str, str]) -> None:
-    response = member("ann").post("/chats/1.5/messages", data={"text": TEXT}, headers=headers)
+def test_other_sites_and_scripts_get_no_form(web: Web, headers: dict[str, str]) -> None:
+    response = web.member("ann").post("/chats/1.5/messages", data={"text": TEXT}, headers=headers)
     check_error(response, 404)
     assert "chorus" not in response.text
 
 
-def test_passwords_and_tokens_are_not_shown_again(member: SignUp) -> None:
+def test_passwords_and_tokens_are_not_shown_again(web: Web) -> None:
     fields = {
         "text": TEXT,
         **dict.fromkeys(("password", "current_password", "old", "new"), "the secret one"),
         **dict.fromkeys(("csrf_token", "token"), "the secret one"),
     }
-    refused = member("ann").post("/chats/1.5/messages", data=fields, headers=HERE)
+    refused = web.member("ann").post("/chats/1.5/messages", data=fields, headers=HERE)
     assert form_of(refused)[1]["text"] == TEXT and "the secret one" not in refused.text
 
 
@@ -231,9 +229,9 @@ def test_pictures_must_be_chosen_again(settings: Config, own_store: Store) -> No
         assert ["hidden" in one for one in inputs] == [False, True]
 
 
-def test_a_carried_form_leads_to_no_other_site(member: SignUp) -> None:
+def test_a_carried_form_leads_to_no_other_site(web: Web) -> None:
     fields = {"refused_action": "//example.com/", "refused.text": TEXT}
-    ann = member("ann")
+    ann = web.member("ann")
     response = ann.post("/login", data=fields)
     assert (response.status_code, response.location) == (303, "/home")
     assert post_status(ann, "still here")

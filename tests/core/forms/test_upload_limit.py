@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import unescape
 
 import pytest
-from flask.testing import FlaskClient
 
-from webapp.config import Config
+from tests.support.world import Web
 
 
 @pytest.mark.parametrize(
@@ -19,10 +17,8 @@ from webapp.config import Config
         ("zh", "文件太大，图片不能超过 8 MB。"),
     ],
 )
-def test_every_form_with_pictures_has_their_limit(
-    member: Callable[[str], FlaskClient], settings: Config, language: str, sentence: str
-) -> None:
-    ann, _ = member("ann"), member("ben")
+def test_every_form_with_pictures_has_their_limit(web: Web, language: str, sentence: str) -> None:
+    ann, _ = web.member("ann"), web.member("ben")
     group = {"name": "Birds", "people": "ben", "kind": "private", "text": "a song"}
     chat = ann.post("/chats/new", data=group).location
     ann.set_cookie("linnet_lang", language)
@@ -33,5 +29,5 @@ def test_every_form_with_pictures_has_their_limit(
         for form in forms:  # on the input, or on the part of the form that holds it
             before = re.split(r'\stype="file"', unescape(form))
             tag_or_parts = before[0] + before[1].partition(">")[0]
-            assert f'data-max-bytes="{settings.upload_max}"' in tag_or_parts, path
+            assert f'data-max-bytes="{web.config.upload_max}"' in tag_or_parts, path
             assert f'data-too-big="{sentence}"' in tag_or_parts, path

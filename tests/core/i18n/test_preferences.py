@@ -6,11 +6,11 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support.pages import check_error, post_status, serving
+from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts.settings import display
 from webapp.config import Config
@@ -54,39 +54,35 @@ def chosen_values(client: FlaskClient) -> list[str]:
     ],
 )
 def test_without_a_choice_a_page_is_in_the_browsers_preferred_language(
-    client: FlaskClient, accepted: str, tag: str
+    web: Web, accepted: str, tag: str
 ) -> None:
-    response = client.get("/public", headers={"Accept-Language": accepted})
+    response = web.client.get("/public", headers={"Accept-Language": accepted})
     assert f'<html lang="{tag}">' in response.text
     assert response.headers["Content-Language"] == tag
     assert {"Accept-Language", "Cookie"} <= set(response.vary)
     assert ("探索" in response.text) == (tag == "zh-Hans")
 
 
-def test_a_chosen_language_overrides_the_browsers_and_invalid_cookies_are_ignored(
-    client: FlaskClient,
-) -> None:
-    client.set_cookie("linnet_lang", "zh")
-    assert html_tag(client, **{"Accept-Language": "en"}) == '<html lang="zh-Hans">'
-    client.set_cookie("linnet_lang", "en")
-    assert html_tag(client, **{"Accept-Language": "zh"}) == '<html lang="en">'
-    client.set_cookie("linnet_lang", "../../etc")
-    assert html_tag(client, **{"Accept-Language": "zh"}) == '<html lang="zh-Hans">'
+def test_a_chosen_language_overrides_the_browsers_and_invalid_cookies_are_ignored(web: Web) -> None:
+    web.client.set_cookie("linnet_lang", "zh")
+    assert html_tag(web.client, **{"Accept-Language": "en"}) == '<html lang="zh-Hans">'
+    web.client.set_cookie("linnet_lang", "en")
+    assert html_tag(web.client, **{"Accept-Language": "zh"}) == '<html lang="en">'
+    web.client.set_cookie("linnet_lang", "../../etc")
+    assert html_tag(web.client, **{"Accept-Language": "zh"}) == '<html lang="zh-Hans">'
 
 
-def test_errors_and_refused_forms_are_in_the_chosen_language(
-    client: FlaskClient, member: SignUp
-) -> None:
-    member("wren")
-    client.set_cookie("linnet_lang", "zh")
-    check_error(client.get("/nowhere"), 404, "找不到页面")
-    response = client.post("/login", data={"login": "wren", "password": "wrong password"})
+def test_errors_and_refused_forms_are_in_the_chosen_language(web: Web) -> None:
+    web.member("wren")
+    web.client.set_cookie("linnet_lang", "zh")
+    check_error(web.client.get("/nowhere"), 404, "找不到页面")
+    response = web.client.post("/login", data={"login": "wren", "password": "wrong password"})
     assert "用户名或密码错误。" in response.text
     assert response.headers["Content-Language"] == "zh-Hans"
 
 
-def test_choices_are_stored_for_a_year_and_redirect_back(client: FlaskClient) -> None:
-    response = client.post("/preferences", data={"language": "zh", "next": "/public?max_id=5"})
+def test_choices_are_stored_for_a_year_and_redirect_back(web: Web) -> None:
+    response = web.client.post("/preferences", data={"language": "zh", "next": "/public?max_id=5"})
     assert (response.status_code, response.location) == (303, "/public?max_id=5")
     (cookie,) = [
         line
@@ -94,16 +90,16 @@ def test_choices_are_stored_for_a_year_and_redirect_back(client: FlaskClient) ->
         if line.startswith("linnet_lang=zh;")
     ]
     assert "Max-Age=31536000" in cookie and "SameSite=Lax" in cookie and "Secure" not in cookie
-    assert client.post("/preferences", data={"theme": "dark"}).location == "/"
-    assert html_tag(client) == '<html lang="zh-Hans" data-theme="dark">'
-    assert chosen_values(client) == ["zh", "dark"]
-    client.post("/preferences", data={"theme": "system", "language": "en"})
-    assert html_tag(client) == '<html lang="en">'
-    assert chosen_values(client) == ["en", "system"]
+    assert web.client.post("/preferences", data={"theme": "dark"}).location == "/"
+    assert html_tag(web.client) == '<html lang="zh-Hans" data-theme="dark">'
+    assert chosen_values(web.client) == ["zh", "dark"]
+    web.client.post("/preferences", data={"theme": "system", "language": "en"})
+    assert html_tag(web.client) == '<html lang="en">'
+    assert chosen_values(web.client) == ["en", "system"]
 
 
-def test_cookies_of_preferences_are_secure_over_https(client: FlaskClient) -> None:
-    response = client.post(
+def test_cookies_of_preferences_are_secure_over_https(web: Web) -> None:
+    response = web.client.post(
         "/preferences", data={"theme": "light", "language": "en"}, base_url="https://localhost"
     )
     cookies = [
@@ -128,24 +124,22 @@ def test_cookies_of_preferences_are_secure_over_https(client: FlaskClient) -> No
         {"language": "\0\ud7ff" * 5_000},
     ],
 )
-def test_an_unknown_preference_is_refused_and_not_stored(
-    client: FlaskClient, form: dict[str, str]
-) -> None:
-    response = client.post("/preferences", data=form)
+def test_an_unknown_preference_is_refused_and_not_stored(web: Web, form: dict[str, str]) -> None:
+    response = web.client.post("/preferences", data=form)
     check_error(response, 422)
     assert not [
         cookie
         for cookie in response.headers.getlist("Set-Cookie")
         if cookie.startswith(("linnet_lang", "linnet_theme"))
     ]
-    assert html_tag(client) == '<html lang="en">'
+    assert html_tag(web.client) == '<html lang="en">'
 
 
 @pytest.mark.parametrize(
     "target", ["https://evil.example/", "//evil.example", "/\\evil", "javascript:x", "", "/a\nb"]
 )
-def test_a_choice_redirects_only_within_the_site(client: FlaskClient, target: str) -> None:
-    assert client.post("/preferences", data={"theme": "dark", "next": target}).location == "/"
+def test_a_choice_redirects_only_within_the_site(web: Web, target: str) -> None:
+    assert web.client.post("/preferences", data={"theme": "dark", "next": target}).location == "/"
 
 
 @pytest.mark.parametrize(
@@ -162,17 +156,18 @@ def test_another_site_cannot_change_preferences(
         assert ("Set-Cookie" in response.headers) == (status == 303)
 
 
-def test_a_visitors_page_sets_no_cookie(client: FlaskClient) -> None:
+def test_a_visitors_page_sets_no_cookie(web: Web) -> None:
     for path in ("/", "/public", "/nowhere"):
-        assert "Set-Cookie" not in client.get(path).headers, path
+        assert "Set-Cookie" not in web.client.get(path).headers, path
 
 
-def test_the_form_returns_to_its_page_but_not_to_responses_of_forms(
-    client: FlaskClient,
-) -> None:
-    assert 'name="next" value="/public?max_id=5&amp;a=b"' in client.get("/public?max_id=5&a=b").text
-    assert 'name="next" value=""' in client.post("/login", data={}).text
-    assert 'name="next" value=""' in client.get("/nowhere").text
+def test_the_form_returns_to_its_page_but_not_to_responses_of_forms(web: Web) -> None:
+    assert (
+        'name="next" value="/public?max_id=5&amp;a=b"'
+        in web.client.get("/public?max_id=5&a=b").text
+    )
+    assert 'name="next" value=""' in web.client.post("/login", data={}).text
+    assert 'name="next" value=""' in web.client.get("/nowhere").text
 
 
 @pytest.mark.parametrize(
@@ -184,27 +179,25 @@ def test_the_form_returns_to_its_page_but_not_to_responses_of_forms(
     ],
 )
 def test_the_metadata_of_a_page_follows_the_theme(
-    client: FlaskClient, theme: str, scheme: str, colours: list[str]
+    web: Web, theme: str, scheme: str, colours: list[str]
 ) -> None:
-    client.set_cookie("linnet_theme", theme)
-    text = client.get("/public").text
+    web.client.set_cookie("linnet_theme", theme)
+    text = web.client.get("/public").text
     assert f'<meta name="color-scheme" content="{scheme}">' in text
     assert re.findall('<meta name="theme-color" content="([^"]+)"', text) == colours
 
 
-def test_preferences_survive_login_and_logout(client: FlaskClient, member: SignUp) -> None:
-    member("wren")
-    client.post("/preferences", data={"language": "zh", "theme": "dark"})
-    client.post("/login", data={"login": "wren", "password": PASSWORD})
-    assert html_tag(client, "/home") == '<html lang="zh-Hans" data-theme="dark">'
-    client.post("/logout")
-    assert html_tag(client) == '<html lang="zh-Hans" data-theme="dark">'
+def test_preferences_survive_login_and_logout(web: Web) -> None:
+    web.member("wren")
+    web.client.post("/preferences", data={"language": "zh", "theme": "dark"})
+    web.client.post("/login", data={"login": "wren", "password": PASSWORD})
+    assert html_tag(web.client, "/home") == '<html lang="zh-Hans" data-theme="dark">'
+    web.client.post("/logout")
+    assert html_tag(web.client) == '<html lang="zh-Hans" data-theme="dark">'
 
 
-def test_times_without_scripts_are_absolute_and_name_their_time_zone(
-    app: Flask, member: SignUp
-) -> None:
-    wren = member("wren")
+def test_times_without_scripts_are_absolute_and_name_their_time_zone(web: Web) -> None:
+    wren = web.member("wren")
     post_status(wren, "hello")
     match = re.search(
         r'<time datetime="([^"]+)" data-relative title="([^"]+)">([^<]+)</time>',
@@ -214,39 +207,39 @@ def test_times_without_scripts_are_absolute_and_name_their_time_zone(
     assert datetime.fromisoformat(match[1]).tzinfo and "UTC" in match[2]
     now = datetime.now(UTC)
     old = datetime(2020, 11, 5, 23, 59, tzinfo=UTC)
-    with app.test_request_context(headers={"Accept-Language": "en"}):
+    with web.app.test_request_context(headers={"Accept-Language": "en"}):
         assert short_time(now) == f"{now:%H:%M} UTC"
         assert short_time(old) == "Nov 5, 2020"
         assert "UTC" not in short_time(now - timedelta(days=1))
-    with app.test_request_context(headers={"Accept-Language": "zh"}):
+    with web.app.test_request_context(headers={"Accept-Language": "zh"}):
         assert short_time(old) == "2020年11月5日"
 
 
-def test_counts_are_formatted_for_the_language(app: Flask) -> None:
+def test_counts_are_formatted_for_the_language(web: Web) -> None:
     for language, expected in (("en", "12.3K"), ("zh", "1.2万")):
-        with app.test_request_context(headers={"Accept-Language": language}):
-            assert app.jinja_env.filters["format_number"](12_345) == expected
+        with web.app.test_request_context(headers={"Accept-Language": language}):
+            assert web.app.jinja_env.filters["format_number"](12_345) == expected
 
 
-def test_crawlers_may_read_all_pages_but_settings(client: FlaskClient) -> None:
-    response = client.get("/robots.txt")
+def test_crawlers_may_read_all_pages_but_settings(web: Web) -> None:
+    response = web.client.get("/robots.txt")
     assert (response.status_code, response.mimetype) == (200, "text/plain")
     assert response.text.startswith("User-agent: *\nDisallow: /settings\nDisallow: /join/\n\n")
     assert response.text.count("Disallow") == 2
     assert "Set-Cookie" not in response.headers
 
 
-def test_a_page_has_one_canonical_url_and_one_description(client: FlaskClient) -> None:
+def test_a_page_has_one_canonical_url_and_one_description(web: Web) -> None:
     for path in ("/public", "/login", "/"):
-        text = client.get(path).text
+        text = web.client.get(path).text
         assert f'<link rel="canonical" href="http://localhost{path}">' in text
         assert text.count('<meta name="description"') == 1
-    assert 'rel="canonical"' not in client.get("/public?max_id=5").text
-    assert 'rel="canonical"' not in client.get("/nowhere").text
+    assert 'rel="canonical"' not in web.client.get("/public?max_id=5").text
+    assert 'rel="canonical"' not in web.client.get("/nowhere").text
 
 
-def test_the_weight_of_a_text_is_returned(client: FlaskClient, member: SignUp) -> None:
-    wren = member("wren")
+def test_the_weight_of_a_text_is_returned(web: Web) -> None:
+    wren = web.member("wren")
     for text, weight in (
         ("", 0),
         (" a\r\nb ", 3),
@@ -259,11 +252,11 @@ def test_the_weight_of_a_text_is_returned(client: FlaskClient, member: SignUp) -
             "max": 280,
         }
     assert wren.post("/statuses/weight").json == {"weight": 0, "max": 280}
-    assert client.post("/statuses/weight", data={"text": "a"}).status_code == 303
+    assert web.client.post("/statuses/weight", data={"text": "a"}).status_code == 303
 
 
-def test_language_and_theme_follow_a_member_to_another_device(app: Flask, member: SignUp) -> None:
-    ann, other, db = member("ann"), app.test_client(), site_of(app).db
+def test_language_and_theme_follow_a_member_to_another_device(web: Web) -> None:
+    ann, other, db = web.member("ann"), web.app.test_client(), site_of(web.app).db
     ann.post("/preferences", data={"language": "zh"})
     ann.post("/preferences", data={"theme": "dark"})
     other.set_cookie("linnet_lang", "en")
@@ -280,11 +273,11 @@ def test_language_and_theme_follow_a_member_to_another_device(app: Flask, member
     log_in(other)
     assert db.trips - before == signing_in, "no trip more"
     assert html_tag(other) == '<html lang="zh-Hans">'
-    assert html_tag(app.test_client()) == '<html lang="en">'
+    assert html_tag(web.app.test_client()) == '<html lang="en">'
 
 
-def test_a_browser_with_choices_gives_them_to_an_account_that_has_none(app: Flask) -> None:
-    first, second, db = app.test_client(), app.test_client(), site_of(app).db
+def test_a_browser_with_choices_gives_them_to_an_account_that_has_none(web: Web) -> None:
+    first, second, db = web.app.test_client(), web.app.test_client(), site_of(web.app).db
     first.set_cookie("linnet_lang", "zh")
     first.set_cookie("linnet_theme", "purple")
     fields = {"login": "ann", "name": "Ann", "password": PASSWORD}
@@ -295,9 +288,9 @@ def test_a_browser_with_choices_gives_them_to_an_account_that_has_none(app: Flas
 
 
 def test_a_choice_holds_in_the_browser_although_the_account_cannot_be_written(
-    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
 
     def fail(*_: object, **__: object) -> None:
         raise Unavailable("busy")

@@ -7,11 +7,11 @@ import time
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
 from tests.support.pages import without_popular
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.web.context import site
@@ -30,66 +30,58 @@ def listed_ids(page: str) -> list[int]:
     return [int(found) for found in re.findall(r'<article[^>]* id="status-(\d+)"', page)]
 
 
-def test_a_fragment_has_the_statuses_newest_first_without_a_page(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ids = post(member("ann"), "one", "two", "three")
-    response = client.get(f"/statuses?ids={ids[2]},{ids[0]},{ids[2]}")
+def test_a_fragment_has_the_statuses_newest_first_without_a_page(web: Web) -> None:
+    ids = post(web.member("ann"), "one", "two", "three")
+    response = web.client.get(f"/statuses?ids={ids[2]},{ids[0]},{ids[2]}")
     assert response.status_code == 200
     assert listed_ids(response.text) == [ids[0], ids[2]]
     assert "<html" not in response.text
-    page = client.get("/public").text
+    page = web.client.get("/public").text
     [article] = re.findall(rf'<article[^>]* id="status-{ids[0]}".*?</article>', page, re.DOTALL)
     assert article in response.text, "the same HTML as on a page"
 
 
-def test_a_fragment_omits_deleted_and_hidden_statuses(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_fragment_omits_deleted_and_hidden_statuses(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     [visible, deleted] = post(ann, "one", "two")
     [hidden] = post(ben, "three")
     assert ann.post(f"/statuses/{deleted}/delete").status_code == 303
-    with app.app_context():
+    with web.app.app_context():
         lifecycle.suspend(site(), 2)
-    assert listed_ids(client.get(f"/statuses?ids={visible},{deleted},{hidden},12345").text) == [
+    assert listed_ids(web.client.get(f"/statuses?ids={visible},{deleted},{hidden},12345").text) == [
         visible
     ]
-    assert client.get("/statuses?ids=12345").text.strip() == ""
+    assert web.client.get("/statuses?ids=12345").text.strip() == ""
 
 
 @pytest.mark.parametrize(
     "ids", ["", "?ids=", "?ids=x", "?ids=1,", "?ids=1,-2", "?ids=1,99999999999999999", "?ids=1;2"]
 )
-def test_a_fragment_with_invalid_ids_is_refused(client: FlaskClient, ids: str) -> None:
-    response = client.get(f"/statuses{ids}")
+def test_a_fragment_with_invalid_ids_is_refused(web: Web, ids: str) -> None:
+    response = web.client.get(f"/statuses{ids}")
     assert response.status_code == 422
     assert "Give valid post ids" in response.text
 
 
-def test_a_fragment_is_at_most_a_page_long(client: FlaskClient) -> None:
-    assert client.get("/statuses?ids=" + ",".join(map(str, range(1, 31)))).status_code == 200
-    assert client.get("/statuses?ids=" + ",".join(map(str, range(1, 32)))).status_code == 422
+def test_a_fragment_is_at_most_a_page_long(web: Web) -> None:
+    assert web.client.get("/statuses?ids=" + ",".join(map(str, range(1, 31)))).status_code == 200
+    assert web.client.get("/statuses?ids=" + ",".join(map(str, range(1, 32)))).status_code == 422
 
 
-def test_a_fragment_takes_a_fixed_number_of_trips(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ids = post(member("ann"), *(f"text {number}" for number in range(9)))
+def test_a_fragment_takes_a_fixed_number_of_trips(web: Web) -> None:
+    ids = post(web.member("ann"), *(f"text {number}" for number in range(9)))
     for requested in (ids[:1], ids):
         for trips in (2 + 2, 1):  # rendered and cached, then read from the cache
-            before = app.extensions["linnet.db"].trips
-            client.get(f"/statuses?ids={','.join(map(str, requested))}")
-            assert app.extensions["linnet.db"].trips - before == trips
+            before = web.db.trips
+            web.client.get(f"/statuses?ids={','.join(map(str, requested))}")
+            assert web.db.trips - before == trips
 
 
-def test_the_page_of_a_public_status_streams_its_thread(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, form = member("ann"), {"text": "for followers", "visibility": "followers"}
+def test_the_page_of_a_public_status_streams_its_thread(web: Web) -> None:
+    ann, form = web.member("ann"), {"text": "for followers", "visibility": "followers"}
     [status_id] = post(ann, "one")
     ann.post("/statuses", data={"text": "so it is", "reply": status_id})
-    for reader, thread_param in ((ann, "in=thread&amp;"), (client, "")):
+    for reader, thread_param in ((ann, "in=thread&amp;"), (web.client, "")):
         page = reader.get(f"/@ann/{status_id}").text
         fragment_url = f"/statuses?{thread_param}permalink={status_id}&amp;"
         assert (
@@ -111,12 +103,12 @@ def test_the_page_of_a_public_status_streams_its_thread(
     assert "data-stream" not in ann.get(f"/@ann/{restricted_id}").text
 
 
-def test_a_page_names_the_time_at_which_it_was_read(client: FlaskClient, member: SignUp) -> None:
+def test_a_page_names_the_time_at_which_it_was_read(web: Web) -> None:
     """The newest entry of the log may be about something that is not for the reader."""
-    ann = member("ann")
+    ann = web.member("ann")
     for text in ("one", "two"):
         post(ann, text)
-        for viewer, path in pages(ann, client):
+        for viewer, path in pages(ann, web.client):
             before = int(time.time() * 1000)
             [read_at] = re.findall(r'data-page="(\d+)-0"', viewer.get(path).text)
             assert before <= int(read_at) <= int(time.time() * 1000), path

@@ -20,8 +20,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
-from tests.conftest import SignUp, long
+from tests.conftest import long
+from tests.support.concurrently import at_once
 from tests.support.multipart import multipart
+from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.errors import Unavailable
@@ -491,15 +493,13 @@ def test_a_picture_is_refused_while_the_decoder_is_busy(
     assert save(file(plain()))
 
 
-def test_an_unwritable_folder_gives_503(
-    member: SignUp, settings: Config, caplog: pytest.LogCaptureFixture
-) -> None:
-    settings.media_path.parent.mkdir(parents=True, exist_ok=True)
-    settings.media_path.write_text("in the way")
-    ann = member("ann")
+def test_an_unwritable_folder_gives_503(web: Web, caplog: pytest.LogCaptureFixture) -> None:
+    web.config.media_path.parent.mkdir(parents=True, exist_ok=True)
+    web.config.media_path.write_text("in the way")
+    ann = web.member("ann")
     assert send(ann, avatar=file(plain())).status_code == 503
     assert "pictures cannot be kept" in caplog.text
-    settings.media_path.unlink()
+    web.config.media_path.unlink()
     assert send(ann, avatar=file(plain())).status_code == 303
 
 
@@ -538,9 +538,9 @@ def send(client: FlaskClient, declared: str = "image/png", **fields: Any) -> Any
 )
 @pytest.mark.parametrize("kind", ["avatar", "header"])
 def test_a_refused_picture_shows_its_error_and_the_form_with_its_values(
-    kind: str, content: bytes, declared: str, sentence: str, member: SignUp
+    kind: str, content: bytes, declared: str, sentence: str, web: Web
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     response = send(ann, declared, bio="as it was typed", **{kind: content})
     assert response.status_code == 422
     assert sentence in response.text
@@ -552,38 +552,38 @@ def test_a_refused_picture_shows_its_error_and_the_form_with_its_values(
 @pytest.mark.parametrize("declared", ["image/png", "image/heic", "text/html", ""])
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_bytes_of_a_file_decide_its_format_whatever_its_label(
-    form: str, declared: str, member: SignUp
+    form: str, declared: str, web: Web
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     assert send(ann, declared, avatar=file(plain(), form)).status_code == 303
     assert 'src="/media/' in ann.get("/@ann").text
 
 
-def test_a_form_of_seventeen_megabytes_is_refused(member: SignUp) -> None:
-    response = send(member("ann"), avatar=b"\0" * (17 * 1024 * 1024))
+def test_a_form_of_seventeen_megabytes_is_refused(web: Web) -> None:
+    response = send(web.member("ann"), avatar=b"\0" * (17 * 1024 * 1024))
     assert response.status_code == 413 and "Those pictures are too big." in response.text
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
-def test_pictures_that_contain_line_ends_are_accepted(form: str, member: SignUp) -> None:
+def test_pictures_that_contain_line_ends_are_accepted(form: str, web: Web) -> None:
     content = noise_file(form, (680, 480), lossless=True, quality=90)
     assert len(content) > 4 * 65_536 and b"\r" in content
-    ann = member("ann")
+    ann = web.member("ann")
     for length in range(0, 200, 15):  # so that a line ends where a chunk does
         texts = {"bio": "x" * (length % 160), "location": "y" * (length // 8)}
         assert send(ann, "", avatar=content, **texts).status_code == 303
 
 
-def test_long_texts_are_refused_in_forms_with_pictures(member: SignUp) -> None:
-    assert send(member("ann"), bio="x" * 200_000).status_code == 413
+def test_long_texts_are_refused_in_forms_with_pictures(web: Web) -> None:
+    assert send(web.member("ann"), bio="x" * 200_000).status_code == 413
 
 
-def test_two_pictures_of_the_largest_size_fit(member: SignUp, client: FlaskClient) -> None:
+def test_two_pictures_of_the_largest_size_fit(web: Web) -> None:
     padding = b"\0" * (8 * 1024 * 1024 - len(JPEG))
-    response = send(member("ann"), "image/jpeg", avatar=JPEG + padding, header=JPEG + padding)
+    response = send(web.member("ann"), "image/jpeg", avatar=JPEG + padding, header=JPEG + padding)
     assert response.status_code == 303
-    assert client.get("/@ann").text.count('src="/media/') == 2
+    assert web.client.get("/@ann").text.count('src="/media/') == 2
 
 
 # Names and files
@@ -679,8 +679,7 @@ def test_concurrent_sweeps_delete_all_files(
     for number in range(500):
         (folder / f"{number:032x}-96.webp").write_bytes(b"RIFF")
     age_files(settings)
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(lambda _: sweep(settings), range(4)))
+    at_once(4, lambda _: sweep(settings), range(4))
     assert not stored_names(settings)
 
 
@@ -696,39 +695,34 @@ def test_a_picture_is_replaced_atomically(save: Save, settings: Config) -> None:
     assert not list((settings.media_path / "tmp").iterdir())
 
 
-def test_concurrent_forms_leave_one_picture_after_the_next_edit(
-    app: Flask, member: SignUp, settings: Config
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_concurrent_forms_leave_one_picture_after_the_next_edit(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     cookies = ann.get_cookie("linnet")
     assert cookies
 
     def change(colour: tuple[int, int, int]) -> int:
-        other = app.test_client()
+        other = web.app.test_client()
         other.set_cookie("linnet", cookies.value)
         return int(send(other, avatar=file(plain(colour))).status_code)
 
-    with ThreadPoolExecutor(2) as threads:
-        assert set(threads.map(change, [RED, BLUE])) == {303}
+    assert set(at_once(2, change, [RED, BLUE])) == {303}
     uid = int(db.run(("GET", account_keys.login("ann"))).split(":")[0])
     avatar = db.run(("HGET", account_keys.user(uid), "avatar"))
-    assert avatar in stored_names(settings, uid)
-    age_files(settings)
+    assert avatar in stored_names(web.config, uid)
+    age_files(web.config)
     assert send(ann, bio="swept").status_code == 303
-    assert stored_names(settings, uid) == {avatar}
+    assert stored_names(web.config, uid) == {avatar}
 
 
-def test_pictures_of_unsaved_forms_are_deleted_by_the_next_edit(
-    app: Flask, member: SignUp, save: Save, settings: Config
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_pictures_of_unsaved_forms_are_deleted_by_the_next_edit(web: Web, save: Save) -> None:
+    ann, db = web.member("ann"), web.db
     uid = int(db.run(("GET", account_keys.login("ann"))).split(":")[0])
     unsaved = save(file(plain(RED)), uid=uid)  # as left by a process that died here
-    age_files(settings)
-    assert stored_names(settings, uid) == {unsaved}
+    age_files(web.config)
+    assert stored_names(web.config, uid) == {unsaved}
     assert send(ann, avatar=file(plain(BLUE)), header=file(plain(GREEN))).status_code == 303
     fields = db.run(("HMGET", account_keys.user(uid), "avatar", "header"))
-    assert stored_names(settings, uid) == set(fields) and unsaved not in fields
+    assert stored_names(web.config, uid) == set(fields) and unsaved not in fields
 
 
 # The view of pictures
@@ -740,10 +734,8 @@ def picture_url(save: Save) -> str:
     return media.picture_url(save(noise_file("PNG")), "avatar", 48)
 
 
-def test_a_picture_is_publicly_cached_for_a_year(
-    picture_url: str, client: FlaskClient, member: SignUp
-) -> None:
-    for browser in (client, member("ann")):
+def test_a_picture_is_publicly_cached_for_a_year(picture_url: str, web: Web) -> None:
+    for browser in (web.client, web.member("ann")):
         response = browser.get(picture_url)
         assert (response.status_code, response.content_type) == (200, "image/webp")
         assert response.data[:4] == b"RIFF"
@@ -761,8 +753,8 @@ def test_a_picture_is_publicly_cached_for_a_year(
         assert browser.post(picture_url).status_code == 405
 
 
-def test_other_paths_are_not_found(picture_url: str, client: FlaskClient, settings: Config) -> None:
-    folder = settings.media_path / "7"
+def test_other_paths_are_not_found(picture_url: str, web: Web) -> None:
+    folder = web.config.media_path / "7"
     stem = Path(picture_url).name.removesuffix("-96.webp")
     for name in (
         ".hidden",
@@ -773,7 +765,7 @@ def test_other_paths_are_not_found(picture_url: str, client: FlaskClient, settin
         f"{stem.upper()}-96.webp",
     ):
         (folder / name).write_bytes(b"not to be seen")
-    (settings.media_path / "secret_key").write_text("not to be seen")
+    (web.config.media_path / "secret_key").write_text("not to be seen")
     for path in (
         "/media/7/.hidden",
         f"/media/7/{stem}-96.webp.bak",
@@ -801,7 +793,7 @@ def test_other_paths_are_not_found(picture_url: str, client: FlaskClient, settin
         "/media/7",
         "/media/",
     ):
-        response = client.get(path)
+        response = web.client.get(path)
         assert response.status_code in (404, 308), path
         assert b"not to be seen" not in response.data and "Set-Cookie" not in response.headers
-    assert client.get(picture_url).status_code == 200
+    assert web.client.get(picture_url).status_code == 200

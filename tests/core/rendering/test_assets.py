@@ -8,10 +8,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.page_parts import DECODED
+from tests.support.world import Web
 from webapp.core.rendering.compression import negotiate_encoding
 from webapp.core.rendering.static.asset_files import PRINT_STYLESHEET, SITE_STYLESHEET, STYLESHEETS
 from webapp.core.rendering.static.assets import STATIC_DIR, Assets
@@ -37,19 +37,17 @@ def asset_path(assets: Assets, name: str) -> str:
     return asset.path
 
 
-def test_static_files_are_cached_for_a_year(
-    client: FlaskClient,
-) -> None:
-    urls = asset_urls(client)
+def test_static_files_are_cached_for_a_year(web: Web) -> None:
+    urls = asset_urls(web.client)
     assert len(urls) >= 5 and sum(".css" in url for url in urls) == 1
     for asset_url in urls:
         assert re.fullmatch(r"/static/[\w/-]+\.[0-9a-f]{12}\.(css|js|svg|png)", asset_url)
-        response = client.get(asset_url)
+        response = web.client.get(asset_url)
         assert response.status_code == 200
         assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert response.headers["Vary"] == "Accept-Encoding"
         assert "Set-Cookie" not in response.headers
-    kinds = {asset_url.rpartition(".")[2]: client.get(asset_url).mimetype for asset_url in urls}
+    kinds = {asset_url.rpartition(".")[2]: web.client.get(asset_url).mimetype for asset_url in urls}
     assert kinds == {
         "css": "text/css",
         "js": "text/javascript",
@@ -77,33 +75,31 @@ def test_static_files_are_cached_for_a_year(
     ],
 )
 def test_a_file_is_sent_in_the_best_accepted_encoding(
-    client: FlaskClient, accepted: str, encoding: str | None
+    web: Web, accepted: str, encoding: str | None
 ) -> None:
-    url = next(asset_url for asset_url in asset_urls(client) if ".css" in asset_url)
-    response = client.get(url, headers={"Accept-Encoding": accepted})
+    url = next(asset_url for asset_url in asset_urls(web.client) if ".css" in asset_url)
+    response = web.client.get(url, headers={"Accept-Encoding": accepted})
     assert response.headers.get("Content-Encoding") == encoding
-    assert DECODED[encoding](response.data) == client.get(url).data
+    assert DECODED[encoding](response.data) == web.client.get(url).data
     assert negotiate_encoding(accepted) == (encoding or "")
 
 
-def test_each_encoding_has_its_etag_and_a_match_gets_not_modified(
-    client: FlaskClient,
-) -> None:
-    url = next(asset_url for asset_url in asset_urls(client) if ".css" in asset_url)
+def test_each_encoding_has_its_etag_and_a_match_gets_not_modified(web: Web) -> None:
+    url = next(asset_url for asset_url in asset_urls(web.client) if ".css" in asset_url)
     etags = set()
     for accepted in ("", "gzip", "br"):
-        etag = client.get(url, headers={"Accept-Encoding": accepted}).headers["ETag"]
-        again = client.get(url, headers={"Accept-Encoding": accepted, "If-None-Match": etag})
+        etag = web.client.get(url, headers={"Accept-Encoding": accepted}).headers["ETag"]
+        again = web.client.get(url, headers={"Accept-Encoding": accepted, "If-None-Match": etag})
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", etag)
         assert again.headers["Vary"] == "Accept-Encoding"
         etags.add(etag)
     assert len(etags) == 3
 
 
-def test_a_head_request_gets_the_headers_of_the_file(client: FlaskClient) -> None:
+def test_a_head_request_gets_the_headers_of_the_file(web: Web) -> None:
     headers = {"Accept-Encoding": "br"}
-    for url in asset_urls(client):
-        full, head = client.get(url, headers=headers), client.head(url, headers=headers)
+    for url in asset_urls(web.client):
+        full, head = web.client.get(url, headers=headers), web.client.head(url, headers=headers)
         assert (head.status_code, head.data) == (200, b"")
         for name in (
             "Content-Length",
@@ -114,15 +110,13 @@ def test_a_head_request_gets_the_headers_of_the_file(client: FlaskClient) -> Non
             "Vary",
         ):
             assert head.headers.get(name) == full.headers.get(name), name
-        assert client.post(url).status_code == 405
+        assert web.client.post(url).status_code == 405
 
 
-def test_urls_of_other_versions_redirect_to_the_current_one(
-    client: FlaskClient,
-) -> None:
-    current = next(url for url in asset_urls(client) if "/pager." in url)
+def test_urls_of_other_versions_redirect_to_the_current_one(web: Web) -> None:
+    current = next(url for url in asset_urls(web.client) if "/pager." in url)
     for old in ("/static/js/core/pager.0123456789ab.js", "/static/js/core/pager.js"):
-        response = client.get(old)
+        response = web.client.get(old)
         assert (response.status_code, response.location) == (302, current)
         assert response.headers["Cache-Control"] == "no-store"
 
@@ -145,8 +139,8 @@ def test_urls_of_other_versions_redirect_to_the_current_one(
         "%ff",
     ],
 )
-def test_other_files_are_not_found(client: FlaskClient, name: str) -> None:
-    response = client.get(f"/static/{name}")
+def test_other_files_are_not_found(web: Web, name: str) -> None:
+    response = web.client.get(f"/static/{name}")
     assert response.status_code == 404
     assert response.headers["Cache-Control"] == "no-store"
 
@@ -191,22 +185,22 @@ def test_a_module_imports_current_versions(folder: Path) -> None:
     assert asset_path(after, "js/core/live.js") == asset_path(before, "js/core/live.js")
 
 
-def test_modules_are_minified(client: FlaskClient) -> None:
-    for url in asset_urls(client):
+def test_modules_are_minified(web: Web) -> None:
+    for url in asset_urls(web.client):
         if url.endswith(".js"):
-            assert not re.search(r"^\s|^//", client.get(url).text, re.MULTILINE), url
+            assert not re.search(r"^\s|^//", web.client.get(url).text, re.MULTILINE), url
 
 
-def test_a_changed_file_gets_a_new_url_in_debug_mode(app: Flask, folder: Path) -> None:
-    app.extensions["linnet.assets"] = Assets(folder)
-    client = app.test_client()
+def test_a_changed_file_gets_a_new_url_in_debug_mode(web: Web, folder: Path) -> None:
+    web.app.extensions["linnet.assets"] = Assets(folder)
+    client = web.app.test_client()
     before = asset_urls(client, "/login")
     sheet = folder / "css/statuses/status.css"
     sheet.write_text(sheet.read_text() + ".new { color: red; }\n")
     later = sheet.stat().st_mtime + 1
     os.utime(sheet, (later, later))
     assert asset_urls(client, "/login") == before
-    app.debug = True
+    web.app.debug = True
     after = asset_urls(client, "/login")
     changed = [new for old, new in zip(before, after, strict=True) if old != new]
     assert len(changed) == 1 and ".new { color: red; }" in client.get(changed[0]).text

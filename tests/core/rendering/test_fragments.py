@@ -7,14 +7,13 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from jinja2 import ChoiceLoader, DictLoader, UndefinedError
 from markupsafe import Markup
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
 from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import join, post_status
+from tests.support.world import Web
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
@@ -26,14 +25,12 @@ BUTTONS = re.compile(r'<div class="actions[^>]*>.*?</div>', re.DOTALL)
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
-def test_a_status_is_the_same_for_all_its_author_included(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_status_is_the_same_for_all_its_author_included(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello @ben https://example.org #tag")
     ben.post("/@ann/follow")
     bens_articles = [articles(ben, path)[status_id] for path in ("/public", "/@ann", "/home")]
-    visitors_articles = [articles(client, path)[status_id] for path in ("/public", "/@ann")]
+    visitors_articles = [articles(web.client, path)[status_id] for path in ("/public", "/@ann")]
     assert len(set(bens_articles)) == len(set(visitors_articles)) == 1
     bens, visitors = bens_articles[0], visitors_articles[0]
     assert BUTTONS.sub("", bens) == BUTTONS.sub("", visitors) != visitors != bens
@@ -42,8 +39,8 @@ def test_a_status_is_the_same_for_all_its_author_included(
         assert articles(ann, path)[status_id] == bens_articles[0]
 
 
-def test_who_may_not_quote_a_status_gets_no_button_for_it(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_who_may_not_quote_a_status_gets_no_button_for_it(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     ann.post(f"/statuses/{status_id}/quote-policy", data={"quote_policy": "nobody"})
     for first, second in ((ann, ben), (ben, ann)):  # whoever fills the cache
@@ -100,17 +97,17 @@ def test_no_member_gets_the_csrf_token_of_another(settings: Config) -> None:
         "current_app",
     ],
 )
-def test_a_fragment_cannot_use_data_of_one_viewer(app: Flask, secret: str) -> None:
+def test_a_fragment_cannot_use_data_of_one_viewer(web: Web, secret: str) -> None:
     source = "{% macro piece() %}{{ " + secret + " }}{% endmacro %}"
-    app.jinja_env.loader = ChoiceLoader(
-        [DictLoader({"leak.html": source}), app.jinja_env.loader or DictLoader({})]
+    web.app.jinja_env.loader = ChoiceLoader(
+        [DictLoader({"leak.html": source}), web.app.jinja_env.loader or DictLoader({})]
     )
-    with app.test_request_context("/"), pytest.raises(UndefinedError):
-        fragment_cache(app)("leak.html", "piece")
+    with web.app.test_request_context("/"), pytest.raises(UndefinedError):
+        fragment_cache(web.app)("leak.html", "piece")
 
 
-def test_changed_profiles_places_and_languages_show_immediately(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_changed_profiles_places_and_languages_show_immediately(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     before = articles(ben, "/public")[status_id]
     assert ">Ann<" in before and "<svg" in before
@@ -131,12 +128,12 @@ def test_changed_profiles_places_and_languages_show_immediately(member: SignUp) 
     assert status_with_place not in articles(ben, "/public")
 
 
-def test_changed_names_and_unread_chats_show_immediately_in_the_header(member: SignUp) -> None:
-    ann = member("ann")
+def test_changed_names_and_unread_chats_show_immediately_in_the_header(web: Web) -> None:
+    ann = web.member("ann")
     assert '<b class="byline-name" dir="auto">Ann</b>' in ann.get("/public").text
     ann.post("/settings/profile", data={"name": "Ann of the reeds"})
     assert '<b class="byline-name" dir="auto">Ann of the reeds</b>' in ann.get("/public").text
-    ben = member("ben")
+    ben = web.member("ben")
     for follower, login in ((ann, "ben"), (ben, "ann")):
         follower.post(f"/@{login}/follow")
     assert re.search(r'data-badge="chats" hidden><span>0<', ann.get("/public").text)
@@ -147,8 +144,8 @@ def test_changed_names_and_unread_chats_show_immediately_in_the_header(member: S
     assert re.search(r'data-badge="chats" hidden><span>0<', ben.get("/public").text)
 
 
-def test_a_chosen_theme_and_language_show_immediately(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_chosen_theme_and_language_show_immediately(web: Web) -> None:
+    ann = web.member("ann")
     assert '<html lang="en">' in ann.get("/home").text
     ann.post("/preferences", data={"theme": "dark"})
     dark = ann.get("/home").text
@@ -161,7 +158,7 @@ def test_a_chosen_theme_and_language_show_immediately(member: SignUp) -> None:
 
 
 def test_the_time_of_a_status_is_longer_for_older_ones(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moments = [datetime(2026, *day, 8, 5, tzinfo=UTC) for day in ((11, 21), (6, 2), (1, 31))]
     today, this_year, older = (first_id_at(int(moment.timestamp() * 1000)) for moment in moments)
@@ -171,7 +168,7 @@ def test_the_time_of_a_status_is_longer_for_older_ones(
         ("en", ["08:05 UTC", "Jun 2", "Jan 31, 2026"]),
         ("zh", ["08:05 UTC", "6月2日", "2026年1月31日"]),
     ):
-        with app.test_request_context("/", headers={"Accept-Language": language}):
+        with web.app.test_request_context("/", headers={"Accept-Language": language}):
             page = statuses_rendering.render_statuses(
                 Status(status_id, ann, "x", ()) for status_id in (today, this_year, older)
             )
@@ -189,13 +186,13 @@ def test_days_and_years_begin_at_midnight_utc() -> None:
         assert first_id_at(ms - 1_000) < first
 
 
-def test_a_fragment_is_rendered_once_except_in_debug_mode(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_fragment_is_rendered_once_except_in_debug_mode(web: Web) -> None:
+    ann = web.member("ann")
     post_status(ann, "hello")
     ann.get("/home")
-    size = len(fragment_cache(app).cache)
+    size = len(fragment_cache(web.app).cache)
     ann.get("/home")
-    assert len(fragment_cache(app).cache) == size > 5
+    assert len(fragment_cache(web.app).cache) == size > 5
     source = DictLoader(
         {"piece.html": "{% macro piece(text) %}{{ text.get('text') }}{% endmacro %}"}
     )
@@ -204,13 +201,13 @@ def test_a_fragment_is_rendered_once_except_in_debug_mode(app: Flask, member: Si
         __hash__ = object.__hash__
 
     value = Value(text="one")
-    with app.test_request_context("/"):
-        fragment_cache(app)._environment.loader = source
-        assert fragment_cache(app)("piece.html", "piece", value) == Markup("one")
+    with web.app.test_request_context("/"):
+        fragment_cache(web.app)._environment.loader = source
+        assert fragment_cache(web.app)("piece.html", "piece", value) == Markup("one")
         value["text"] = "two"
-        assert fragment_cache(app)("piece.html", "piece", value) == Markup("one")
-        app.debug = True
-        assert fragment_cache(app)("piece.html", "piece", value) == Markup("two")
+        assert fragment_cache(web.app)("piece.html", "piece", value) == Markup("one")
+        web.app.debug = True
+        assert fragment_cache(web.app)("piece.html", "piece", value) == Markup("two")
 
 
 def test_the_fragment_cache_is_bounded_in_bytes(settings: Config) -> None:

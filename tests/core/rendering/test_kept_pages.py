@@ -15,10 +15,10 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import SignUp
 from tests.support.kept_pages import decompressed
 from tests.support.pages import post_status, status_ids
 from tests.support.statuses.filters import FORM
+from tests.support.world import Web
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.rendering.compression import ENCODINGS, END_MAX, compress_start
 from webapp.core.rendering.kept_pages import KeptPage
@@ -33,9 +33,9 @@ END_LIMIT = 500  # bytes that are sent as they are
 
 
 @pytest.fixture
-def ann(member: SignUp) -> FlaskClient:
+def ann(web: Web) -> FlaskClient:
     """A member with a post and a list, and with a reader."""
-    ann = member("ann")
+    ann = web.member("ann")
     post_status(ann, "a song of the #reeds")
     assert ann.post("/lists", data={"name": "singers"}).status_code == 303
     ann.get("/settings")  # shows the notice, and gives the browser its form token
@@ -43,9 +43,9 @@ def ann(member: SignUp) -> FlaskClient:
 
 
 @pytest.fixture
-def ben(member: SignUp, ann: FlaskClient) -> FlaskClient:
+def ben(web: Web, ann: FlaskClient) -> FlaskClient:
     """A member who follows ann."""
-    ben = member("ben")
+    ben = web.member("ben")
     assert ben.post("/@ann/follow").status_code == 303
     ben.get("/settings")
     return ben
@@ -80,20 +80,18 @@ def test_the_longest_end_fits(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_is_sent_again_while_nothing_changes(
-    app: Flask, ann: FlaskClient, path: str
-) -> None:
-    page = opened(app, ann, path)
-    assert opened(app, ann, path) is page
+def test_a_page_is_sent_again_while_nothing_changes(web: Web, ann: FlaskClient, path: str) -> None:
+    page = opened(web.app, ann, path)
+    assert opened(web.app, ann, path) is page
     assert sum(map(len, page.end)) < END_LIMIT
 
 
-def test_what_is_new_at_each_load_is_new(app: Flask, ann: FlaskClient) -> None:
+def test_what_is_new_at_each_load_is_new(web: Web, ann: FlaskClient) -> None:
     permalink = f"/@ann/{status_ids(ann.get('/@ann'))[0]}"
     for path in ("/home", permalink):
-        page = opened(app, ann, path)
+        page = opened(web.app, ann, path)
         keys = [KEY.findall(ann.get(path).text) for _ in range(3)]
-        assert kept(app, path) == [page]
+        assert kept(web.app, path) == [page]
         assert [len(found) for found in keys] == [1, 1, 1] and len(set(map(tuple, keys))) == 3
 
 
@@ -118,65 +116,63 @@ ACTS: dict[str, Callable[[FlaskClient, FlaskClient, int], object]] = {
 
 @pytest.mark.parametrize("act", ACTS)
 def test_a_page_changes_with_what_it_shows(
-    app: Flask, ann: FlaskClient, ben: FlaskClient, act: str
+    web: Web, ann: FlaskClient, ben: FlaskClient, act: str
 ) -> None:
     [status] = status_ids(ann.get("/@ann"))
-    page = opened(app, ben, "/home")
+    page = opened(web.app, ben, "/home")
     ACTS[act](ann, ben, status)
     ben.get("/home")  # shows the notice of the act
     assert ben.get("/home").status_code == 200
-    assert [one for one in kept(app, "/home") if one is not page]
+    assert [one for one in kept(web.app, "/home") if one is not page]
 
 
-def test_unknown_addresses_share_a_page(app: Flask, ann: FlaskClient) -> None:
+def test_unknown_addresses_share_a_page(web: Web, ann: FlaskClient) -> None:
     assert ann.get("/nowhere").status_code == 404
-    [page] = kept(app, "")
+    [page] = kept(web.app, "")
     response = ann.get("/elsewhere?page=2")
     assert response.status_code == 404 and response.headers["Cache-Control"] == "no-store"
-    assert kept(app, "")[0] is page
+    assert kept(web.app, "")[0] is page
     assert ann.get("/@ann/1").status_code == 404
-    assert len(kept(app, "/@ann/1")) == 1
+    assert len(kept(web.app, "/@ann/1")) == 1
 
 
-def test_sessions_have_their_own_pages(app: Flask, ann: FlaskClient, ben: FlaskClient) -> None:
-    for client in (ann, ben, app.test_client()):
+def test_sessions_have_their_own_pages(web: Web, ann: FlaskClient, ben: FlaskClient) -> None:
+    for client in (ann, ben, web.app.test_client()):
         client.get("/@ann")
-    assert len(kept(app, "/@ann")) == 2  # a visitor's page is left to the page cache
+    assert len(kept(web.app, "/@ann")) == 2  # a visitor's page is left to the page cache
 
 
-def test_a_page_that_time_changes_is_not_kept(
-    app: Flask, ann: FlaskClient, ben: FlaskClient
-) -> None:
+def test_a_page_that_time_changes_is_not_kept(web: Web, ann: FlaskClient, ben: FlaskClient) -> None:
     form = FORM | {"words": "hush", "expires_in": next(iter(DURATIONS))}
     assert ben.post("/settings/filters", data=form).status_code == 303
     ben.get("/@ann")
     post_status(ann, "who sings?", option1="lark", option2="wren", poll_minutes="60")
     ann.get("/@ann")
-    assert kept(app, "/@ann") == []
+    assert kept(web.app, "/@ann") == []
 
 
 @pytest.mark.parametrize(("duration", "is_kept"), [("hour", False), ("always", True)])
 def test_a_profile_with_the_time_left_of_a_mute_is_not_kept(
-    app: Flask, ben: FlaskClient, duration: str, is_kept: bool
+    web: Web, ben: FlaskClient, duration: str, is_kept: bool
 ) -> None:
     assert ben.post("/@ann/mute", data={"time": duration}).status_code == 303
     assert "Muted" in [ben.get("/@ann").text for _ in "12"][1]
-    assert bool(kept(app, "/@ann")) == is_kept
+    assert bool(kept(web.app, "/@ann")) == is_kept
 
 
 def test_a_page_is_made_again_in_the_next_hour(
-    app: Flask, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    web: Web, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = opened(app, ann, "/home")
+    page = opened(web.app, ann, "/home")
     later = time.time() + 3_600
     monkeypatch.setattr("webapp.core.rendering.kept_pages.time.time", lambda: later)
-    assert opened(app, ann, "/home") is not page
+    assert opened(web.app, ann, "/home") is not page
 
 
-def test_a_notice_is_shown_once(app: Flask, ann: FlaskClient) -> None:
+def test_a_notice_is_shown_once(web: Web, ann: FlaskClient) -> None:
     [status] = status_ids(ann.get("/@ann"))
-    page = opened(app, ann, "/@ann")
+    page = opened(web.app, ann, "/@ann")
     ann.post(f"/statuses/{status}/delete")
     assert "Post deleted." in ann.get("/@ann").text
     assert "Post deleted." not in ann.get("/@ann").text
-    assert kept(app, "/@ann")[0] is not page
+    assert kept(web.app, "/@ann")[0] is not page

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from jinja2 import meta, nodes
 
-from tests.conftest import SignUp
+from tests.support.world import Web
 
 ROOT = Path(__file__).parents[3] / "templates"
 IMPORT = re.compile(r"\{%-?\s*(?:from|import)\s+'([^']+)'")
@@ -38,20 +37,18 @@ def undefined_names(app: Flask, source: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", IMPORTED)
-def test_macros_read_no_context(app: Flask, name: str) -> None:
-    assert undefined_names(app, (ROOT / name).read_text("utf-8")) == set()
+def test_macros_read_no_context(web: Web, name: str) -> None:
+    assert undefined_names(web.app, (ROOT / name).read_text("utf-8")) == set()
 
 
-def test_a_macro_that_reads_the_context_is_found(app: Flask) -> None:
+def test_a_macro_that_reads_the_context_is_found(web: Web) -> None:
     source = "{% macro greet(name) %}{{ url_for('x') }} {{ name }} {{ viewer.name }}{% endmacro %}"
-    assert undefined_names(app, source) == {"viewer"}
+    assert undefined_names(web.app, source) == {"viewer"}
 
 
-def test_visitors_are_offered_to_sign_up_where_they_are_asked_to_join(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    member("ann").post("/statuses", data={"text": "hello #birds", "key": "form-00001"})
+def test_visitors_are_offered_to_sign_up_where_they_are_asked_to_join(web: Web) -> None:
+    web.member("ann").post("/statuses", data={"text": "hello #birds", "key": "form-00001"})
     for path in ("/public", "/@ann", "/tags/birds"):
-        page = client.get(path).text
+        page = web.client.get(path).text
         prompt = page[page.index("New here?") :].partition("</section>")[0]
         assert f'href="/signup?next={path}"' in prompt, path

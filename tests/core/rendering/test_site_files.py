@@ -7,32 +7,30 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import SignUp
 from tests.support.chat_pages import png_file
 from tests.support.page_parts import share_card
 from tests.support.pages import post_status
+from tests.support.world import Web
 from webapp.core.settings.store import change
 
 
-def test_icons_are_found_without_reading_a_page(client: FlaskClient) -> None:
+def test_icons_are_found_without_reading_a_page(web: Web) -> None:
     for path, kind in (("/favicon.ico", "ICO"), ("/apple-touch-icon.png", "PNG")):
-        response = client.get(path, follow_redirects=True)
+        response = web.client.get(path, follow_redirects=True)
         assert response.status_code == 200 and "Set-Cookie" not in response.headers
         assert Image.open(BytesIO(response.data)).format == kind
 
 
-def test_the_site_can_be_installed(client: FlaskClient) -> None:
-    page = client.get("/").text
+def test_the_site_can_be_installed(web: Web) -> None:
+    page = web.client.get("/").text
     [address] = re.findall(r'<link rel="manifest" href="([^"]+)"', page)
-    manifest = client.get(address)
+    manifest = web.client.get(address)
     assert manifest.mimetype == "application/manifest+json" and manifest.json
-    assert client.get(manifest.json["start_url"]).status_code == 200
+    assert web.client.get(manifest.json["start_url"]).status_code == 200
     for icon in manifest.json["icons"]:
-        picture = Image.open(BytesIO(client.get(icon["src"]).data))
+        picture = Image.open(BytesIO(web.client.get(icon["src"]).data))
         assert icon["sizes"] == f"{picture.width}x{picture.height}"
 
 
@@ -49,11 +47,11 @@ def test_the_site_can_be_installed(client: FlaskClient) -> None:
     ],
 )
 def test_a_finder_of_a_weakness_is_told_whom_to_write_to(
-    app: Flask, client: FlaskClient, contact: str, shown: str
+    web: Web, contact: str, shown: str
 ) -> None:
-    db, live = app.extensions["linnet.db"], app.extensions["linnet.settings"]
+    db, live = web.db, web.app.extensions["linnet.settings"]
     change(db, live, {"contact_email": contact})
-    answer = client.get("/.well-known/security.txt")
+    answer = web.client.get("/.well-known/security.txt")
     if not shown:
         assert answer.status_code == 404
         return
@@ -69,9 +67,9 @@ def test_a_finder_of_a_weakness_is_told_whom_to_write_to(
     }
 
 
-def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
-    plain = share_card(client.get(f"/@ann/{post_status(ann, 'a <b>song</b>')}"))
+def test_a_link_shows_the_author_and_the_first_picture(web: Web) -> None:
+    ann = web.member("ann")
+    plain = share_card(web.client.get(f"/@ann/{post_status(ann, 'a <b>song</b>')}"))
     assert plain["og:title"] == "Ann (@ann)"
     assert plain["og:description"] == "a &lt;b&gt;song&lt;/b&gt;"
     assert plain["twitter:card"] == "summary_large_image"
@@ -80,25 +78,25 @@ def test_a_link_shows_the_author_and_the_first_picture(client: FlaskClient, memb
         ann.post("/statuses", data={**form, "cw": warning, "pictures": (png_file(), "a.png")})
         [newest, *_] = re.findall(r'id="status-(\d+)"', ann.get("/home").text)
         address = f"/@ann/{newest}"
-        card = share_card(client.get(address))
+        card = share_card(web.client.get(address))
         assert card["twitter:card"] == expected
         assert card["og:description"] == (f"Warning: {warning}" if warning else "look")
         assert card["og:url"] == f"http://localhost{address}"
         picture = card["og:image"].removeprefix("http://localhost")
-        assert client.get(picture).status_code == 200
+        assert web.client.get(picture).status_code == 200
         assert picture.startswith("/static/" if warning else "/media/")
         assert card.get("og:image:alt") == (None if warning else "a reed")
 
 
-def test_profiles_and_the_first_page_have_cards(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_profiles_and_the_first_page_have_cards(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/settings/profile", data={"name": "Ann", "bio": "Reeds & rain"})
-    assert share_card(client.get("/@ann"))["og:description"] == "Reeds &amp; rain"
-    assert share_card(client.get("/"))["og:type"] == "website"
+    assert share_card(web.client.get("/@ann"))["og:description"] == "Reeds &amp; rain"
+    assert share_card(web.client.get("/"))["og:type"] == "website"
 
 
-def test_posts_that_are_not_for_everybody_have_no_card(member: SignUp) -> None:
-    ann = member("ann")
+def test_posts_that_are_not_for_everybody_have_no_card(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "only mine", "visibility": "followers"})
     [newest] = re.findall(r'id="status-(\d+)"', ann.get("/home").text)
     assert share_card(ann.get(f"/@ann/{newest}")) == {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from math import log
 
 import pytest
 
+from tests.support.concurrently import at_once
 from webapp.core.store.bloom.bloom_filter import HEADER_BYTES, BloomFilter
 from webapp.core.store.client import Db
 from webapp.explore.suggestions import keys
@@ -74,8 +74,7 @@ def test_a_full_filter_forgets_its_oldest_half_and_never_grows(db: Db) -> None:
 
 
 def test_fifty_additions_at_once_are_all_kept(db: Db) -> None:
-    with ThreadPoolExecutor(10) as pool:
-        assert sum(pool.map(lambda item: db.run(SMALL.add(KEY, [item])), range(50))) >= 45
+    assert sum(at_once(10, lambda item: db.run(SMALL.add(KEY, [item])), range(50))) >= 45
     assert has(db, SMALL, *range(50)) == frozenset(range(50))
 
 

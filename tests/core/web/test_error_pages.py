@@ -8,11 +8,10 @@ from dataclasses import replace
 from io import BytesIO
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support.pages import check_error, join, post_status, serving
+from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.web.view_options import public
 
@@ -26,21 +25,21 @@ def test_a_form_without_a_token_is_400_and_does_not_log_out(settings: Config) ->
         assert ann.get("/home").status_code == 200
 
 
-def test_deleting_anothers_status_is_403(member: SignUp) -> None:
-    status_id = post_status(member("ann"), "hello")
+def test_deleting_anothers_status_is_403(web: Web) -> None:
+    status_id = post_status(web.member("ann"), "hello")
     check_error(
-        member("ben").post(f"/statuses/{status_id}/delete"),
+        web.member("ben").post(f"/statuses/{status_id}/delete"),
         403,
         "Not allowed",
         "Only the author can do that.",
     )
 
 
-def test_missing_pages_are_404(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_missing_pages_are_404(web: Web) -> None:
+    ann = web.member("ann")
     paths = "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /static/no /%00 /%ff"
     for path in paths.split():
-        for visitor in (client, ann):
+        for visitor in (web.client, ann):
             response = visitor.get(path)
             check_error(response, 404, "Check the address, or search for people and posts.")
             main = response.text.partition("<main")[2]
@@ -61,9 +60,9 @@ def test_missing_pages_are_404(client: FlaskClient, member: SignUp) -> None:
     ],
 )
 def test_another_method_is_405_with_the_allowed_ones(
-    member: SignUp, method: str, path: str, allowed: set[str]
+    web: Web, method: str, path: str, allowed: set[str]
 ) -> None:
-    response = member("ann").open(path, method=method)
+    response = web.member("ann").open(path, method=method)
     check_error(response, 405)
     assert set(response.headers["Allow"].split(", ")) == allowed
 
@@ -105,15 +104,13 @@ def test_rate_limited_actions_are_429_with_the_wait(settings: Config) -> None:
         assert ann.get("/home").status_code == 200
 
 
-def test_an_unexpected_exception_is_500_without_its_cause(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
+def test_an_unexpected_exception_is_500_without_its_cause(web: Web) -> None:
     @public
     def broken() -> str:
         raise ZeroDivisionError("the secret cause")
 
-    app.view_functions["timelines.public"] = broken
-    for visitor in (client, member("ann")):
+    web.app.view_functions["timelines.public"] = broken
+    for visitor in (web.client, web.member("ann")):
         response = visitor.get("/public")
         check_error(response, 500, "It’s our mistake")
         assert "secret cause" not in response.text and "Traceback" not in response.text
@@ -157,10 +154,8 @@ def test_an_app_that_applies_events_inline_gives_503_while_the_store_is_down(
         check_error(ann.post("/statuses", data={"text": "hello"}), 503)
 
 
-def test_an_error_page_is_not_cached_and_has_its_own_request_id(
-    client: FlaskClient,
-) -> None:
-    response = client.get("/nowhere", headers={"X-Request-ID": "given-by-a-stranger"})
+def test_an_error_page_is_not_cached_and_has_its_own_request_id(web: Web) -> None:
+    response = web.client.get("/nowhere", headers={"X-Request-ID": "given-by-a-stranger"})
     assert response.headers["Cache-Control"] == "no-store"
     assert re.fullmatch("[0-9a-f]{16}", response.headers["X-Request-ID"])
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse, create_environ, run_wsgi_app
 from werkzeug.wrappers import Request
 
 from tests.conftest import make_app
 from tests.support.pages import check_error
 from tests.support.streaming.client import in_loop
+from tests.support.world import Web
 from webapp.config import Config
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.streaming.server import StreamApp
@@ -56,33 +55,33 @@ async def _status(app: Any, scope: dict[str, Any]) -> tuple[int, bytes]:
 
 
 @pytest.mark.parametrize("host", BAD_HOSTS)
-def test_a_host_that_is_no_name_is_refused_with_the_error_page(app: Flask, host: str) -> None:
+def test_a_host_that_is_no_name_is_refused_with_the_error_page(web: Web, host: str) -> None:
     for path in PATHS:
         for method in ("GET", "POST"):
             environ = create_environ(path, method=method)
             environ["HTTP_HOST"] = host
-            response = TestResponse(*run_wsgi_app(app, environ), Request(environ))
+            response = TestResponse(*run_wsgi_app(web.app, environ), Request(environ))
             check_error(response, 400, "We couldn’t understand that request.")
             assert response.headers["Cache-Control"] == "no-store"
             assert "host.invalid" not in response.text
 
 
-def test_a_doubled_host_is_refused_in_flasks_test_client(client: FlaskClient) -> None:
-    check_error(client.get("/public", headers={"Host": "localhost, localhost"}), 400)
-    check_error(client.get("/public", headers={"Host": ""}), 400)
+def test_a_doubled_host_is_refused_in_flasks_test_client(web: Web) -> None:
+    check_error(web.client.get("/public", headers={"Host": "localhost, localhost"}), 400)
+    check_error(web.client.get("/public", headers={"Host": ""}), 400)
 
 
 @pytest.mark.parametrize("host", GOOD_HOSTS)
-def test_other_hosts_are_answered(client: FlaskClient, host: str) -> None:
-    assert client.get("/public", headers={"Host": host}).status_code == 200
+def test_other_hosts_are_answered(web: Web, host: str) -> None:
+    assert web.client.get("/public", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(("protocol", "status"), [("HTTP/1.1", 400), ("HTTP/1.0", 200)])
-def test_only_http_1_0_may_leave_the_host_out(app: Flask, protocol: str, status: int) -> None:
+def test_only_http_1_0_may_leave_the_host_out(web: Web, protocol: str, status: int) -> None:
     environ = create_environ("/public")
     del environ["HTTP_HOST"]
     environ["SERVER_PROTOCOL"] = protocol
-    assert run_wsgi_app(app.wsgi_app, environ)[1].startswith(str(status))
+    assert run_wsgi_app(web.app.wsgi_app, environ)[1].startswith(str(status))
 
 
 @pytest.mark.parametrize("site_url", ["", "http://a"])

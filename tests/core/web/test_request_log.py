@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
+from tests.support.world import Web
 from webapp.chat.members import invitations
 from webapp.core.logs import log
 from webapp.core.web.view_options import secret_rules
@@ -28,23 +26,20 @@ def log_reaches_caplog(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "propagate", True)
 
 
-def test_every_argument_of_a_route_is_public_or_kept_out_of_the_log(app: Flask) -> None:
-    secrets = set(secret_rules(app).values())
+def test_every_argument_of_a_route_is_public_or_kept_out_of_the_log(web: Web) -> None:
+    secrets = set(secret_rules(web.app).values())
     assert secrets == {"/chats/join/<token>", "/feeds/<key>/home.atom", "/groups/join/<token>"}
-    for rule in app.url_map.iter_rules():
+    for rule in web.app.url_map.iter_rules():
         assert rule.rule in secrets or rule.arguments <= PUBLIC_ARGUMENTS, rule
 
 
 @pytest.mark.parametrize("signed_in", [True, False])
 def test_no_secret_of_a_route_is_logged(
-    app: Flask,
-    member: Callable[[str], FlaskClient],
-    caplog: pytest.LogCaptureFixture,
-    signed_in: bool,
+    web: Web, caplog: pytest.LogCaptureFixture, signed_in: bool
 ) -> None:
     caplog.set_level("DEBUG", logger="linnet")
-    browser = member("ann") if signed_in else app.test_client()
-    for rule in secret_rules(app).values():
+    browser = web.member("ann") if signed_in else web.app.test_client()
+    for rule in secret_rules(web.app).values():
         path = rule.partition("<")[0] + SECRET
         for send in (browser.get, browser.post, browser.delete, browser.head):
             for variant in VARIANTS:
@@ -58,23 +53,18 @@ def test_no_secret_of_a_route_is_logged(
 
 
 def test_no_secret_of_a_route_is_logged_when_its_view_fails(
-    app: Flask,
-    member: Callable[[str], FlaskClient],
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    web: Web, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = member("ann")
-    app.config["PROPAGATE_EXCEPTIONS"] = False
+    ann = web.member("ann")
+    web.app.config["PROPAGATE_EXCEPTIONS"] = False
     monkeypatch.setattr(invitations, "invited_chat", lambda token: 1 // 0)
     assert ann.get(f"/chats/join/{SECRET}").status_code == 500
     assert "ZeroDivisionError" in caplog.text and "SecretOfARoute" not in caplog.text
 
 
-def test_the_line_of_a_refused_request_says_why(
-    app: Flask, member: Callable[[str], FlaskClient], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_line_of_a_refused_request_says_why(web: Web, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", logger="linnet")
-    ann, visitor = member("ann"), app.test_client()
+    ann, visitor = web.member("ann"), web.client
     ann.get("/@ann/64")
     ann.post("/settings/filters", data={"words": "a secret", "expires_in": "never"})
     ann.post("/@nobody/follow")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any
 from urllib.parse import quote, quote_from_bytes
@@ -14,12 +13,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.form_tokens import everything, token
 from tests.support.form_tokens import guarded as guarded
 from tests.support.pagecache import send_request
 from tests.support.pages import join, serving_alone
 from tests.support.schema import live_keys
+from tests.support.world import Web
 from webapp.client_api.endpoints import ENDPOINTS
 from webapp.core.store.client import Db
 from webapp.core.web.view_options import view_options
@@ -121,17 +122,17 @@ def path_of(rule: Rule) -> str:
     return re.sub(r"<(?:[^<>]+:)?(\w+)>", lambda match: {"login": "ann"}.get(match[1], "5"), path)
 
 
-def test_only_the_listed_views_are_public(app: Flask, client: FlaskClient) -> None:
+def test_only_the_listed_views_are_public(web: Web) -> None:
     marked = {
         name
-        for name, view in app.view_functions.items()
+        for name, view in web.app.view_functions.items()
         if view_options(view).public or view_options(view).storeless
     }
     assert marked - PUBLIC_ENDPOINTS == set() == PUBLIC_ENDPOINTS - marked
-    for rule in app.url_map.iter_rules():
+    for rule in web.app.url_map.iter_rules():
         for method in sorted(rule.methods or ()):
-            response = client.open(path_of(rule), method=method)
-            endpoint, _ = app.url_map.bind("localhost").match(
+            response = web.client.open(path_of(rule), method=method)
+            endpoint, _ = web.app.url_map.bind("localhost").match(
                 path_of(rule), method=method
             )  # some share an address
             if endpoint in PUBLIC_ENDPOINTS:
@@ -142,29 +143,27 @@ def test_only_the_listed_views_are_public(app: Flask, client: FlaskClient) -> No
 
 
 def test_a_log_line_is_short_and_has_no_line_breaks(
-    client: FlaskClient, caplog: pytest.LogCaptureFixture
+    web: Web, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "linnet")
-    assert client.get("/" + "%0A" * 20_000).status_code == 404
+    assert web.client.get("/" + "%0A" * 20_000).status_code == 404
     [line] = [record.getMessage() for record in caplog.records if "GET /" in record.getMessage()]
     assert line.startswith("GET /%0A%0A") and len(line) < 1_000
 
 
-def test_a_head_request_gets_the_status_of_a_get_request(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    for viewer in (client, member("ann")):
-        for rule in app.url_map.iter_rules():
+def test_a_head_request_gets_the_status_of_a_get_request(web: Web) -> None:
+    for viewer in (web.client, web.member("ann")):
+        for rule in web.app.url_map.iter_rules():
             if "GET" in (rule.methods or ()) and not rule.endpoint.startswith("streams."):
                 got, head = viewer.get(path_of(rule)), viewer.head(path_of(rule))
                 assert (head.status_code, head.data) == (got.status_code, b""), rule
 
 
-def test_get_requests_change_nothing(app: Flask, member: SignUp) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_get_requests_change_nothing(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     excluded = ("active:", "session", "connection_slots:", "limit:")  # a stream holds a slot
     before = everything(db, *excluded)
-    for rule in app.url_map.iter_rules():
+    for rule in web.app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             ann.get(path_of(rule))
     assert everything(db, *excluded) == before
@@ -368,9 +367,9 @@ URLENCODED = "application/x-www-form-urlencoded"
 @pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE_TEXTS)
 def test_hostile_texts_in_fields_paths_and_headers_cause_no_server_error(
-    app: Flask, member: SignUp, hostile: str
+    web: Web, hostile: str
 ) -> None:
-    ann, _ = member("ann"), member("ben")
+    ann, _ = web.member("ann"), web.member("ben")
     value = HOSTILE_TEXTS[hostile]
     encoded = quote_from_bytes(value, "")
     for path, names in FORMS.items():
@@ -379,7 +378,7 @@ def test_hostile_texts_in_fields_paths_and_headers_cause_no_server_error(
                 name: encoded
             }
             body = "&".join(f"{field}={text}" for field, text in fields.items())
-            for client in (ann, app.test_client()):
+            for client in (ann, web.app.test_client()):
                 response = client.post(path, data=body, content_type=URLENCODED)
                 assert response.status_code < 500, (path, name)
     short = quote_from_bytes(value[:2_000], "")
@@ -395,10 +394,8 @@ def test_hostile_texts_in_fields_paths_and_headers_cause_no_server_error(
 
 
 @pytest.mark.parametrize("path", FORMS)
-def test_bodies_of_other_formats_cause_no_server_error(
-    app: Flask, member: SignUp, path: str
-) -> None:
-    ann, _ = member("ann"), member("ben")
+def test_bodies_of_other_formats_cause_no_server_error(web: Web, path: str) -> None:
+    ann, _ = web.member("ann"), web.member("ben")
     files = lambda: {name: (BytesIO(b"\xff\0"), "../../etc/passwd") for name in VALID}
     bodies: list[dict[str, Any]] = [
         {"json": {name: ["x", {"y": None}] for name in VALID}},
@@ -418,7 +415,7 @@ def test_bodies_of_other_formats_cause_no_server_error(
         {"data": b"x", "headers": {"Content-Length": "-1"}, "content_type": URLENCODED},
         {"data": b"x", "headers": {"Content-Length": "many"}, "content_type": URLENCODED},
     ]
-    for client in (ann, app.test_client()):
+    for client in (ann, web.app.test_client()):
         for body in (*bodies, {"data": files()}):
             assert client.post(path, **body).status_code < 500, body
 
@@ -441,33 +438,30 @@ def test_bodies_of_other_formats_cause_no_server_error(
         "a:99999",
     ],
 )
-def test_a_hostile_host_header_causes_no_server_error(
-    app: Flask, client: FlaskClient, host: str
-) -> None:
+def test_a_hostile_host_header_causes_no_server_error(web: Web, host: str) -> None:
     for path in ("/public", "/home", "/nowhere"):
-        response = client.get(path, headers={"Host": host})
+        response = web.client.get(path, headers={"Host": host})
         assert response.status_code < 500
         assert "evil" not in response.text + (response.location or "")
 
 
 @pytest.mark.parametrize("host", ["xn--", "a.xn--b", "xn--xn--", "[:.:]"])
-def test_an_invalid_host_name_is_refused(app: Flask, host: str) -> None:
+def test_an_invalid_host_name_is_refused(web: Web, host: str) -> None:
     for path in ("/public", "/home", "/nowhere", "/static/favicon.svg", "/healthz"):
-        response = send_request(app, path, headers={"Host": host})
+        response = send_request(web.app, path, headers={"Host": host})
         assert (response.status, response.headers["Cache-Control"]) == (400, "no-store")
         assert response.headers["X-Frame-Options"] == "DENY"
 
 
-def test_one_of_several_concurrent_sign_ups_with_one_login_succeeds(app: Flask) -> None:
+def test_one_of_several_concurrent_sign_ups_with_one_login_succeeds(web: Web) -> None:
     def attempt(number: int) -> tuple[int, bool]:
         form = {"login": "ann", "name": f"Number {number}", "password": PASSWORD}
-        response = app.test_client().post("/signup", data=form)
+        response = web.app.test_client().post("/signup", data=form)
         return response.status_code, "That username is taken." in response.text
 
-    with ThreadPoolExecutor(16) as pool:
-        results = sorted(pool.map(attempt, range(50)))
+    results = sorted(at_once(16, attempt, range(50)))
     assert results == [(303, False)] + [(409, True)] * 49
-    keys = live_keys(app.extensions["linnet.db"])
+    keys = live_keys(web.db)
     assert len([key for key in keys if key.startswith("user:")]) == 1
 
 

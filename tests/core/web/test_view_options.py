@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from flask import Flask
 
-from webapp.core.store.client import Db
+from tests.support.world import Web
 from webapp.core.web.view_options import storeless_paths
 
 
@@ -22,15 +21,14 @@ from webapp.core.web.view_options import storeless_paths
     ],
 )
 def test_paths_that_need_no_store_never_wait_for_it(
-    app: Flask, path: str, for_visitors: bool, for_others: bool
+    web: Web, path: str, for_visitors: bool, for_others: bool
 ) -> None:
-    needs_none = storeless_paths(app)
+    needs_none = storeless_paths(web.app)
     assert (needs_none(path, True), needs_none(path, False)) == (for_visitors, for_others)
 
 
-def test_the_sign_in_asks_the_store_nothing_for_a_visitor(app: Flask) -> None:
-    db: Db = app.extensions["linnet.db"]
-    before = db.trips
-    page = app.test_client().get("/login?next=/home")
+def test_the_sign_in_asks_the_store_nothing_for_a_visitor(web: Web) -> None:
+    before = web.db.trips
+    page = web.app.test_client().get("/login?next=/home")
     assert page.status_code == 200 and 'name="password"' in page.text
-    assert db.trips == before
+    assert web.db.trips == before

@@ -9,19 +9,17 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp
-from tests.support import worker
 from tests.support.animations import animation
 from tests.support.multipart import Field, multipart
 from tests.support.pages import join, page_text, serving
 from tests.support.statuses.forms import composer_text
 from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import files, photo
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.media import removal
@@ -83,14 +81,12 @@ def pictures_stored(config: Config) -> int:
 
 
 @pytest.fixture
-def ann(member: SignUp) -> FlaskClient:
-    return member("ann")
+def ann(web: Web) -> FlaskClient:
+    return web.member("ann")
 
 
-def test_a_draft_shows_its_pictures_to_its_writer_alone(
-    app: Flask, ann: FlaskClient, member: SignUp
-) -> None:
-    ben, visitor = member("ben"), app.test_client()
+def test_a_draft_shows_its_pictures_to_its_writer_alone(web: Web, ann: FlaskClient) -> None:
+    ben, visitor = web.member("ben"), web.app.test_client()
     assert save(ann, (photo((900, 600)), "a red sky"), (photo(), "")).status_code == 303
     on_list = ann.get("/drafts")
     assert "Draft saved." in page_text(on_list) and "2 pictures" in page_text(on_list)
@@ -104,9 +100,7 @@ def test_a_draft_shows_its_pictures_to_its_writer_alone(
             assert ann.get(address.partition("?")[0]).status_code == 404
 
 
-def test_a_draft_is_posted_with_its_pictures(
-    ann: FlaskClient, app: Flask, settings: Config
-) -> None:
+def test_a_draft_is_posted_with_its_pictures(ann: FlaskClient, web: Web) -> None:
     save(ann, (photo((900, 600)), "first"), (photo(), "second"), text="my words")
     rows = rows_of(ann)
     rows[0].alt, rows[1].focus = "a red sky", "top"
@@ -116,24 +110,24 @@ def test_a_draft_is_posted_with_its_pictures(
     page = ann.get("/@ann")
     assert [alt for *_, alt in pictures_on(page)] == ["a red sky", "second", "third"]
     assert page.text.count('class="gallery-picture gallery-picture-top"') == 1
-    visitor = app.test_client()
+    visitor = web.app.test_client()
     assert all(visitor.get(src).status_code == 200 for src, *_ in pictures_on(page))
     assert "No drafts yet" in page_text(ann.get("/drafts"))
 
 
 def test_a_draft_is_posted_with_its_animation(
-    ann: FlaskClient, app: Flask, settings: Config, monkeypatch: pytest.MonkeyPatch
+    ann: FlaskClient, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(ann, (animation(), "a light"), text="my words")
     [still] = addresses(ann)
     assert "-640.webp?signature=" in still
     assert send(ann, "/statuses", *rows_of(ann)).status_code == 303
     monkeypatch.setattr(removal, "IN_FLIGHT_SECONDS", 0)
-    staging.remove_stale(Site(app.extensions["linnet.db"], settings), 1)
-    visitor = app.test_client()
+    staging.remove_stale(web, 1)
+    visitor = web.app.test_client()
     [moving] = re.findall(r'href="(/media/[^"]+-animated.webp)"', visitor.get("/@ann").text)
     assert Image.open(io.BytesIO(visitor.get(moving).data)).is_animated
-    assert {path.rpartition("-")[2] for path in files(settings)} == {"640.webp", "animated.webp"}
+    assert {path.rpartition("-")[2] for path in files(web.config)} == {"640.webp", "animated.webp"}
 
 
 def test_rows_are_moved_removed_and_replaced_without_a_script(
@@ -163,21 +157,18 @@ def test_rows_are_moved_removed_and_replaced_without_a_script(
     assert not files(settings)
 
 
-def test_a_scheduled_post_goes_out_with_its_pictures(
-    ann: FlaskClient, app: Flask, settings: Config
-) -> None:
+def test_a_scheduled_post_goes_out_with_its_pictures(ann: FlaskClient, web: Web) -> None:
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     fields = {"path": "/statuses", "key": KEY, "at": at}
     assert post(ann, (photo(), "a red sky"), **fields).status_code == 303
     assert "1 picture" in page_text(ann.get("/scheduled"))
     [address] = addresses(ann)
-    db: Db = app.extensions["linnet.db"]
-    draft = drafts.get(db, 1, KEY)
-    drafts.save(Site(db, settings), 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
-    publishing.publish_due(Site(db, settings), range(PARTITIONS))
-    worker.drain(Site(db, settings))
+    draft = drafts.get(web.db, 1, KEY)
+    drafts.save(web, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
+    publishing.publish_due(web, range(PARTITIONS))
+    web.apply_events()
     [(src, *_, alt)] = pictures_on(ann.get("/@ann"))
-    assert alt == "a red sky" and app.test_client().get(src).status_code == 200
+    assert alt == "a red sky" and web.app.test_client().get(src).status_code == 200
     assert src not in address
 
 
@@ -189,12 +180,12 @@ def test_deleting_a_draft_deletes_its_files_immediately(ann: FlaskClient, settin
 
 
 def test_the_pictures_of_a_suspended_members_drafts_are_not_served(
-    ann: FlaskClient, app: Flask, settings: Config
+    ann: FlaskClient, web: Web
 ) -> None:
     save(ann, (photo(), ""))
     [address] = addresses(ann)
-    lifecycle.suspend(Site(app.extensions["linnet.db"], settings), 1)
-    worker.drain(Site(app.extensions["linnet.db"], settings))
+    lifecycle.suspend(web, 1)
+    web.apply_events()
     assert ann.get(address).status_code == 404
 
 
@@ -218,9 +209,9 @@ def test_a_picture_is_refused_that_the_draft_has_no_longer(
 
 @pytest.mark.parametrize("path", ["/drafts", "/statuses"])
 def test_values_that_were_not_made_for_the_member_are_refused(
-    ann: FlaskClient, member: SignUp, path: str
+    ann: FlaskClient, web: Web, path: str
 ) -> None:
-    ben = member("ben")
+    ben = web.member("ben")
     save(ann, (photo(), "first"))
     [row] = rows_of(ann)
     for client, token in ((ben, row.stored), (ann, row.stored[:-1]), (ann, "x"), (ann, "\ud83d")):
@@ -286,14 +277,14 @@ def described() -> bytes:
 
 
 def test_a_pictures_own_description_is_suggested_in_a_draft_and_never_published_unseen(
-    app: Flask, member: SignUp
+    web: Web,
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     body, headers = multipart([("picture", described())])
     answer = ann.post("/pictures/description", data=body, headers=headers)
     assert answer.json == {"description": "A fox looks at a hen"}
     assert ann.post("/pictures/description", data={}).json == {"description": ""}
-    visitor = app.test_client().post("/pictures/description", data=body, headers=headers)
+    visitor = web.app.test_client().post("/pictures/description", data=body, headers=headers)
     assert visitor.status_code == 303
     post(ann, (described(), ""), path="/drafts", text="one", key=KEY)
     assert alt_fields(ann.get(f"/drafts/{KEY}")) == ["A fox looks at a hen", "", "", ""]

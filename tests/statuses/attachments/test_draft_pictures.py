@@ -13,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.conftest import People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import (
     FORM,
@@ -26,6 +25,7 @@ from tests.support.statuses.pictures import (
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Conflict, NotFound, Refused
@@ -71,147 +71,144 @@ def pictures_of_draft(db: Db, uid: int) -> list[Picture]:
 
 
 def test_a_draft_keeps_its_pictures_and_removes_those_it_shows_no_longer(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     expire_in_flight()
     red, blue, green = stage(ann, "red", "blue", "green")
-    save(site, ann, [red, blue])
-    assert pictures_of_draft(site.db, ann) == [red, blue]
-    assert [one.digest for one in pictures_of_draft(site.db, ann)] == [red.digest, blue.digest]
-    save(site, ann, [green, red])
-    sweep(site, ann)
-    assert pictures_of_draft(site.db, ann) == [green, red]
-    assert files(site.config) == files_of(green, red) and not unused_names(site.db, ann)
-    names = drafts.delete(site.db, ann, FORM)
-    assert set(names) == {green.name, red.name} == set(unused_names(site.db, ann))
-    sweep(site, ann)  # as after a crash between both steps
-    assert not files(site.config) and not unused_names(site.db, ann)
+    save(world, ann, [red, blue])
+    assert pictures_of_draft(world.db, ann) == [red, blue]
+    assert [one.digest for one in pictures_of_draft(world.db, ann)] == [red.digest, blue.digest]
+    save(world, ann, [green, red])
+    sweep(world, ann)
+    assert pictures_of_draft(world.db, ann) == [green, red]
+    assert files(world.config) == files_of(green, red) and not unused_names(world.db, ann)
+    names = drafts.delete(world.db, ann, FORM)
+    assert set(names) == {green.name, red.name} == set(unused_names(world.db, ann))
+    sweep(world, ann)  # as after a crash between both steps
+    assert not files(world.config) and not unused_names(world.db, ann)
 
 
 def test_a_draft_takes_only_staged_pictures_and_its_own(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     [own], [of_status], [expired] = stage(ann, "red"), stage(ann, "blue"), stage(ann, "green")
-    save(site, ann, [own])
-    store.post(site, ann, NO_WORDS, "form-key-2", pictures=[of_status])
+    save(world, ann, [own])
+    store.post(world, ann, NO_WORDS, "form-key-2", pictures=[of_status])
     expire_in_flight()
-    sweep(site, ann)
+    sweep(world, ann)
     for wrong in (of_status, expired, Picture(f"posts/{ann}/{'0' * 32}", 1, 1)):
         with pytest.raises(Conflict):
-            save(site, ann, [own, wrong])
+            save(world, ann, [own, wrong])
         with pytest.raises(Conflict):
-            drafts.save(site, ann, "form-key-3", {}, None, [wrong])
+            drafts.save(world, ann, "form-key-3", {}, None, [wrong])
     with pytest.raises(Conflict):  # of another draft
-        drafts.save(site, ann, "form-key-3", {}, None, [own])
-    assert pictures_of_draft(site.db, ann) == [own]
-    assert files(site.config) == files_of(own, of_status)
+        drafts.save(world, ann, "form-key-3", {}, None, [own])
+    assert pictures_of_draft(world.db, ann) == [own]
+    assert files(world.config) == files_of(own, of_status)
 
 
 @pytest.mark.parametrize("is_due", [True, False])
 def test_posting_a_draft_moves_its_pictures_to_the_status(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None], is_due: bool
+    world: World, stage: Stage, expire_in_flight: Callable[[], None], is_due: bool
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     pictures = stage(ann, "red", "blue")
-    save(site, ann, pictures, DUE if is_due else None)
+    save(world, ann, pictures, DUE if is_due else None)
     for _ in range(2):
         if is_due:
-            publish(site)
+            publish(world)
         else:
-            chosen = staging.stage(site, ann, pictures)
-            store.post(site, ann, parse("hello"), FORM, pictures=chosen)
-    [shown] = posted(site.db, ann)
+            chosen = staging.stage(world, ann, pictures)
+            store.post(world, ann, parse("hello"), FORM, pictures=chosen)
+    [shown] = posted(world.db, ann)
     assert [(one.alt, one.colours) for one in shown] == [(one.alt, one.colours) for one in pictures]
     assert not {one.name for one in shown} & {one.name for one in pictures}
     expire_in_flight()
-    sweep(site, ann)
-    assert files(site.config) == files_of(*shown) and not unused_names(site.db, ann)
-    assert pictures_of_draft(site.db, ann) == []
+    sweep(world, ann)
+    assert files(world.config) == files_of(*shown) and not unused_names(world.db, ann)
+    assert pictures_of_draft(world.db, ann) == []
 
 
-def test_the_writer_and_the_worker_post_a_draft_once(
-    site: Site, people: People, stage: Stage
-) -> None:
-    (ann,) = people("ann")
+def test_the_writer_and_the_worker_post_a_draft_once(world: World, stage: Stage) -> None:
+    (ann,) = world.people("ann")
     pictures = stage(ann, "red")
-    save(site, ann, pictures, DUE)
-    publish(site)
-    late = staging.stage(site, ann, pictures)  # from a form that was open before
+    save(world, ann, pictures, DUE)
+    publish(world)
+    late = staging.stage(world, ann, pictures)  # from a form that was open before
     as_form = StatusOptions(cw="", quote_policy=QuotePolicy.EVERYONE, pictures=late)
-    store.post(site, ann, parse("hello"), FORM, **as_form)
-    assert len(posted(site.db, ann)) == 1
+    store.post(world, ann, parse("hello"), FORM, **as_form)
+    assert len(posted(world.db, ann)) == 1
 
 
-def test_pictures_without_words_are_published(site: Site, people: People, stage: Stage) -> None:
-    (ann,) = people("ann")
-    drafts.save(site, ann, FORM, {"text": ""}, DUE, stage(ann, "red"))
-    publish(site)
-    assert len(posted(site.db, ann)[0]) == 1
+def test_pictures_without_words_are_published(world: World, stage: Stage) -> None:
+    (ann,) = world.people("ann")
+    drafts.save(world, ann, FORM, {"text": ""}, DUE, stage(ann, "red"))
+    publish(world)
+    assert len(posted(world.db, ann)[0]) == 1
 
 
 def test_a_draft_whose_files_are_lost_is_not_published(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     pictures = stage(ann, "red", "blue")
-    save(site, ann, pictures, DUE)
-    removal.remove_status_pictures(site.config, [pictures[1].name])
-    publish(site)
-    assert posted(site.db, ann) == []
-    draft = drafts.get(site.db, ann, FORM)
+    save(world, ann, pictures, DUE)
+    removal.remove_status_pictures(world.config, [pictures[1].name])
+    publish(world)
+    assert posted(world.db, ann) == []
+    draft = drafts.get(world.db, ann, FORM)
     assert draft.error_code == "no_upload" and list(draft.pictures) == pictures
     expire_in_flight()
-    sweep(site, ann)
-    assert files(site.config) == files_of(pictures[0]) and not unused_names(site.db, ann)
+    sweep(world, ann)
+    assert files(world.config) == files_of(pictures[0]) and not unused_names(world.db, ann)
 
 
 def test_file_systems_without_links_copy_the_files(
-    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError
 
-    (ann,) = people("ann")
-    save(site, ann, stage(ann, "red"), DUE)
+    (ann,) = world.people("ann")
+    save(world, ann, stage(ann, "red"), DUE)
     monkeypatch.setattr(media_files.os, "link", refuse)
-    publish(site)
-    [[shown]] = posted(site.db, ann)
-    sweep(site, ann)
-    assert files(site.config) == files_of(shown)
+    publish(world)
+    [[shown]] = posted(world.db, ann)
+    sweep(world, ann)
+    assert files(world.config) == files_of(shown)
 
 
 @pytest.mark.parametrize("trips", range(8))
 def test_nothing_is_left_after_a_crash_at_any_trip(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None], trips: int
+    world: World, stage: Stage, expire_in_flight: Callable[[], None], trips: int
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     expire_in_flight()
-    crashing = CrashingDb(site.db, trips)
+    crashing = CrashingDb(world.db, trips)
     with suppress(Crashed):
-        save(Site(crashing, site.config), ann, stage(ann, "red", with_=crashing), DUE)
-        publish(Site(crashing, site.config))
-    sweep(site, ann)
-    shown = [picture for pictures in posted(site.db, ann) for picture in pictures]
-    assert files(site.config) == files_of(*pictures_of_draft(site.db, ann), *shown)
-    assert not unused_names(site.db, ann)
-    publish(site)
-    sweep(site, ann)
-    assert files(site.config) == files_of(
-        *[one for pictures in posted(site.db, ann) for one in pictures]
+        save(Site(crashing, world.config), ann, stage(ann, "red", with_=crashing), DUE)
+        publish(Site(crashing, world.config))
+    sweep(world, ann)
+    shown = [picture for pictures in posted(world.db, ann) for picture in pictures]
+    assert files(world.config) == files_of(*pictures_of_draft(world.db, ann), *shown)
+    assert not unused_names(world.db, ann)
+    publish(world)
+    sweep(world, ann)
+    assert files(world.config) == files_of(
+        *[one for pictures in posted(world.db, ann) for one in pictures]
     )
 
 
 def test_a_crash_while_files_are_written_leaves_nothing(
-    site: Site,
-    people: People,
+    world: World,
     stage: Stage,
     expire_in_flight: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (ann,) = people("ann")
-    save(site, ann, stage(ann, "red"), DUE)
+    (ann,) = world.people("ann")
+    save(world, ann, stage(ann, "red"), DUE)
     expire_in_flight()
     for step in ("write", "link"):
         original = getattr(media_files, step)
@@ -223,49 +220,49 @@ def test_a_crash_while_files_are_written_leaves_nothing(
         with monkeypatch.context() as patch, pytest.raises(Crashed):
             patch.setattr(media_files, step, die)
             patch.setattr(staging, "discard", lambda *_: None)  # the process is gone
-            save(site, ann, stage(ann, "blue")) if step == "write" else publish(site)
-        sweep(site, ann)
-        assert files(site.config) == files_of(*pictures_of_draft(site.db, ann)), step
+            save(world, ann, stage(ann, "blue")) if step == "write" else publish(world)
+        sweep(world, ann)
+        assert files(world.config) == files_of(*pictures_of_draft(world.db, ann)), step
 
 
 def test_concurrent_saves_and_publishes_leave_one_set_of_files(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     rng = random.Random(7)
 
     def save_new(number: int) -> None:
         due = DUE if number % 2 else None
-        save(site, ann, staging_of_draft(site, ann, stage), due)
+        save(world, ann, staging_of_draft(world, ann, stage), due)
 
     def save_kept(_: int) -> None:
-        kept = pictures_of_draft(site.db, ann)
+        kept = pictures_of_draft(world.db, ann)
         with suppress(Conflict):
-            save(site, ann, kept)
+            save(world, ann, kept)
 
     def post(_: int) -> None:
-        kept = pictures_of_draft(site.db, ann)
-        staged = staging.stage(site, ann, kept)
+        kept = pictures_of_draft(world.db, ann)
+        staged = staging.stage(world, ann, kept)
         try:
-            store.post(site, ann, parse("hello"), FORM, pictures=staged)
+            store.post(world, ann, parse("hello"), FORM, pictures=staged)
         except Refused:
-            staging.withdraw(site, ann, staged, kept)
+            staging.withdraw(world, ann, staged, kept)
 
     with ThreadPoolExecutor(8) as pool:
         jobs = [(act, n) for act in (save_new, save_kept, post) for n in range(50)]
-        jobs += [(lambda _: publish(site), 0)] * 20
-        jobs += [(lambda _: sweep(site, ann), 0)] * 20
+        jobs += [(lambda _: publish(world), 0)] * 20
+        jobs += [(lambda _: sweep(world, ann), 0)] * 20
         rng.shuffle(jobs)
         for job in [pool.submit(act, number) for act, number in jobs]:
             job.result()
     expire_in_flight()
-    sweep(site, ann)
-    shown = [picture for pictures in posted(site.db, ann) for picture in pictures]
-    assert files(site.config) == {
-        *files_of(*pictures_of_draft(site.db, ann), *shown),
-        *(f"{one.name}.restricted" for one in pictures_of_draft(site.db, ann)),
+    sweep(world, ann)
+    shown = [picture for pictures in posted(world.db, ann) for picture in pictures]
+    assert files(world.config) == {
+        *files_of(*pictures_of_draft(world.db, ann), *shown),
+        *(f"{one.name}.restricted" for one in pictures_of_draft(world.db, ann)),
     }
-    assert not unused_names(site.db, ann)
+    assert not unused_names(world.db, ann)
 
 
 def staging_of_draft(site: Site, uid: int, stage: Stage) -> list[Picture]:
@@ -275,28 +272,26 @@ def staging_of_draft(site: Site, uid: int, stage: Stage) -> list[Picture]:
     return [picture]
 
 
-def test_deleting_an_account_deletes_the_pictures_of_its_drafts(
-    site: Site, people: People, stage: Stage, apply_events: Callable[[], None]
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_deleting_an_account_deletes_the_pictures_of_its_drafts(world: World, stage: Stage) -> None:
+    ann, ben = world.people("ann", "ben")
     of_ben = stage(ben, "red")
-    drafts.save(site, ben, FORM, {}, None, of_ben)
-    save(site, ann, stage(ann, "red"))
-    drafts.save(site, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
-    lifecycle.delete_account(site, ann, None)
-    publish(site)
-    apply_events()
-    assert files(site.config) == files_of(*of_ben)
-    assert not unused_names(site.db, ann) and not (site.config.media_path / f"posts/{ann}").exists()
+    drafts.save(world, ben, FORM, {}, None, of_ben)
+    save(world, ann, stage(ann, "red"))
+    drafts.save(world, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
+    lifecycle.delete_account(world, ann, None)
+    publish(world)
+    world.apply_events()
+    assert files(world.config) == files_of(*of_ben)
+    assert (
+        not unused_names(world.db, ann) and not (world.config.media_path / f"posts/{ann}").exists()
+    )
 
 
-def test_after_a_restore_the_pictures_of_drafts_are_restricted(
-    site: Site, people: People, stage: Stage
-) -> None:
-    (ann,) = people("ann")
+def test_after_a_restore_the_pictures_of_drafts_are_restricted(world: World, stage: Stage) -> None:
+    (ann,) = world.people("ann")
     [picture] = stage(ann, "red")
-    save(site, ann, [picture])
+    save(world, ann, [picture])
     [path] = files_of(picture)
-    assert not restrictions.is_restricted(site.config, path)
-    run_upgrade(site, "pictures")
-    assert restrictions.is_restricted(site.config, path)
+    assert not restrictions.is_restricted(world.config, path)
+    run_upgrade(world, "pictures")
+    assert restrictions.is_restricted(world.config, path)

@@ -9,10 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp
 from tests.support import chat, worker
 from tests.support.animations import BLUE, RED, animation, gif
 from tests.support.feeds import ATOM
@@ -23,6 +21,7 @@ from tests.support.pages import check_error, join, page_text, serving, status_id
 from tests.support.statuses.forms import composer_text
 from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import files, photo
+from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.media import decoding
 from webapp.core.site import Site
@@ -33,8 +32,8 @@ from webapp.statuses.attachments import keys as attachment_keys
 LONG = b"x" * (8 * 1024 * 1024 + 1)
 
 
-def test_only_the_first_picture_of_the_first_posts_loads_at_once(member: SignUp) -> None:
-    ann = member("ann")
+def test_only_the_first_picture_of_the_first_posts_loads_at_once(web: Web) -> None:
+    ann = web.member("ann")
 
     def eager(path: str = "/public") -> list[str]:
         """Return the alternative texts of the pictures that load at once."""
@@ -53,13 +52,13 @@ def test_only_the_first_picture_of_the_first_posts_loads_at_once(member: SignUp)
     assert eager() == []
 
 
-def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_every_page_shows_the_pictures_of_a_status(web: Web) -> None:
+    ann = web.member("ann")
     assert (
         post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), text="look").status_code == 303
     )
     number = status_ids(ann.get("/home"))[0]
-    for reader in (ann, client):
+    for reader in (ann, web.client):
         for path in (
             "/home",
             "/public",
@@ -69,7 +68,7 @@ def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: 
             f"/statuses?ids={number}",
         ):
             page = reader.get(path, follow_redirects=True)
-            if reader is client and path == "/home":
+            if reader is web.client and path == "/home":
                 continue
             (small, *size, alt), (second, *_, missing_alt) = pictures_on(page)
             assert (size, alt, missing_alt) == (
@@ -85,14 +84,14 @@ def test_every_page_shows_the_pictures_of_a_status(client: FlaskClient, member: 
             assert f'<a class="gallery-picture" href="{second}">' in page.text
             assert '<path fill="#bb4455" d="M2 1h1v1h-1z"/>' in page.text
     for path in (small, full, second):
-        response = client.get(path)
+        response = web.client.get(path)
         assert (response.status_code, response.mimetype) == (200, "image/webp")
         assert response.data[:4] == b"RIFF"
         assert {"private", "immutable"} <= set(response.headers["Cache-Control"].split(", "))
 
 
-def test_a_picture_is_cropped_around_its_focus(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_picture_is_cropped_around_its_focus(web: Web) -> None:
+    ann = web.member("ann")
 
     def send(text: str, *focuses: str) -> TestResponse:
         fields: list[Field] = [("text", text)]
@@ -106,11 +105,11 @@ def test_a_picture_is_cropped_around_its_focus(client: FlaskClient, member: Sign
         assert refused.status_code == 422
         assert "Not a valid choice." in page_text(refused)
     assert send("two", "left", "").status_code == 303
-    page = client.get("/@ann").text
+    page = web.client.get("/@ann").text
     assert page.count('class="gallery-picture gallery-picture-left"') == 1
     assert page.count('class="gallery-picture"') == 1
     assert send("point", "10-0", "3-7").status_code == 303
-    page = client.get("/@ann").text
+    page = web.client.get("/@ann").text
     assert 'class="gallery-picture focus-x10 focus-y0"' in page
     assert 'class="gallery-picture focus-x3 focus-y7"' in page
     for focus in ("bottom", "3-7"):
@@ -119,41 +118,41 @@ def test_a_picture_is_cropped_around_its_focus(client: FlaskClient, member: Sign
         assert f'<option value="{focus}" selected>' in again.text
 
 
-def test_a_status_may_have_pictures_without_text(
-    client: FlaskClient, member: SignUp, app: Flask
-) -> None:
-    ann = member("ann")
+def test_a_status_may_have_pictures_without_text(web: Web) -> None:
+    ann = web.member("ann")
     assert post(ann, (photo(), "")).status_code == 303
     number = status_ids(ann.get("/home"))[0]
-    page = client.get(f"/@ann/{number}")
+    page = web.client.get(f"/@ann/{number}")
     assert "<title>Ann: “\u20681 picture\u2069” · Linnet</title>" in page.text
     assert "status-body" not in page.text
-    feed = ElementTree.fromstring(client.get("/@ann/feed.atom").data)
+    feed = ElementTree.fromstring(web.client.get("/@ann/feed.atom").data)
     assert feed.findtext("a:entry/a:title", namespaces=ATOM) == "1 picture"
     check_empty = ann.post("/statuses", data={"text": " "})
     assert check_empty.status_code == 422
     assert "Write something first." in page_text(check_empty)
 
 
-def test_a_feed_encloses_the_pictures(client: FlaskClient, member: SignUp) -> None:
-    post(member("ann"), (photo((900, 600)), 'a "red" <sky>'), (photo(), ""))
-    links = ElementTree.fromstring(client.get("/@ann/feed.atom").data).findall(
+def test_a_feed_encloses_the_pictures(web: Web) -> None:
+    post(web.member("ann"), (photo((900, 600)), 'a "red" <sky>'), (photo(), ""))
+    links = ElementTree.fromstring(web.client.get("/@ann/feed.atom").data).findall(
         ".//a:link[@rel='enclosure']", ATOM
     )
     assert [link.get("title") for link in links] == ['a "red" <sky>', None]
     for link in links:
         assert link.get("type") == "image/webp"
-        assert client.get(link.attrib["href"].removeprefix("http://localhost")).status_code == 200
+        assert (
+            web.client.get(link.attrib["href"].removeprefix("http://localhost")).status_code == 200
+        )
 
 
 @pytest.mark.parametrize(("warning", "shown"), [("", 2), ("sky", 0)])
 def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
-    app: Flask, member: SignUp, settings: Config, warning: str, shown: int
+    web: Web, warning: str, shown: int
 ) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
-    member("ben")
+    ann, db = web.member("ann"), web.db
+    web.member("ben")
     post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), cw=warning)
-    number, cid = status_ids(ann.get("/home"))[0], chat.group(Site(db, settings), 1, [2])
+    number, cid = status_ids(ann.get("/home"))[0], chat.group(Site(db, web.config), 1, [2])
     ann.post(
         f"/chats/{cid}/messages", data={"text": "see", "status": str(number), "key": "form-key-1"}
     )
@@ -162,15 +161,15 @@ def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
     assert alt_texts_on_cards(page) == ["a red sky", "Picture without a description"][:shown]
 
 
-def test_a_quote_shows_thumbnails(app: Flask, member: SignUp, client: FlaskClient) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_quote_shows_thumbnails(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     post(ann, (photo((900, 600)), "a red sky"))
     number = status_ids(ann.get("/home"))[0]
     ben.post("/statuses", data={"text": "look", "quote": str(number), "key": "form-key-1"})
-    page = client.get("/@ben")
+    page = web.client.get("/@ben")
     assert alt_texts_on_cards(page) == ["a red sky"]
     thumbnail = re.search(r'<img\s[^>]*src="(/media/[^"]+)"[^>]*alt="a red sky"', page.text)
-    assert thumbnail and client.get(thumbnail[1]).status_code == 200
+    assert thumbnail and web.client.get(thumbnail[1]).status_code == 200
 
 
 def alt_texts_on_cards(page: TestResponse) -> list[str]:
@@ -179,18 +178,16 @@ def alt_texts_on_cards(page: TestResponse) -> list[str]:
     return [alt for group in groups for alt in re.findall(r'alt="([^"]*)"', group)]
 
 
-def test_a_page_without_pictures_has_no_picture_markup(member: SignUp, client: FlaskClient) -> None:
-    member("ann").post("/statuses", data={"text": "words alone"})
+def test_a_page_without_pictures_has_no_picture_markup(web: Web) -> None:
+    web.member("ann").post("/statuses", data={"text": "words alone"})
     for path in ("/public", "/@ann"):
-        assert "gallery-picture" not in client.get(path).text
+        assert "gallery-picture" not in web.client.get(path).text
 
 
-def test_pictures_cost_no_trips(
-    app: Flask, member: SignUp, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_pictures_cost_no_trips(web: Web, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "linnet")
-    ann = member("ann")
-    member("ben")
+    ann = web.member("ann")
+    web.member("ben")
     ann.post("/@ben/follow")  # a home without follows shows what is popular
     post(ann, text="without")
     trips = []
@@ -205,15 +202,15 @@ def test_pictures_cost_no_trips(
 
 
 @pytest.mark.parametrize("alt", [*MARKUP, "\u202eturned", "two\nlines", "鳥 🐦"])
-def test_markup_in_alt_texts_is_escaped(member: SignUp, client: FlaskClient, alt: str) -> None:
-    ann = member("ann")
+def test_markup_in_alt_texts_is_escaped(web: Web, alt: str) -> None:
+    ann = web.member("ann")
     assert post(ann, (photo(), alt), text="look").status_code == 303
     for path in ("/home", "/@ann", "/public"):
         response = ann.get(path)
         page = PageReader(response.text)
         assert not page.unsafe and not page.loose, path
         assert pictures_on(response)[0][3] == " ".join(alt.replace("\u202e", "").split())
-    assert PageReader(client.get("/public").text).unsafe == []
+    assert PageReader(web.client.get("/public").text).unsafe == []
 
 
 # Refusals
@@ -246,30 +243,33 @@ def check_refused(app: Flask, answer: TestResponse, status: int, *sentences: str
     ],
 )
 def test_an_unusable_file_is_refused_and_nothing_stored(
-    app: Flask, member: SignUp, content: bytes, sentence: str
+    web: Web, content: bytes, sentence: str
 ) -> None:
     fields = ((photo(), "the first"), (content, "the second"))
-    check_refused(app, post(member("ann"), *fields, text="my words"), 422, sentence)
+    check_refused(web.app, post(web.member("ann"), *fields, text="my words"), 422, sentence)
 
 
 def test_too_many_pictures_are_refused_before_decoding(
-    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(decoding, "_load")
     fields = [(photo(), "the first")] * 5
     check_refused(
-        app, post(member("ann"), *fields, text="my words"), 422, "A post has at most 4 pictures."
+        web.app,
+        post(web.member("ann"), *fields, text="my words"),
+        422,
+        "A post has at most 4 pictures.",
     )
 
 
 def test_too_long_texts_are_refused_before_decoding(
-    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     monkeypatch.delattr(decoding, "_load")
     message = "That’s 1501 characters. The limit is 1500."
     check_refused(
-        app,
+        web.app,
         post(ann, (photo(), "the first"), (photo(), "鳥" * 1501), text="my words"),
         422,
         message,
@@ -312,17 +312,15 @@ def test_a_rate_limited_post_leaves_no_files(settings: Config) -> None:
         assert not app.extensions["linnet.db"].run(("EXISTS", attachment_keys.uploads(1)))
 
 
-def test_a_form_key_posts_once_per_picture(
-    member: SignUp,
-) -> None:
-    ann = member("ann")
+def test_a_form_key_posts_once_per_picture(web: Web) -> None:
+    ann = web.member("ann")
     for colour in ("red", "red", "blue"):
         assert post(ann, (photo(colour=colour), ""), key="the-same-form").status_code == 303
     assert len(status_ids(ann.get("/home"))) == 2
 
 
-def test_alt_texts_stay_with_their_files(member: SignUp) -> None:
-    ann = member("ann")
+def test_alt_texts_stay_with_their_files(web: Web) -> None:
+    ann = web.member("ann")
     post(ann, (None, "of nothing"), (photo(), "of the second place"))
     assert [alt for *_, alt in pictures_on(ann.get("/home"))] == ["of the second place"]
 
@@ -346,18 +344,16 @@ def test_deleting_a_status_removes_its_files_immediately(settings: Config) -> No
 @pytest.mark.parametrize(
     "path", ["/media/posts/1/x", "/media/posts/1/..", f"/media/posts/0/{'0' * 32}-640.webp"]
 )
-def test_an_invalid_picture_address_is_not_found(client: FlaskClient, path: str) -> None:
-    assert client.get(path).status_code == 404
+def test_an_invalid_picture_address_is_not_found(web: Web, path: str) -> None:
+    assert web.client.get(path).status_code == 404
 
 
-def test_an_animated_picture_links_to_what_moves_and_shows_the_still_everywhere(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_an_animated_picture_links_to_what_moves_and_shows_the_still_everywhere(web: Web) -> None:
+    ann = web.member("ann")
     fields = ((animation(), 'a "light"'), (animation(colours=(BLUE, RED)), ""), (photo(), ""))
     assert post(ann, *fields, text="look").status_code == 303
     number = status_ids(ann.get("/home"))[0]
-    page = client.get(f"/@ann/{number}")
+    page = web.client.get(f"/@ann/{number}")
     links = re.findall(r'<a\s+class="gallery-picture"\s+href="([^"]+)"([^>]*)>', page.text)
     assert [path.rpartition("-")[2] for path, _ in links] == [
         *("animated.webp", "animated.webp", "640.webp")
@@ -369,10 +365,10 @@ def test_an_animated_picture_links_to_what_moves_and_shows_the_still_everywhere(
     ]
     assert page.text.count(">GIF</span>") == 2
     assert all(src.endswith("-640.webp") for src, *_ in pictures_on(page))
-    moving = client.get(links[0][0])
+    moving = web.client.get(links[0][0])
     assert (moving.status_code, moving.mimetype) == (200, "image/webp")
     for path in ("/@ann/media", "/@ann/feed.atom", f"/@ann/{number}/embed", "/home"):
         shown = ann.get(path).text
         assert "-640.webp" in shown and not re.search(r'(src|image)="[^"]*animated', shown), path
     ann.post(f"/statuses/{number}/delete")
-    assert client.get(links[0][0]).status_code == 404
+    assert web.client.get(links[0][0]).status_code == 404

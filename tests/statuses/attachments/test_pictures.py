@@ -15,7 +15,6 @@ import pytest
 from PIL import Image
 from werkzeug.datastructures import FileStorage
 
-from tests.conftest import People
 from tests.support.animations import animation
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.pictures import (
@@ -29,6 +28,7 @@ from tests.support.statuses.pictures import (
 )
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.profile import About
 from webapp.config import Config
@@ -58,22 +58,22 @@ def post(site: Site, uid: int, pictures: list[Picture], form: str = FORM) -> int
 
 
 def test_a_status_has_its_pictures_with_size_alt_text_and_colours(
-    site: Site, people: People, stage: Stage
+    world: World, stage: Stage
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     pictures = stage(ann, "#ff0000", "#0000ff")
-    status = post(site, ann, pictures)
-    visible = store.get(site.db, status).pictures
-    assert list(visible) == pictures and not unused_names(site.db, ann)
+    status = post(world, ann, pictures)
+    visible = store.get(world.db, status).pictures
+    assert list(visible) == pictures and not unused_names(world.db, ann)
     assert [(picture.width, picture.height, picture.alt) for picture in visible] == [
         (60, 40, "all #ff0000"),
         (60, 40, "all #0000ff"),
     ]
     assert visible[0].colours == "ff0000" * 9
     assert visible[1].colour_grid[5] == ("0000ff", 2, 1)
-    assert files(site.config) == files_of(*visible)
+    assert files(world.config) == files_of(*visible)
     assert len({picture.name for picture in visible}) == 2
-    page = site.db.read(author_page(ann, None, 5)).statuses(store.get(site.db, status).author)
+    page = world.db.read(author_page(ann, None, 5)).statuses(store.get(world.db, status).author)
     assert [picture.pictures for picture in page] == [visible]
 
 
@@ -126,42 +126,41 @@ def test_a_transparent_picture_has_no_placeholder_colours(settings: Config) -> N
 
 
 def test_a_form_sent_twice_posts_once_and_its_second_files_are_removed(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     first, again, other = stage(ann, "red"), stage(ann, "red"), stage(ann, "blue")
-    status = post(site, ann, first)
-    assert post(site, ann, again) == status != post(site, ann, other)
-    assert unused_names(site.db, ann) == [again[0].name]
+    status = post(world, ann, first)
+    assert post(world, ann, again) == status != post(world, ann, other)
+    assert unused_names(world.db, ann) == [again[0].name]
     expire_in_flight()
-    staging.remove_stale(site, partition_of(ann))
-    assert files(site.config) == files_of(*first, *other) and not unused_names(site.db, ann)
+    staging.remove_stale(world, partition_of(ann))
+    assert files(world.config) == files_of(*first, *other) and not unused_names(world.db, ann)
 
 
 def test_cleanup_removes_only_expired_uploads(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     pictures = stage(ann, "red", "blue")
-    staging.remove_stale(site, partition_of(ann))
-    assert files(site.config) == files_of(*pictures)
+    staging.remove_stale(world, partition_of(ann))
+    assert files(world.config) == files_of(*pictures)
     expire_in_flight()
     for _ in range(2):
-        staging.remove_stale(site, partition_of(ann))
-    assert not files(site.config) and not unused_names(site.db, ann)
+        staging.remove_stale(world, partition_of(ann))
+    assert not files(world.config) and not unused_names(world.db, ann)
     with pytest.raises(Conflict):
-        post(site, ann, pictures)
-    assert not site.db.run(("EXISTS", status_keys.profile_statuses(ann)))
+        post(world, ann, pictures)
+    assert not world.db.run(("EXISTS", status_keys.profile_statuses(ann)))
 
 
 def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
-    site: Site,
-    people: People,
+    world: World,
     stage: Stage,
     expire_in_flight: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     pictures = stage(ann, "red")
     expire_in_flight()
 
@@ -170,21 +169,20 @@ def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
 
     with monkeypatch.context() as patch, pytest.raises(Crashed):
         patch.setattr(removal, "remove_status_pictures", die)
-        staging.remove_stale(site, partition_of(ann))
+        staging.remove_stale(world, partition_of(ann))
     with pytest.raises(Conflict):
-        post(site, ann, pictures)
-    staging.remove_stale(site, partition_of(ann))
-    assert not files(site.config) and not unused_names(site.db, ann)
+        post(world, ann, pictures)
+    staging.remove_stale(world, partition_of(ann))
+    assert not files(world.config) and not unused_names(world.db, ann)
 
 
 def test_cleanup_removes_files_after_a_crash_at_any_step(
-    site: Site,
-    people: People,
+    world: World,
     stage: Stage,
     expire_in_flight: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     expire_in_flight()
     for module, step in (
         (removal, "remove_status_pictures"),
@@ -199,57 +197,51 @@ def test_cleanup_removes_files_after_a_crash_at_any_step(
 
         with monkeypatch.context() as patch, pytest.raises(Crashed):
             patch.setattr(module, step, die)
-            staging.discard(site, ann, [stage(ann, "red")[0].name])
-        staging.remove_stale(site, partition_of(ann))
-        assert not files(site.config) and not unused_names(site.db, ann), step
+            staging.discard(world, ann, [stage(ann, "red")[0].name])
+        staging.remove_stale(world, partition_of(ann))
+        assert not files(world.config) and not unused_names(world.db, ann), step
     with suppress(Crashed):
-        stage(ann, "red", with_=CrashingDb(site.db, 0))
-    assert not files(site.config)  # files are written after the store knows them
+        stage(ann, "red", with_=CrashingDb(world.db, 0))
+    assert not files(world.config)  # files are written after the store knows them
 
 
-def test_deleting_a_status_deletes_only_its_pictures(
-    site: Site, people: People, stage: Stage
-) -> None:
-    (ann,) = people("ann")
+def test_deleting_a_status_deletes_only_its_pictures(world: World, stage: Stage) -> None:
+    (ann,) = world.people("ann")
     pictures, deleted_pictures = stage(ann, "red"), stage(ann, "red", "blue")
-    post(site, ann, pictures, "form-key-2")
-    names = store.delete(site, ann, post(site, ann, deleted_pictures))
+    post(world, ann, pictures, "form-key-2")
+    names = store.delete(world, ann, post(world, ann, deleted_pictures))
     assert (
         sorted(names)
         == sorted(picture.name for picture in deleted_pictures)
-        == sorted(unused_names(site.db, ann))
+        == sorted(unused_names(world.db, ann))
     )
-    staging.remove_stale(site, partition_of(ann))  # as after a crash between both steps
-    assert files(site.config) == files_of(*pictures) and not unused_names(site.db, ann)
-    assert store.delete(site, ann, store.post(site, ann, Parsed("x", 1, ()), "form-key-3")) == ()
+    staging.remove_stale(world, partition_of(ann))  # as after a crash between both steps
+    assert files(world.config) == files_of(*pictures) and not unused_names(world.db, ann)
+    assert store.delete(world, ann, store.post(world, ann, Parsed("x", 1, ()), "form-key-3")) == ()
 
 
 def test_deleting_an_account_deletes_all_its_pictures(
-    site: Site,
-    people: People,
-    stage: Stage,
-    apply_events: Callable[[], None],
-    expire_in_flight: Callable[[], None],
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     bens_pictures = stage(ben, "red")
     for uid, pictures in ((ann, stage(ann, "red")), (ben, bens_pictures)):
-        post(site, uid, pictures)
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert files(site.config) == files_of(*bens_pictures)
-    assert not (site.config.media_path / f"posts/{ann}").exists()
+        post(world, uid, pictures)
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert files(world.config) == files_of(*bens_pictures)
+    assert not (world.config.media_path / f"posts/{ann}").exists()
     with pytest.raises(NotFound):
-        post(site, ann, stage(ann, "blue"), "form-key-2")
+        post(world, ann, stage(ann, "blue"), "form-key-2")
     expire_in_flight()
-    staging.remove_stale(site, partition_of(ann))
-    assert files(site.config) == files_of(*bens_pictures)
+    staging.remove_stale(world, partition_of(ann))
+    assert files(world.config) == files_of(*bens_pictures)
 
 
 def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     expire_in_flight()  # a cleanup then also removes uploads in flight
     rng = random.Random(7)
 
@@ -257,15 +249,15 @@ def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
         pictures = stage(ann, "red")
         names: Collection[str] = ()
         try:
-            status = post(site, ann, pictures, f"form-{number:08}")
+            status = post(world, ann, pictures, f"form-{number:08}")
             if number % 3 == 0:
-                names = store.delete(site, ann, status)
+                names = store.delete(world, ann, status)
         except Conflict:
             names = [picture.name for picture in pictures]
-        staging.discard(site, ann, names)
+        staging.discard(world, ann, names)
 
     def sweep(_: int) -> None:
-        staging.remove_stale(site, partition_of(ann))
+        staging.remove_stale(world, partition_of(ann))
 
     with ThreadPoolExecutor(8) as pool:
         jobs = [(write, number) for number in range(50)] + [(sweep, 0)] * 50
@@ -275,17 +267,15 @@ def test_concurrent_posts_deletions_and_cleanups_keep_exactly_the_visible_files(
     sweep(0)
     ids = [
         int(picture)
-        for picture in site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
+        for picture in world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
     ]
-    visible = [picture for status in ids for picture in store.get(site.db, status).pictures]
-    assert files(site.config) == files_of(*visible) and not unused_names(site.db, ann)
+    visible = [picture for status in ids for picture in store.get(world.db, status).pictures]
+    assert files(world.config) == files_of(*visible) and not unused_names(world.db, ann)
 
 
-def test_streams_send_pictures_at_the_end_of_boosts(
-    site: Site, people: People, stage: Stage
-) -> None:
-    (ann,) = people("ann")
-    status = store.get(site.db, post(site, ann, stage(ann, "red", "blue")))
+def test_streams_send_pictures_at_the_end_of_boosts(world: World, stage: Stage) -> None:
+    (ann,) = world.people("ann")
+    status = store.get(world.db, post(world, ann, stage(ann, "red", "blue")))
     related = RelatedData({}, {ann: Person(status.author, About(), 1, 0, 0)}, {})
     boost = boost_json(BoostRef(9, ann, status.id, ann), status, related, "")
     end = len(boost["text"])
@@ -297,12 +287,10 @@ def test_streams_send_pictures_at_the_end_of_boosts(
     assert places == [[end, end]] * 3
 
 
-def test_streams_send_pictures_in_the_version_1_1_format(
-    site: Site, people: People, stage: Stage
-) -> None:
-    (ann,) = people("ann")
+def test_streams_send_pictures_in_the_version_1_1_format(world: World, stage: Stage) -> None:
+    (ann,) = world.people("ann")
     pictures = stage(ann, "red", "blue")
-    status = store.get(site.db, post(site, ann, pictures))
+    status = store.get(world.db, post(world, ann, pictures))
     person = Person(status.author, About(), 1, 0, 0)
     related = RelatedData({}, {status.author.uid: person}, {})
     json = status_json(status, related, "https://birds.example")
@@ -326,7 +314,7 @@ def test_streams_send_pictures_in_the_version_1_1_format(
     ]
     assert sizes["medium"]["url"] == f"/media/{large.name}-1280.webp"
     assert large.path == sizes["large"]["url"]
-    without_pictures = store.get(site.db, store.post(site, ann, Parsed("x", 1, ()), "form-key-2"))
+    without_pictures = store.get(world.db, store.post(world, ann, Parsed("x", 1, ()), "form-key-2"))
     json = status_json(without_pictures, related, "https://birds.example")
     assert "media" not in json["entities"] and "extended_entities" not in json
 
@@ -337,19 +325,17 @@ def stage_animation(site: Site, uid: int) -> list[Picture]:
     return staging.stage(site, uid, [UploadedPicture(upload, "a blinking light")])
 
 
-def test_an_animated_picture_has_its_animation_as_long_as_its_status(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
-    status = post(site, ann, stage_animation(site, ann))
-    [shown] = store.get(site.db, status).pictures
+def test_an_animated_picture_has_its_animation_as_long_as_its_status(world: World) -> None:
+    (ann,) = world.people("ann")
+    status = post(world, ann, stage_animation(world, ann))
+    [shown] = store.get(world.db, status).pictures
     assert shown.animated and shown.alt == "a blinking light"
     assert shown.full_path == f"/media/{shown.name}-animated.webp"
-    assert files(site.config) == {f"{shown.name}-640.webp", f"{shown.name}-animated.webp"}
+    assert files(world.config) == {f"{shown.name}-640.webp", f"{shown.name}-animated.webp"}
     assert media_json(shown, "", "", 0)["type"] == "photo"
     assert media_json(shown, "", "", 0)["media_url"] == f"/media/{shown.name}-640.webp"
-    staging.discard(site, ann, store.delete(site, ann, status))
-    assert not files(site.config) and not unused_names(site.db, ann)
+    staging.discard(world, ann, store.delete(world, ann, status))
+    assert not files(world.config) and not unused_names(world.db, ann)
 
 
 def test_pictures_that_were_stored_before_animations_are_stills() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -11,12 +10,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import page_text, post_status
 from tests.support.statuses.forms import composer_text, field_value
+from tests.support.world import Web, World
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
-from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -67,9 +65,9 @@ def post_with_place(app: Flask, client: FlaskClient, **fields: str) -> Place | N
     ],
 )
 def test_a_status_has_the_place_of_its_form(
-    fields: dict[str, str], place: Place | None, app: Flask, member: SignUp
+    fields: dict[str, str], place: Place | None, web: Web
 ) -> None:
-    assert post_with_place(app, member("ann"), **fields) == place
+    assert post_with_place(web.app, web.member("ann"), **fields) == place
 
 
 @pytest.mark.parametrize(
@@ -93,9 +91,9 @@ def test_a_status_has_the_place_of_its_form(
     ],
 )
 def test_an_invalid_place_comes_back_with_the_reason(
-    fields: dict[str, str], sentence: str, app: Flask, member: SignUp
+    fields: dict[str, str], sentence: str, web: Web
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     response = ann.post("/statuses", data={"text": "here", **fields})
     assert response.status_code == 422
     assert sentence in page_text(response)
@@ -110,8 +108,8 @@ def test_an_invalid_place_comes_back_with_the_reason(
     assert 'class="status-place"' not in ann.get("/home").text
 
 
-def test_a_place_is_shown_by_its_name_or_coordinates(member: SignUp, client: FlaskClient) -> None:
-    ann = member("ann")
+def test_a_place_is_shown_by_its_name_or_coordinates(web: Web) -> None:
+    ann = web.member("ann")
     for fields in (
         SHANGHAI,
         {"lat": "31.2304", "long": "-121.4759"},
@@ -122,15 +120,15 @@ def test_a_place_is_shown_by_its_name_or_coordinates(member: SignUp, client: Fla
         ann.post("/statuses", data={"text": f"here {len(str(fields))}", **fields})
     for page in ("/home", "/@ann", "/public"):
         assert places(ann.get(page).text) == ["The reeds", "<b>&", "31.23, -121.48", "上海"]
-    link = re.findall(r'class="status-time" href="([^"]+)"', client.get("/@ann").text)[-1]
-    assert places(client.get(link).text) == ["上海"]
+    link = re.findall(r'class="status-time" href="([^"]+)"', web.client.get("/@ann").text)[-1]
+    assert places(web.client.get(link).text) == ["上海"]
     number = link.rpartition("/")[2]
-    assert places(client.get(f"/statuses?ids={number}").text) == ["上海"]
+    assert places(web.client.get(f"/statuses?ids={number}").text) == ["上海"]
 
 
 @pytest.mark.parametrize("page", ["/home", "/statuses/new"])
-def test_the_form_does_not_reuse_the_last_place(page: str, member: SignUp) -> None:
-    ann = member("ann")
+def test_the_form_does_not_reuse_the_last_place(page: str, web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "here", **SHANGHAI})
     response = ann.get(page)
     assert re.search(r'<details class="composer-part" data-place', response.text)  # closed
@@ -139,16 +137,16 @@ def test_the_form_does_not_reuse_the_last_place(page: str, member: SignUp) -> No
         assert not field_value(response, name)
 
 
-def test_nobody_types_coordinates(member: SignUp) -> None:
-    page = member("ann").get("/statuses/new").text
+def test_nobody_types_coordinates(web: Web) -> None:
+    page = web.member("ann").get("/statuses/new").text
     kinds = {
         name: re.findall(rf'<input type="(\w+)" name="{name}"', page) for name in ("lat", "long")
     }
     assert kinds == {"lat": ["checkbox"], "long": ["hidden"]}
 
 
-def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(web: Web) -> None:
+    ann = web.member("ann")
     form = {"text": "here", "key": "abcdefgh-1", **SHANGHAI}
     ann.post("/drafts", data=form)
     page = ann.get("/drafts/abcdefgh-1")
@@ -162,12 +160,12 @@ def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(member: Si
     assert places(ann.get("/@ann").text) == ["上海"]
 
 
-def test_only_pages_of_this_site_may_use_geolocation(client: FlaskClient) -> None:
-    assert "geolocation=(self)" in client.get("/").headers["Permissions-Policy"]
+def test_only_pages_of_this_site_may_use_geolocation(web: Web) -> None:
+    assert "geolocation=(self)" in web.client.get("/").headers["Permissions-Policy"]
 
 
-def test_a_member_removes_the_places_of_all_statuses(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_member_removes_the_places_of_all_statuses(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for client in (ann, ben):
         for number in range(3):
             client.post("/statuses", data={"text": f"here {number}", **SHANGHAI})
@@ -183,51 +181,49 @@ def test_a_member_removes_the_places_of_all_statuses(app: Flask, member: SignUp)
     assert "Places removed from your posts." in ann.get(response.location).text
     assert places(ann.get("/@ann").text) == [] and "here 2" in ann.get("/@ann").text
     assert places(ann.get("/@ben").text) == ["上海"] * 3
-    log: list[Any] = app.extensions["linnet.db"].run(
-        ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
-    )
+    log: list[Any] = web.db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
     assert "locations_removed" in log[0][1]
     assert ann.post(form[1]).status_code == 303  # again does no harm
 
 
-def test_removing_places_requires_a_login(client: FlaskClient) -> None:
-    assert client.post("/statuses/places/remove").location == "/login"
+def test_removing_places_requires_a_login(web: Web) -> None:
+    assert web.client.post("/statuses/places/remove").location == "/login"
 
 
 def test_places_are_hidden_in_two_trips_and_erased_in_slices(
-    site: Site, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(projections, "BATCH", 2)
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     here = Place(31.2, 121.5, "上海")
-    parent = statuses.post(site, ben, parse("hello"), "form-ben", here)
+    parent = statuses.post(world, ben, parse("hello"), "form-ben", here)
     options: list[StatusOptions] = [
         *({} for _ in range(5)),
         {"reply": parent},
         *({"visibility": Visibility.FOLLOWERS} for _ in range(3)),
     ]
     ids = [
-        statuses.post(site, ann, parse(f"{number}"), f"form-{number}", here, **one)
+        statuses.post(world, ann, parse(f"{number}"), f"form-{number}", here, **one)
         for number, one in enumerate(options)
     ]
-    trips = site.db.trips
-    place_store.remove_locations(site, ann)
-    assert site.db.trips - trips == 2, "however many there are"
-    later = statuses.post(site, ann, parse("later"), "form-later", here)
-    assert [get(site.db, one, ann).place for one in ids] == [None] * len(ids)
-    assert get(site.db, later).place == get(site.db, parent).place == here
+    trips = world.db.trips
+    place_store.remove_locations(world, ann)
+    assert world.db.trips - trips == 2, "however many there are"
+    later = statuses.post(world, ann, parse("later"), "form-later", here)
+    assert [get(world.db, one, ann).place for one in ids] == [None] * len(ids)
+    assert get(world.db, later).place == get(world.db, parent).place == here
     for group in OUTBOX_GROUPS:
-        loop = worker.group_loop(site, group, "one")
+        loop = worker.group_loop(world, group, "one")
         loop.acquire()
         while loop.poll([partition_of(ann)]):
             pass
         loop.release()
-    bulk = worker.group_loop(site, BULK, "one")
+    bulk = worker.group_loop(world, BULK, "one")
     bulk.acquire()
     slices = 0
     while bulk.poll([partition_of(ann)]):
         slices += 1
     bulk.release()
     assert slices >= 5
-    stored = site.db.trip(*(("HGET", status_keys.status(one), "lat") for one in (*ids, later)))
+    stored = world.db.trip(*(("HGET", status_keys.status(one), "lat") for one in (*ids, later)))
     assert stored == [*[None] * len(ids), "31.200000"]

@@ -6,8 +6,8 @@ import re
 
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.pages import page_text, post_status
+from tests.support.world import Web
 
 PATH = "/settings/delete-posts"
 
@@ -20,8 +20,8 @@ def chosen(client: FlaskClient) -> tuple[str, list[str]]:
     return age[1], re.findall(r'<input checked [^>]*name="(\w+)"', page)
 
 
-def test_a_rule_is_saved_when_the_member_has_confirmed_it(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_rule_is_saved_when_the_member_has_confirmed_it(web: Web) -> None:
+    ann = web.member("ann")
     post_status(ann, "hello")
     assert PATH in ann.get("/settings").text and chosen(ann) == ("", ["pinned"])
     form = {"days": "30", "pinned": "y", "liked": "y"}
@@ -42,13 +42,11 @@ def test_a_rule_is_saved_when_the_member_has_confirmed_it(member: SignUp) -> Non
     assert chosen(ann)[0] == ""
 
 
-def test_other_ages_are_refused_and_nobody_else_sees_the_rule(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_other_ages_are_refused_and_nobody_else_sees_the_rule(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post(PATH, data={"days": "7", "confirmed": "7"})
     for days in ("1", "x", "-7", "7 pinned"):
         refused = ann.post(PATH, data={"days": days, "media": "y", "confirmed": days})
         assert refused.status_code == 422 and "Not a valid choice" in page_text(refused)
     assert chosen(ann) == ("7", []) and chosen(ben) == ("", ["pinned"])
-    assert "/login" in client.post(PATH, data={"days": "7", "confirmed": "7"}).location
+    assert "/login" in web.client.post(PATH, data={"days": "7", "confirmed": "7"}).location

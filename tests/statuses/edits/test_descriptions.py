@@ -7,15 +7,14 @@ from dataclasses import replace
 
 import orjson
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.pages import join, page_text, serving, status_ids
 from tests.support.statuses.edits import version_bodies
 from tests.support.statuses.forms import field_value
 from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import photo
+from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.statuses import store as statuses
@@ -37,27 +36,25 @@ def changes(*alts: str, version: str = "0", **fields: str) -> dict[str, object]:
     return {"alt": list(alts), "focus": ["", "top"], "version": version, **fields}
 
 
-def test_descriptions_change_everywhere_without_a_version(
-    member: SignUp, client: FlaskClient, app: Flask
-) -> None:
-    ann = member("ann")
+def test_descriptions_change_everywhere_without_a_version(web: Web) -> None:
+    ann = web.member("ann")
     path, number = post_pictures(ann, "look")
     for page in (path, "/@ann", "/public", "/@ann/media"):  # puts them into the page cache
-        assert "a red sky" in client.get(page).text
+        assert "a red sky" in web.client.get(page).text
     form = ann.get(f"{path}/edit")
     assert alt_fields(form) == ["a red sky", ""]
     assert len(re.findall(r'<img class="picture-stored"', form.text)) == 2
     saved = ann.post(f"{path}/edit", data=changes(" a red\nevening sky ", "a tree", text="look"))
     assert (saved.status_code, saved.location) == (303, path)
     for page in (path, "/@ann", "/public"):
-        alts = [alt for _, _, _, alt in pictures_on(client.get(page))]
+        alts = [alt for _, _, _, alt in pictures_on(web.client.get(page))]
         assert alts == ["a red evening sky", "a tree"], page
-    assert "a red evening sky" in client.get("/@ann/media").text
-    status = statuses.get(app.extensions["linnet.db"], number)
+    assert "a red evening sky" in web.client.get("/@ann/media").text
+    status = statuses.get(web.db, number)
     assert [picture.focus for picture in status.pictures] == ["", "top"]
     assert (status.text, status.edited, status.revision) == ("look", None, "0.1")
-    assert "status-edited" not in client.get(path).text
-    assert version_bodies(client.get(f"{path}/history").text) == ["look"]
+    assert "status-edited" not in web.client.get(path).text
+    assert version_bodies(web.client.get(f"{path}/history").text) == ["look"]
 
 
 def test_descriptions_and_places_change_after_the_time_for_texts(settings: Config) -> None:
@@ -92,8 +89,8 @@ def test_descriptions_and_places_change_after_the_time_for_texts(settings: Confi
         assert "The pond" not in page_text(ann.get(f"/@ann/{placed}"))
 
 
-def test_of_two_changes_of_descriptions_the_second_is_asked_again(member: SignUp) -> None:
-    ann = member("ann")
+def test_of_two_changes_of_descriptions_the_second_is_asked_again(web: Web) -> None:
+    ann = web.member("ann")
     path, _ = post_pictures(ann, "look")
     first, same = changes("dusk", "", text="look"), changes("dawn", "", text="look")
     assert ann.post(f"{path}/edit", data=first).status_code == 303
@@ -122,9 +119,9 @@ def test_of_two_changes_of_descriptions_the_second_is_asked_again(member: SignUp
     ],
 )
 def test_descriptions_that_do_not_fit_the_pictures_change_nothing(
-    fields: dict[str, list[str]], alts: list[str], member: SignUp
+    fields: dict[str, list[str]], alts: list[str], web: Web
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     path, _ = post_pictures(ann, "look")
     form = {**changes("one", "two", text="look"), **fields}
     status = ann.post(f"{path}/edit", data=form).status_code
@@ -134,47 +131,44 @@ def test_descriptions_that_do_not_fit_the_pictures_change_nothing(
     ]
 
 
-def test_only_the_author_describes_pictures(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_only_the_author_describes_pictures(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     path, _ = post_pictures(ann, "look")
     assert ben.post(f"{path}/edit", data=changes("mine", "", text="look")).status_code == 403
     assert pictures_on(ann.get(path))[0][3] == "a red sky"
 
 
-def test_a_post_of_pictures_alone_gets_a_warning(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_post_of_pictures_alone_gets_a_warning(web: Web) -> None:
+    ann = web.member("ann")
     path, _ = post_pictures(ann)
     form = changes("a red sky", "", text="", cw="blood")
     assert ann.post(f"{path}/edit", data=form).status_code == 303
     assert "blood" in ann.get(path).text
 
 
-def test_streams_and_the_search_learn_of_new_descriptions(member: SignUp, app: Flask) -> None:
-    db: Db = app.extensions["linnet.db"]
-    ann = member("ann")
+def test_streams_and_the_search_learn_of_new_descriptions(web: Web) -> None:
+    ann = web.member("ann")
     path, number = post_pictures(ann, "look")
-    created = statuses.get(db, number).created.timestamp() * 1000
+    created = statuses.get(web.db, number).created.timestamp() * 1000
     ann.post(f"{path}/edit", data=changes("a wren at dusk", "", text="look"))
-    entries = parse_entries(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
-    (edited,) = [part for part in translate(db, entries, "") if part.kind == "edit"]
+    entries = parse_entries(web.db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
+    (edited,) = [part for part in translate(web.db, entries, "") if part.kind == "edit"]
     assert isinstance(edited, Message)
     assert orjson.loads(edited.body)["edit"]["timestamp_ms"] == str(int(created))
     assert status_ids(ann.get("/search?q=wren")) == [number]
 
 
-def test_the_history_says_what_else_was_changed_with_the_text_but_not_what_it_was(
-    member: SignUp, client: FlaskClient
-) -> None:
-    ann = member("ann")
+def test_the_history_says_what_else_was_changed_with_the_text_but_not_what_it_was(web: Web) -> None:
+    ann = web.member("ann")
     path, _ = post_pictures(ann, "look")
     ann.post("/statuses", data={"text": "here", "place": "The pond"})
     placed = f"/@ann/{status_ids(ann.get('/home'))[0]}"
     ann.post(f"{path}/edit", data=changes("dusk", "a tree", text="look here"))
-    page = client.get(f"{path}/history").text
+    page = web.client.get(f"{path}/history").text
     assert page.count("The descriptions of its pictures were changed.") == 1
     assert "red sky" not in page and "Its place was removed." not in page
     ann.post(f"{placed}/edit", data={"text": "there", "version": "0", "remove_place": "y"})
-    page = client.get(f"{placed}/history").text
+    page = web.client.get(f"{placed}/history").text
     assert page.count("Its place was removed.") == 1 and "The pond" not in page
     assert "descriptions" not in page
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import orjson
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, serving
 from tests.support.settings import with_settings
@@ -24,6 +23,7 @@ from tests.support.statuses.edits import (
     version_texts,
 )
 from tests.support.statuses.forms import composer_text, field_value, warnings
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
@@ -60,20 +60,18 @@ def post_aged(db: Db, uid: int, minutes: float) -> int:
     return status_id
 
 
-def test_an_edit_changes_all_text_fields_and_the_history_keeps_old_versions(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    status_id = post(site, ann, "the wren sings in the early morning", "birds")
-    assert statuses.get(site.db, status_id).edited is None
-    assert edit(site, ann, status_id, "#wren 在清晨的树上唱歌")
-    status = statuses.get(site.db, status_id)
+def test_an_edit_changes_all_text_fields_and_the_history_keeps_old_versions(world: World) -> None:
+    (ann,) = world.people("ann")
+    status_id = post(world, ann, "the wren sings in the early morning", "birds")
+    assert statuses.get(world.db, status_id).edited is None
+    assert edit(world, ann, status_id, "#wren 在清晨的树上唱歌")
+    status = statuses.get(world.db, status_id)
     assert (status.text, status.cw, status.lang) == ("#wren 在清晨的树上唱歌", "", "zh")
     assert [entity.kind for entity in status.entities] == ["hashtag"]
     assert status.edited and status.edited >= status.created
-    assert edit(site, ann, status_id, "third", "loud")
-    history = editing.history(site.db, status_id)
-    assert version_texts(site.db, status_id) == [
+    assert edit(world, ann, status_id, "third", "loud")
+    history = editing.history(world.db, status_id)
+    assert version_texts(world.db, status_id) == [
         ("third", "loud"),
         ("#wren 在清晨的树上唱歌", ""),
         ("the wren sings in the early morning", "birds"),
@@ -83,44 +81,44 @@ def test_an_edit_changes_all_text_fields_and_the_history_keeps_old_versions(
     assert times == sorted(times, reverse=True)
     assert times[-1] == status.created
     assert times[1] == status.edited
-    apply_events()
+    world.apply_events()
 
 
-def test_an_unchanged_text_creates_no_version(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    status_id = post(site, ann, "first", "loud")
+def test_an_unchanged_text_creates_no_version(world: World) -> None:
+    (ann,) = world.people("ann")
+    status_id = post(world, ann, "first", "loud")
     for version in (0, 17):
-        assert not edit(site, ann, status_id, " first\n", "loud", version=version)
-    assert statuses.get(site.db, status_id).edited is None
-    assert version_texts(site.db, status_id) == [("first", "loud")]
-    assert edit(site, ann, status_id, "first", "louder")
-    assert edit(site, ann, status_id, "second", "louder", None)
+        assert not edit(world, ann, status_id, " first\n", "loud", version=version)
+    assert statuses.get(world.db, status_id).edited is None
+    assert version_texts(world.db, status_id) == [("first", "loud")]
+    assert edit(world, ann, status_id, "first", "louder")
+    assert edit(world, ann, status_id, "second", "louder", None)
     # The same form sent twice is based on an outdated version.
-    assert not edit(site, ann, status_id, "second", "louder", version=0)
+    assert not edit(world, ann, status_id, "second", "louder", version=0)
 
 
-def test_edits_are_limited_to_the_author_an_hour_and_a_number(site: Site, people: People) -> None:
-    site = with_settings(site, edits_max=3)
-    uids = people(*(f"bird{number}" for number in range(65)))
+def test_edits_are_limited_to_the_author_an_hour_and_a_number(world: World) -> None:
+    world = with_settings(world, edits_max=3)
+    uids = world.people(*(f"bird{number}" for number in range(65)))
     ann, ben, same_partition = uids[0], uids[1], uids[64]
     assert ann % 64 == same_partition % 64
-    status_id = post(site, ann)
+    status_id = post(world, ann)
     for stranger in (ben, same_partition):
         with pytest.raises(Forbidden, match="not_yours"):
-            edit(site, stranger, status_id, "mine")
+            edit(world, stranger, status_id, "mine")
     with pytest.raises(NotFound):
-        editing.edit(site, ann, status_id + 64, parse("x"), "", "0")
+        editing.edit(world, ann, status_id + 64, parse("x"), "", "0")
     with pytest.raises(NotFound):
-        editing.edit(site, ann, status_id + 1, parse("x"), "", "0")
+        editing.edit(world, ann, status_id + 1, parse("x"), "", "0")
     for minutes in (60.1, 10_000):
         with pytest.raises(Conflict, match="edit_late"):
-            edit(site, ann, post_aged(site.db, ann, minutes), "new")
-    assert edit(site, ann, post_aged(site.db, ann, 59), "new")
+            edit(world, ann, post_aged(world.db, ann, minutes), "new")
+    assert edit(world, ann, post_aged(world.db, ann, 59), "new")
     for number in range(3):
-        assert edit(site, ann, status_id, f"edit {number}")
+        assert edit(world, ann, status_id, f"edit {number}")
     with pytest.raises(Conflict, match="edits_full"):
-        edit(site, ann, status_id, "once more")
-    assert version_texts(site.db, status_id) == [
+        edit(world, ann, status_id, "once more")
+    assert version_texts(world.db, status_id) == [
         ("edit 2", ""),
         ("edit 1", ""),
         ("edit 0", ""),
@@ -128,75 +126,66 @@ def test_edits_are_limited_to_the_author_an_hour_and_a_number(site: Site, people
     ]
 
 
-def test_a_suspended_author_cannot_edit(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    status_id = post(site, ann)
-    lifecycle.suspend(site, ann)
-    apply_events()
+def test_a_suspended_author_cannot_edit(world: World) -> None:
+    (ann,) = world.people("ann")
+    status_id = post(world, ann)
+    lifecycle.suspend(world, ann)
+    world.apply_events()
     with pytest.raises(Forbidden, match="suspended"):
-        editing.edit(site, ann, status_id, parse("x"), "", "0")
+        editing.edit(world, ann, status_id, parse("x"), "", "0")
     with pytest.raises(Forbidden, match="suspended"):
-        editing.history(site.db, status_id)
+        editing.history(world.db, status_id)
 
 
-def test_one_of_twenty_concurrent_edits_wins(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    status_id = post(site, ann)
+def test_one_of_twenty_concurrent_edits_wins(world: World) -> None:
+    (ann,) = world.people("ann")
+    status_id = post(world, ann)
 
     def race(number: int) -> str:
         try:
-            return str(edit(site, ann, status_id, f"edit {number}", version=0))
+            return str(edit(world, ann, status_id, f"edit {number}", version=0))
         except Conflict as refusal:
             return refusal.code
 
-    with ThreadPoolExecutor(20) as pool:
-        results = list(pool.map(race, range(20)))
+    results = at_once(20, race, range(20))
     assert sorted(results) == ["True"] + ["edited_meanwhile"] * 19
-    assert version_texts(site.db, status_id) == [
+    assert version_texts(world.db, status_id) == [
         (f"edit {results.index('True')}", ""),
         ("first", ""),
     ]
-    apply_events()
+    world.apply_events()
 
 
-def test_concurrent_edits_and_deletion_leave_no_keys(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
+def test_concurrent_edits_and_deletion_leave_no_keys(world: World) -> None:
+    (ann,) = world.people("ann")
     for number in range(10):
-        status_id = post(site, ann, f"text {number}")
-        edit(site, ann, status_id, "before")
+        status_id = post(world, ann, f"text {number}")
+        edit(world, ann, status_id, "before")
 
         def revise(text: str, status_id: int = status_id) -> None:
             try:
-                edit(site, ann, status_id, text)
+                edit(world, ann, status_id, text)
             except Refused as refusal:
                 assert refusal.code in ("no_status", "edited_meanwhile")
 
         with ThreadPoolExecutor(8) as pool:
             edits = [pool.submit(revise, f"edit {turn}") for turn in range(7)]
-            pool.submit(statuses.delete, site, ann, status_id).result()
+            pool.submit(statuses.delete, world, ann, status_id).result()
             [done.result() for done in edits]
-        apply_events()
-        assert not site.db.run(("EXISTS", status_keys.status(status_id)))
-        assert not site.db.run(("EXISTS", edit_keys.status_versions(status_id)))
+        world.apply_events()
+        assert not world.db.run(("EXISTS", status_keys.status(status_id)))
+        assert not world.db.run(("EXISTS", edit_keys.status_versions(status_id)))
 
 
-def test_deleting_an_account_deletes_the_versions(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    status_id = post(site, ann)
-    edit(site, ann, status_id, "second")
-    lifecycle.delete_account(site, ann, None)
+def test_deleting_an_account_deletes_the_versions(world: World) -> None:
+    (ann,) = world.people("ann")
+    status_id = post(world, ann)
+    edit(world, ann, status_id, "second")
+    lifecycle.delete_account(world, ann, None)
     with pytest.raises(NotFound):
-        editing.history(site.db, status_id)
-    apply_events()
-    assert not site.db.run(("EXISTS", edit_keys.status_versions(status_id)))
+        editing.history(world.db, status_id)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", edit_keys.status_versions(status_id)))
 
 
 def test_streams_send_an_edit_once_although_a_worker_dies(settings: Config, server: str) -> None:
@@ -239,10 +228,8 @@ def sign_up(site: Site, login: str) -> int:
     return registration.sign_up(site, login, login.title(), PASSWORD).uid
 
 
-def test_an_edit_appears_on_every_page_and_in_the_history(
-    member: SignUp, client: FlaskClient
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_an_edit_appears_on_every_page_and_in_the_history(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ben.post("/@ann/follow")
     path = post_status(ann, cw="birds")
     number = path.rpartition("/")[2]
@@ -256,7 +243,7 @@ def test_an_edit_appears_on_every_page_and_in_the_history(
         "/@ann/feed.atom",
     ]
     for page in paths:  # puts them into the page cache
-        assert "first" in client.get(page).text or page.endswith(".atom")
+        assert "first" in web.client.get(page).text or page.endswith(".atom")
     assert f'href="{path}/edit"' in ann.get(f"{path}/menu").text
     assert "status-edited" not in ann.get(path).text
     form = ann.get(f"{path}/edit")
@@ -269,15 +256,15 @@ def test_an_edit_appears_on_every_page_and_in_the_history(
     assert (response.status_code, response.location) == (303, path)
     assert "Post saved." in ann.get(path).text
     for page in paths[:3] + paths[4:5]:
-        text = client.get(page).text
+        text = web.client.get(page).text
         assert status_texts(text) == ["second"], page
         assert warnings(text) == [("loud", True)], page
         assert f'<a href="{path}/history">' in text
     for page in paths[5:]:
-        assert "loud" in client.get(page).text
-        assert "birds" not in client.get(page).text
+        assert "loud" in web.client.get(page).text
+        assert "birds" not in web.client.get(page).text
     assert status_texts(ben.get("/home").text) == ["second"]
-    history = client.get(f"{path}/history").text
+    history = web.client.get(f"{path}/history").text
     assert version_bodies(history) == ["second", "first"]
     assert "<del>" in history and "<ins>" in history
     assert [hides for _, hides in warnings(history)] == [True, True]
@@ -285,13 +272,11 @@ def test_an_edit_appears_on_every_page_and_in_the_history(
         ann.post(f"{path}/edit", data={"text": "second", "cw": "loud", "version": "0"}).location
         == path
     )
-    assert version_bodies(client.get(f"{path}/history").text) == ["second", "first"]
+    assert version_bodies(web.client.get(f"{path}/history").text) == ["second", "first"]
 
 
-def test_an_edit_of_an_outdated_version_shows_both_texts(
-    member: SignUp,
-) -> None:
-    ann = member("ann")
+def test_an_edit_of_an_outdated_version_shows_both_texts(web: Web) -> None:
+    ann = web.member("ann")
     path = post_status(ann)
     for text in ("second", "third"):
         response = ann.post(f"{path}/edit", data={"text": text, "version": "0"})
@@ -316,9 +301,9 @@ def test_an_edit_of_an_outdated_version_shows_both_texts(
     ],
 )
 def test_an_invalid_edit_comes_back_with_its_text(
-    form: dict[str, str], words: str, member: SignUp
+    form: dict[str, str], words: str, web: Web
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     path = post_status(ann)
     response = ann.post(f"{path}/edit", data={"version": "0", **form})
     assert response.status_code == 422 and words in response.text
@@ -327,20 +312,18 @@ def test_an_invalid_edit_comes_back_with_its_text(
 
 
 @pytest.mark.parametrize("version", ["", "x", "-1", "9" * 400, "1.5", "\0"])
-def test_an_invalid_version_conflicts_with_an_edited_post(version: str, member: SignUp) -> None:
-    ann = member("ann")
+def test_an_invalid_version_conflicts_with_an_edited_post(version: str, web: Web) -> None:
+    ann = web.member("ann")
     path = post_status(ann)
     ann.post(f"{path}/edit", data={"text": "second", "version": "0"})
     assert ann.post(f"{path}/edit", data={"text": "third", "version": version}).status_code == 409
     assert status_texts(ann.get(path).text) == ["second"]
 
 
-def test_editing_a_foreign_or_missing_post_is_refused(
-    app: Flask, member: SignUp, client: FlaskClient
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_editing_a_foreign_or_missing_post_is_refused(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     path = post_status(ann)
-    assert client.get(f"{path}/edit").location.startswith("/login")
+    assert web.client.get(f"{path}/edit").location.startswith("/login")
     for response in (
         ben.get(f"{path}/edit"),
         ben.post(f"{path}/edit", data={"text": "mine", "version": "0"}),
@@ -349,40 +332,40 @@ def test_editing_a_foreign_or_missing_post_is_refused(
     for other in (path.replace("ann", "ben"), path + "4096", "/@ann/x", "/@ann/0"):
         check_error(ann.get(f"{other}/edit"), 404)
         check_error(ann.post(f"{other}/edit", data={"text": "mine", "version": "0"}), 404)
-        check_error(client.get(f"{other}/history"), 404)
-    assert status_texts(client.get(path).text) == ["first"]
+        check_error(web.client.get(f"{other}/history"), 404)
+    assert status_texts(web.client.get(path).text) == ["first"]
     assert "/edit" not in ben.get(path).text
-    assert client.get(f"{path.replace('ann', 'ANN')}/history").location == f"{path}/history"
+    assert web.client.get(f"{path.replace('ann', 'ANN')}/history").location == f"{path}/history"
     ann.post(f"/statuses/{path.rpartition('/')[2]}/delete")
-    check_error(client.get(f"{path}/history"), 404)
+    check_error(web.client.get(f"{path}/history"), 404)
     check_error(ann.get(f"{path}/edit"), 404)
 
 
-def test_a_blocked_member_cannot_read_the_history(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_blocked_member_cannot_read_the_history(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     path = post_status(ann)
     assert status_texts(ben.get(f"{path}/history").text) == ["first"]
     ann.post("/@ben/block")
     check_error(ben.get(f"{path}/history"), 403)
 
 
-def test_an_edit_updates_hashtag_pages(member: SignUp, client: FlaskClient) -> None:
-    ann = member("ann")
+def test_an_edit_updates_hashtag_pages(web: Web) -> None:
+    ann = web.member("ann")
     path = post_status(ann, "a #wren #robin")
     for tag in ("wren", "robin", "dunnock"):
-        client.get(f"/tags/{tag}")  # puts it into the page cache
+        web.client.get(f"/tags/{tag}")  # puts it into the page cache
     ann.post(f"{path}/edit", data={"text": "a #robin #dunnock", "version": "0"})
     for tag, expected_texts in (
         ("wren", []),
         ("robin", ["a #robin #dunnock"]),
         ("dunnock", ["a #robin #dunnock"]),
     ):
-        assert status_texts(client.get(f"/tags/{tag}").text) == expected_texts
+        assert status_texts(web.client.get(f"/tags/{tag}").text) == expected_texts
 
 
-def test_an_old_post_cannot_be_edited(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
-    path = f"/@ann/{post_aged(app.extensions['linnet.db'], 1, 61)}"
+def test_an_old_post_cannot_be_edited(web: Web) -> None:
+    ann = web.member("ann")
+    path = f"/@ann/{post_aged(web.db, 1, 61)}"
     assert "Delete post" in ann.get(f"{path}/menu").text
     assert f"{path}/edit" not in ann.get(f"{path}/menu").text
     check_error(ann.get(f"{path}/edit"), 409)
@@ -406,8 +389,8 @@ def test_the_rate_limit_of_edits_keeps_the_text(settings: Config) -> None:
         assert status_texts(ann.get(path).text) == ["third"]
 
 
-def test_history_and_edit_form_take_few_trips(app: Flask, member: SignUp) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_history_and_edit_form_take_few_trips(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     path = post_status(ann)
     for text in ("second", "third"):
         ann.post(
@@ -420,8 +403,8 @@ def test_history_and_edit_form_take_few_trips(app: Flask, member: SignUp) -> Non
         assert db.trips - before == expected_trips
 
 
-def test_a_mention_added_by_an_edit_notifies_once(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_mention_added_by_an_edit_notifies_once(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     path = post_status(ann)
     for version, text in enumerate(("hello @ben", "hello again @ben")):
         form = ann.get(f"{path}/edit")

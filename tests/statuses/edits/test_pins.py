@@ -6,13 +6,11 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
 from tests.support.statuses.edits import post, post_status, status_texts
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.site import Site
@@ -39,72 +37,66 @@ def profile_ids(site: Site) -> list[int]:
             return found
 
 
-def test_profile_pages_show_each_status_once_and_pinned_ones_first(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    site = with_settings(site, page_size=3)
-    (ann,) = people("ann")
-    created = [post(site, ann, f"text {number}") for number in range(12)]
+def test_profile_pages_show_each_status_once_and_pinned_ones_first(world: World) -> None:
+    world = with_settings(world, page_size=3)
+    (ann,) = world.people("ann")
+    created = [post(world, ann, f"text {number}") for number in range(12)]
     for number in (2, 11, 10, 9, 0):
-        pins.pin(site, ann, created[number])
-        pins.pin(site, ann, created[number])  # no change
+        pins.pin(world, ann, created[number])
+        pins.pin(world, ann, created[number])  # no change
     first = [created[number] for number in (0, 9, 10, 11, 2)]
-    assert pinned_ids(site) == first
-    assert profile_ids(site) == first + [
+    assert pinned_ids(world) == first
+    assert profile_ids(world) == first + [
         status_id for status_id in created[::-1] if status_id not in first
     ]
-    pins.unpin(site, ann, created[9])
-    pins.unpin(site, ann, created[9])
-    statuses.delete(site, ann, created[10])
-    assert pinned_ids(site) == [created[number] for number in (0, 11, 2)]
-    assert statuses.get(site.db, created[0]).pinned
-    assert not statuses.get(site.db, created[9]).pinned
-    bounded = with_settings(site, pinned_max=1)  # the others keep their chronological places
+    pins.unpin(world, ann, created[9])
+    pins.unpin(world, ann, created[9])
+    statuses.delete(world, ann, created[10])
+    assert pinned_ids(world) == [created[number] for number in (0, 11, 2)]
+    assert statuses.get(world.db, created[0]).pinned
+    assert not statuses.get(world.db, created[9]).pinned
+    bounded = with_settings(world, pinned_max=1)  # the others keep their chronological places
     assert pinned_ids(bounded) == [created[0]]
     assert profile_ids(bounded) == [
         created[0],
         *(status_id for status_id in created[:0:-1] if status_id != created[10]),
     ]
-    apply_events()
+    world.apply_events()
 
 
-def test_members_pin_at_most_five_of_their_own_statuses(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*(f"bird{number}" for number in range(65)))
+def test_members_pin_at_most_five_of_their_own_statuses(world: World) -> None:
+    uids = world.people(*(f"bird{number}" for number in range(65)))
     ann, ben, same_partition = uids[0], uids[1], uids[64]
-    created = [post(site, ann, f"text {number}") for number in range(6)]
+    created = [post(world, ann, f"text {number}") for number in range(6)]
     for stranger in (ben, same_partition):
         with pytest.raises(Forbidden, match="not_yours"):
-            pins.pin(site, stranger, created[0])
-        pins.unpin(site, stranger, created[0])
+            pins.pin(world, stranger, created[0])
+        pins.unpin(world, stranger, created[0])
     with pytest.raises(NotFound):
-        pins.pin(site, ann, created[-1] + (1 << 30))
+        pins.pin(world, ann, created[-1] + (1 << 30))
     with ThreadPoolExecutor(12) as pool:
 
         def race(status_id: int) -> str:
             try:
-                pins.pin(site, ann, status_id)
+                pins.pin(world, ann, status_id)
             except Conflict as refusal:
                 return refusal.code
             return ""
 
         results = list(pool.map(race, created * 4))
-    assert "pins_full" in results and len(pinned_ids(site, "bird0")) == 5
-    lifecycle.suspend(site, ann)
+    assert "pins_full" in results and len(pinned_ids(world, "bird0")) == 5
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        pins.pin(site, ann, created[0])
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert not site.db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
+        pins.pin(world, ann, created[0])
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
 
 
-def test_pinning_and_unpinning_reorders_the_profile_for_everybody(
-    app: Flask, member: SignUp, client: FlaskClient
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_pinning_and_unpinning_reorders_the_profile_for_everybody(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     paths = [post_status(ann, text) for text in ("one", "two", "three")]
-    assert status_texts(client.get("/@ann").text) == ["three", "two", "one"]
+    assert status_texts(web.client.get("/@ann").text) == ["three", "two", "one"]
     number = paths[0].rpartition("/")[2]
     menu = ann.get(f"{paths[0]}/menu").text
     action = re.search(r'formaction="([^"]+/pin)"', menu)
@@ -114,33 +106,33 @@ def test_pinning_and_unpinning_reorders_the_profile_for_everybody(
     page = ann.get("/@ann").text
     assert "Pinned to your profile." in page and "Pin to your profile" in menu
     assert "Unpin" in ann.get(f"{paths[0]}/menu").text
-    for html in (page, client.get("/@ann").text, ben.get("/@ann").text):
+    for html in (page, web.client.get("/@ann").text, ben.get("/@ann").text):
         assert status_texts(html) == ["one", "three", "two"]
         assert '<h2 id="pinned">Pinned</h2>' in html
-    assert status_texts(client.get("/public").text) == ["three", "two", "one"]
-    titles = re.findall(r"<title>(\w+)</title>", client.get("/@ann/feed.atom").text)
+    assert status_texts(web.client.get("/public").text) == ["three", "two", "one"]
+    titles = re.findall(r"<title>(\w+)</title>", web.client.get("/@ann/feed.atom").text)
     assert titles == ["three", "two", "one"]
-    assert "Unpin" not in client.get("/@ann").text + ben.get("/@ann").text
+    assert "Unpin" not in web.client.get("/@ann").text + ben.get("/@ann").text
     check_error(ben.post(action[1]), 403)
     assert ann.post(f"/statuses/{number}/unpin").location == "/@ann"
-    assert status_texts(client.get("/@ann").text) == ["three", "two", "one"]
+    assert status_texts(web.client.get("/@ann").text) == ["three", "two", "one"]
     for path in paths:
         ann.post(f"/statuses/{path.rpartition('/')[2]}/pin")
-    page = client.get("/@ann").text
+    page = web.client.get("/@ann").text
     assert status_texts(page) == ["three", "two", "one"]
     assert "No posts yet" not in page
 
 
-def test_a_sixth_pin_is_refused_with_a_message(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_sixth_pin_is_refused_with_a_message(web: Web) -> None:
+    ann = web.member("ann")
     paths = [post_status(ann, f"text {number}") for number in range(6)]
     answers = [ann.post(f"/statuses/{path.rpartition('/')[2]}/pin") for path in paths]
     assert [response.status_code for response in answers] == [303] * 5 + [409]
     assert "Unpin one first." in answers[-1].text
 
 
-def test_pins_cost_a_profile_no_trips(app: Flask, member: SignUp) -> None:
-    ann, ben, db = member("ann"), member("ben"), app.extensions["linnet.db"]
+def test_pins_cost_a_profile_no_trips(web: Web) -> None:
+    ann, ben, db = web.member("ann"), web.member("ben"), web.db
     paths = [post_status(ann, f"text {number}") for number in range(5)]
 
     def trips() -> int:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.conftest import PASSWORD, ApplyEvents, People
+from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import bookmarked_ids, post
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
-from webapp.core.text.parser import parse
 from webapp.search import keys as search_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.folders import keys, store
@@ -49,67 +49,65 @@ def names(site: Site, uid: int) -> list[str]:
     return [folder.name for folder in site.db.read(store.folders_of(uid))]
 
 
-def test_posts_are_sorted_into_folders_and_bookmarked(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    ids = [post(site, ann, f"text {number}") for number in range(5)]
-    birds, soups = create(site, ben, "Birds", "soups")
+def test_posts_are_sorted_into_folders_and_bookmarked(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    ids = [post(world, ann, f"text {number}") for number in range(5)]
+    birds, soups = create(world, ben, "Birds", "soups")
     for status_id in (ids[3], ids[0], ids[4]):
-        store.sort(site, ben, status_id, {birds: True, soups: False})
-    store.sort(site, ben, ids[0], {birds: True, soups: True})  # keeps its place
-    nests = store.sort(site, ben, ids[1], {}, "Nests")
-    assert names(site, ben) == ["Birds", "Nests", "soups"]
-    assert ids_in(site, ben, birds) == [ids[4], ids[0], ids[3]]
-    assert ids_in(site, ben, soups) == [ids[0]]
-    assert ids_in(site, ben, nests) == [ids[1]]
-    folders = site.db.read(store.folders_of(ben))
-    assert store.numbers_with(site.db, ben, ids[0], folders) == {birds, soups}
-    assert bookmarked_ids(site.db, ben) == [ids[1], ids[4], ids[0], ids[3]]
-    apply_events()
-    assert site.db.run(("EXISTS", search_keys.bookmarkers(ids[4]))), "search finds it"
-    store.sort(site, ben, ids[4], {birds: False})
-    assert ids_in(site, ben, birds) == [ids[0], ids[3]]
-    assert ids[4] in bookmarked_ids(site.db, ben), "it stays bookmarked"
-    store.sort(site, ben, ids[2], {birds: False})
-    assert ids[2] not in bookmarked_ids(site.db, ben), "removing bookmarks nothing"
+        store.sort(world, ben, status_id, {birds: True, soups: False})
+    store.sort(world, ben, ids[0], {birds: True, soups: True})  # keeps its place
+    nests = store.sort(world, ben, ids[1], {}, "Nests")
+    assert names(world, ben) == ["Birds", "Nests", "soups"]
+    assert ids_in(world, ben, birds) == [ids[4], ids[0], ids[3]]
+    assert ids_in(world, ben, soups) == [ids[0]]
+    assert ids_in(world, ben, nests) == [ids[1]]
+    folders = world.db.read(store.folders_of(ben))
+    assert store.numbers_with(world.db, ben, ids[0], folders) == {birds, soups}
+    assert bookmarked_ids(world.db, ben) == [ids[1], ids[4], ids[0], ids[3]]
+    world.apply_events()
+    assert world.db.run(("EXISTS", search_keys.bookmarkers(ids[4]))), "search finds it"
+    store.sort(world, ben, ids[4], {birds: False})
+    assert ids_in(world, ben, birds) == [ids[0], ids[3]]
+    assert ids[4] in bookmarked_ids(world.db, ben), "it stays bookmarked"
+    store.sort(world, ben, ids[2], {birds: False})
+    assert ids[2] not in bookmarked_ids(world.db, ben), "removing bookmarks nothing"
 
 
 def test_a_removed_bookmark_leaves_all_folders_and_a_deleted_folder_no_bookmark(
-    site: Site, people: People, apply_events: ApplyEvents
+    world: World,
 ) -> None:
-    ann, ben = people("ann", "ben")
-    one, other = (post(site, ann, text) for text in ("one", "other"))
-    birds, soups = create(site, ben, "Birds", "Soups")
+    ann, ben = world.people("ann", "ben")
+    one, other = (post(world, ann, text) for text in ("one", "other"))
+    birds, soups = create(world, ben, "Birds", "Soups")
     for status_id in (one, other):
-        store.sort(site, ben, status_id, {birds: True, soups: True})
-    bookmarks.unbookmark(site, ben, one)
-    assert ids_in(site, ben, birds) == ids_in(site, ben, soups) == [other]
-    bookmarks.bookmark(site, ben, one)
-    assert ids_in(site, ben, birds) == [other], "it does not come back"
-    store.rename(site.db, ben, birds, "Wings")
-    store.delete(site.db, ben, soups)
-    assert names(site, ben) == ["Wings"] and bookmarked_ids(site.db, ben) == [one, other]
-    assert create(site, ben, "Soups") == [soups + 1], "no number is used again"
-    statuses.delete(site, ann, other)
-    assert ids_in(site, ben, birds) == []
-    assert not site.db.run(("EXISTS", keys.folder_statuses(ben, birds))), "it was removed"
+        store.sort(world, ben, status_id, {birds: True, soups: True})
+    bookmarks.unbookmark(world, ben, one)
+    assert ids_in(world, ben, birds) == ids_in(world, ben, soups) == [other]
+    bookmarks.bookmark(world, ben, one)
+    assert ids_in(world, ben, birds) == [other], "it does not come back"
+    store.rename(world.db, ben, birds, "Wings")
+    store.delete(world.db, ben, soups)
+    assert names(world, ben) == ["Wings"] and bookmarked_ids(world.db, ben) == [one, other]
+    assert create(world, ben, "Soups") == [soups + 1], "no number is used again"
+    statuses.delete(world, ann, other)
+    assert ids_in(world, ben, birds) == []
+    assert not world.db.run(("EXISTS", keys.folder_statuses(ben, birds))), "it was removed"
 
 
-def test_refused_choices_change_nothing(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    bounded = with_settings(site, folders_max=2, folder_statuses_max=1, bookmarks_max=2)
-    ids = [post(site, ann, f"text {number}") for number in range(3)]
-    hidden = statuses.post(site, ann, parse("secret"), "form", visibility=Visibility.MENTIONED)
+def test_refused_choices_change_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    bounded = with_settings(world, folders_max=2, folder_statuses_max=1, bookmarks_max=2)
+    ids = [post(world, ann, f"text {number}") for number in range(3)]
+    hidden = world.post(ann, "secret", visibility=Visibility.MENTIONED)
     first, second = create(bounded, ben, "one", "two")
     store.sort(bounded, ben, ids[0], {first: True})
     refused: list[tuple[type[Refused], str, Callable[[], object]]] = [
         (Conflict, "folder_named", lambda: store.sort(bounded, ben, ids[1], {second: True}, "one")),
-        (Conflict, "folder_named", lambda: store.rename(site.db, ben, second, "one")),
-        (NotFound, "no_folder", lambda: store.rename(site.db, ben, 9, "three")),
-        (NotFound, "no_folder", lambda: store.rename(site.db, ann, first, "three")),
-        (NotFound, "no_folder", lambda: store.delete(site.db, ben, 9)),
-        (NotFound, "no_folder", lambda: store.delete(site.db, ann, first)),
+        (Conflict, "folder_named", lambda: store.rename(world.db, ben, second, "one")),
+        (NotFound, "no_folder", lambda: store.rename(world.db, ben, 9, "three")),
+        (NotFound, "no_folder", lambda: store.rename(world.db, ann, first, "three")),
+        (NotFound, "no_folder", lambda: store.delete(world.db, ben, 9)),
+        (NotFound, "no_folder", lambda: store.delete(world.db, ann, first)),
         (NotFound, "no_folder", lambda: store.sort(bounded, ben, ids[1], {second: True, 9: True})),
         (NotFound, "no_folder", lambda: store.sort(bounded, ann, ids[1], {first: True})),
         (NotFound, "no_status", lambda: store.sort(bounded, ben, hidden, {second: True})),
@@ -124,21 +122,21 @@ def test_refused_choices_change_nothing(site: Site, people: People) -> None:
         with pytest.raises(error) as refusal:
             act()
         assert refusal.value.code == code
-    store.rename(site.db, ben, first, "one")  # its own name
-    assert bookmarked_ids(site.db, ben) == [ids[0]] and ids_in(site, ben, second) == []
+    store.rename(world.db, ben, first, "one")  # its own name
+    assert bookmarked_ids(world.db, ben) == [ids[0]] and ids_in(world, ben, second) == []
     bookmarks.bookmark(bounded, ben, ids[1])
     with pytest.raises(Conflict, match="bookmarks"):
         store.sort(bounded, ben, ids[2], {second: True})
-    lifecycle.suspend(site, ben)
+    lifecycle.suspend(world, ben)
     with pytest.raises(Forbidden):
-        store.sort(site, ben, ids[1], {}, "three")
-    assert names(site, ben) == ["one", "two"]
+        store.sort(world, ben, ids[1], {}, "three")
+    assert names(world, ben) == ["one", "two"]
 
 
-def test_fifty_at_once_stay_within_the_limits(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    bounded = with_settings(site, folders_max=3, folder_statuses_max=5)
-    ids = [post(site, ann, f"text {number}") for number in range(10)]
+def test_fifty_at_once_stay_within_the_limits(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    bounded = with_settings(world, folders_max=3, folder_statuses_max=5)
+    ids = [post(world, ann, f"text {number}") for number in range(10)]
     [number] = create(bounded, ben, "Birds")
 
     def act(turn: int) -> None:
@@ -152,30 +150,27 @@ def test_fifty_at_once_stay_within_the_limits(site: Site, people: People) -> Non
         except Conflict:
             pass
 
-    with ThreadPoolExecutor(50) as threads:
-        list(threads.map(act, range(50)))
-    kept = set(bookmarked_ids(site.db, ben))
-    assert len(names(site, ben)) <= 3
-    for folder in site.db.read(store.folders_of(ben)):
-        found = ids_in(site, ben, folder.number)
+    at_once(50, act, range(50))
+    kept = set(bookmarked_ids(world.db, ben))
+    assert len(names(world, ben)) <= 3
+    for folder in world.db.read(store.folders_of(ben)):
+        found = ids_in(world, ben, folder.number)
         assert len(found) <= 5 and set(found) <= kept
 
 
-def test_folders_are_private_and_end_with_the_account(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = post(site, ann)
-    apply_events()
-    bookmarks.bookmark(site, ben, status_id)
-    apply_events()
-    before = set(live_keys(site.db))
-    number = store.sort(site, ben, status_id, {}, "Birds")
+def test_folders_are_private_and_end_with_the_account(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = post(world, ann)
+    world.apply_events()
+    bookmarks.bookmark(world, ben, status_id)
+    world.apply_events()
+    before = set(live_keys(world.db))
+    number = store.sort(world, ben, status_id, {}, "Birds")
     own = {keys.folders(ben), keys.folder_statuses(ben, number)}
-    assert set(live_keys(site.db)) - before == own
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == 0, "no event"
-    lifecycle.delete_account(site, ben, PASSWORD)
-    apply_events()
-    assert own.isdisjoint(live_keys(site.db))
+    assert set(live_keys(world.db)) - before == own
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == 0, "no event"
+    lifecycle.delete_account(world, ben, PASSWORD)
+    world.apply_events()
+    assert own.isdisjoint(live_keys(world.db))
     with pytest.raises(NotFound):
-        store.sort(site, ben, status_id, {number: True})
+        store.sort(world, ben, status_id, {number: True})

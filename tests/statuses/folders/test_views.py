@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 
-from flask.testing import FlaskClient
-
-from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text, post_status, status_ids
+from tests.support.world import Web
 
 
-def test_a_member_sorts_a_post_into_folders_and_reads_renames_and_deletes_them(
-    member: SignUp,
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_member_sorts_a_post_into_folders_and_reads_renames_and_deletes_them(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "ben sings")
     path = f"/@ben/{status_id}/folders"
     assert path in ann.get(f"/@ben/{status_id}/menu").text
@@ -39,8 +35,8 @@ def test_a_member_sorts_a_post_into_folders_and_reads_renames_and_deletes_them(
     assert "This folder is empty" in ann.get("/bookmarks/folders/2").text
 
 
-def test_refused_forms_come_back_as_they_were_left(member: SignUp) -> None:
-    ann = member("ann")
+def test_refused_forms_come_back_as_they_were_left(web: Web) -> None:
+    ann = web.member("ann")
     path = f"/@ann/{post_status(ann, 'hello')}/folders"
     for name in ("Birds", "Soups"):
         ann.post(f"/@ann/{post_status(ann, name)}/folders", data={"name": name})
@@ -66,16 +62,16 @@ def test_refused_forms_come_back_as_they_were_left(member: SignUp) -> None:
     assert ann.post(path, data={"shown": ["x", "1e3"], "folders": "x"}).status_code == 303
 
 
-def test_nobody_else_reaches_a_folder(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_nobody_else_reaches_a_folder(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     ann.post(f"/@ann/{status_id}/folders", data={"name": "Secret"})
     paths = ("/bookmarks", "/bookmarks/folders/1", "/@ann", "/public")
     for path in (*paths, f"/@ann/{status_id}", f"/@ann/{status_id}/folders"):
-        for viewer in (ben, client):
+        for viewer in (ben, web.client):
             assert "Secret" not in viewer.get(path, follow_redirects=True).text, path
     check_error(ben.get("/bookmarks/folders/1"), 404, "This folder doesn’t exist.")
     for path in ("/bookmarks/folders/1/edit", "/bookmarks/folders/1/delete"):
         assert ben.post(path, data={"name": "Mine"}).status_code == 404
-        assert "/login" in client.post(path, data={"name": "Mine"}).location
+        assert "/login" in web.client.post(path, data={"name": "Mine"}).location
     assert "Secret" in ann.get("/bookmarks").text

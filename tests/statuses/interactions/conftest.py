@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
-from webapp.core.site import Site
+from tests.support.world import World
 from webapp.following import store as following
 
 
 @pytest.fixture
-def author_booster_follower(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> tuple[int, int, int]:
+def author_booster_follower(world: World) -> tuple[int, int, int]:
     """Return ann, who writes; ben, who boosts; cid, who follows ben."""
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, cid, "ben")
-    apply_events()
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, cid, "ben")
+    world.apply_events()
     return ann, ben, cid

@@ -6,14 +6,13 @@ import random
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import bookmarked_ids, like_state, post
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, likes
@@ -21,41 +20,39 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.streaming import keys as stream_keys
 
 
-def test_pages_of_bookmarks_are_full_and_newest_first(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    ids = [post(site, ann if number % 3 else cid, f"text {number}") for number in range(12)]
+def test_pages_of_bookmarks_are_full_and_newest_first(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    ids = [post(world, ann if number % 3 else cid, f"text {number}") for number in range(12)]
     order = random.Random(3).sample(ids, len(ids))
     for status_id in order:
-        bookmarks.bookmark(site, ben, status_id)
-        bookmarks.bookmark(site, ben, status_id)
-    likes.like(site, ben, order[-1])
-    assert bookmarked_ids(site.db, ben) == order[::-1]
-    page = bookmarks.bookmarks_page(site.db, ben, None, 3)
+        bookmarks.bookmark(world, ben, status_id)
+        bookmarks.bookmark(world, ben, status_id)
+    likes.like(world, ben, order[-1])
+    assert bookmarked_ids(world.db, ben) == order[::-1]
+    page = bookmarks.bookmarks_page(world.db, ben, None, 3)
     assert page.viewer_state.liked == {order[-1]}
     assert {status.id for status in page.items} <= page.viewer_state.bookmarked
     for status_id in order[-6:-1]:  # the newest but one
-        statuses.delete(site, ann if ids.index(status_id) % 3 else cid, status_id)
-    assert bookmarked_ids(site.db, ben) == [order[-1], *order[-7::-1]]
+        statuses.delete(world, ann if ids.index(status_id) % 3 else cid, status_id)
+    assert bookmarked_ids(world.db, ben) == [order[-1], *order[-7::-1]]
     assert (
-        site.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
+        world.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
     )  # deleted statuses were removed
-    lifecycle.suspend(site, cid)
-    apply_events()
+    lifecycle.suspend(world, cid)
+    world.apply_events()
     by_ann = [status_id for status_id in (order[-1], *order[-7::-1]) if ids.index(status_id) % 3]
-    assert bookmarked_ids(site.db, ben) == by_ann
-    lifecycle.suspend(site, cid, False)
-    assert bookmarked_ids(site.db, ben) == [order[-1], *order[-7::-1]]  # hidden, not lost
-    bookmarks.unbookmark(site, ben, order[0])
-    bookmarks.unbookmark(site, ben, order[0])
-    assert bookmarked_ids(site.db, ben) == [order[-1], *order[-7:0:-1]]
+    assert bookmarked_ids(world.db, ben) == by_ann
+    lifecycle.suspend(world, cid, False)
+    assert bookmarked_ids(world.db, ben) == [order[-1], *order[-7::-1]]  # hidden, not lost
+    bookmarks.unbookmark(world, ben, order[0])
+    bookmarks.unbookmark(world, ben, order[0])
+    assert bookmarked_ids(world.db, ben) == [order[-1], *order[-7:0:-1]]
 
 
-def test_bookmarks_are_limited_and_forbidden_ones_refused(site: Site, people: People) -> None:
-    bounded = with_settings(site, bookmarks_max=2)
-    ann, ben = people("ann", "ben")
-    ids = [post(site, ann, f"text {number}") for number in range(3)]
+def test_bookmarks_are_limited_and_forbidden_ones_refused(world: World) -> None:
+    bounded = with_settings(world, bookmarks_max=2)
+    ann, ben = world.people("ann", "ben")
+    ids = [post(world, ann, f"text {number}") for number in range(3)]
     for status_id in ids[:2]:
         bookmarks.bookmark(bounded, ben, status_id)
     with pytest.raises(Conflict) as refusal:
@@ -63,46 +60,44 @@ def test_bookmarks_are_limited_and_forbidden_ones_refused(site: Site, people: Pe
     assert "Remove one first" in str(refusal.value.sentence)
     bookmarks.bookmark(bounded, ben, ids[0])  # no change
     with pytest.raises(NotFound):
-        bookmarks.bookmark(site, ben, 2**53 - 1)
-    lifecycle.suspend(site, ann)
+        bookmarks.bookmark(world, ben, 2**53 - 1)
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden):
-        bookmarks.bookmark(site, ben, ids[2])
-    lifecycle.suspend(site, ann, False)
-    lifecycle.suspend(site, ben)
+        bookmarks.bookmark(world, ben, ids[2])
+    lifecycle.suspend(world, ann, False)
+    lifecycle.suspend(world, ben)
     with pytest.raises(Forbidden):
-        bookmarks.bookmark(site, ben, ids[2])
-    assert bookmarked_ids(site.db, ben) == ids[1::-1]
+        bookmarks.bookmark(world, ben, ids[2])
+    assert bookmarked_ids(world.db, ben) == ids[1::-1]
 
 
-def test_a_bookmark_changes_only_the_members_own_list(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(site, ann)
-    apply_events()
+def test_a_bookmark_changes_only_the_members_own_list(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post(world, ann)
+    world.apply_events()
     before = (
-        set(live_keys(site.db)),
-        site.db.trip(
+        set(live_keys(world.db)),
+        world.db.trip(
             *(("XLEN", event_keys.outbox(partition)) for partition in range(64)),
             ("XLEN", stream_keys.event_log()),
         ),
     )
-    bookmarks.bookmark(site, ben, status_id)
+    bookmarks.bookmark(world, ben, status_id)
     after = (
-        set(live_keys(site.db)),
-        site.db.trip(
+        set(live_keys(world.db)),
+        world.db.trip(
             *(("XLEN", event_keys.outbox(partition)) for partition in range(64)),
             ("XLEN", stream_keys.event_log()),
         ),
     )
     outbox = event_keys.outbox(partition_of(ben))
     assert after[0] - before[0] - {outbox} == {interaction_keys.bookmarks(ben)}
-    apply_events()
-    assert site.db.run(("XLEN", stream_keys.event_log())) == before[1][-1], (
+    world.apply_events()
+    assert world.db.run(("XLEN", stream_keys.event_log())) == before[1][-1], (
         "open pages learn nothing"
     )
-    assert like_state(site.db, status_id, ben) == (0, False, True)
-    assert [like_state(site.db, status_id, viewer) for viewer in (ann, cid, None)] == [
+    assert like_state(world.db, status_id, ben) == (0, False, True)
+    assert [like_state(world.db, status_id, viewer) for viewer in (ann, cid, None)] == [
         (0, False, False)
     ] * 3
-    assert bookmarked_ids(site.db, ann) == bookmarked_ids(site.db, cid) == []
+    assert bookmarked_ids(world.db, ann) == bookmarked_ids(world.db, cid) == []

@@ -7,9 +7,10 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support.page_parts import articles
 from tests.support.pages import page_text, post_status
+from tests.support.world import Web
 
 
 def likes(client: FlaskClient, status_id: int) -> str:
@@ -17,27 +18,25 @@ def likes(client: FlaskClient, status_id: int) -> str:
     return page_text(client.get(f"/@ann/{status_id}/likes"))
 
 
-def test_visitors_meet_links_that_are_the_same_for_all(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_visitors_meet_links_that_are_the_same_for_all(web: Web) -> None:
+    ann = web.member("ann")
     status_id = post_status(ann, "hello")
     for path in ("/", "/public", "/@ann", f"/@ann/{status_id}", f"/statuses?ids={status_id}"):
-        article = articles(client, path)[status_id]
+        article = articles(web.client, path)[status_id]
         found = re.findall(r'<a class="action action-(\w+)" rel="nofollow" href="([^"]+)"', article)
         assert dict(found) == {
             act: f"/join/{act}/{status_id}" for act in ("reply", "boost", "like")
         }
         assert "<form" not in article
-    assert 'href="/join/follow/ann"' in client.get("/@ann").text
+    assert 'href="/join/follow/ann"' in web.client.get("/@ann").text
     assert "/join/" not in ann.get("/public").text
 
 
 @pytest.mark.parametrize("act", ["reply", "boost", "like", "follow"])
-def test_a_visitor_is_invited_with_the_post_or_the_person(
-    client: FlaskClient, member: SignUp, act: str
-) -> None:
-    status_id = post_status(member("ann"), "hello from the marsh")
+def test_a_visitor_is_invited_with_the_post_or_the_person(web: Web, act: str) -> None:
+    status_id = post_status(web.member("ann"), "hello from the marsh")
     path = "/join/follow/ann" if act == "follow" else f"/join/{act}/{status_id}"
-    page = client.get(path)
+    page = web.client.get(path)
     assert f"Join to {act}" in page_text(page)
     assert "@ann" in page_text(page) and ("marsh" in page_text(page)) == (act != "follow")
     for address in ("/signup", "/login"):
@@ -46,47 +45,47 @@ def test_a_visitor_is_invited_with_the_post_or_the_person(
     assert 'content="noindex"' in page.text
 
 
-def test_nothing_is_done_before_the_member_confirms_it(client: FlaskClient, member: SignUp) -> None:
-    ann = member("ann")
+def test_nothing_is_done_before_the_member_confirms_it(web: Web) -> None:
+    ann = web.member("ann")
     status_id = post_status(ann, "hello")
-    member("ben").post("/logout")
+    web.member("ben").post("/logout")
     form = {"login": "ben", "password": PASSWORD, "next": f"/join/like/{status_id}"}
-    response = client.post("/login", data=form)
+    response = web.client.post("/login", data=form)
     assert response.location == f"/join/like/{status_id}"
-    page = client.get(response.location)
+    page = web.client.get(response.location)
     assert "Like this post?" in page_text(page)
     assert "@ben" not in likes(ann, status_id)
     assert f'action="/statuses/{status_id}/like"' in page.text
     assert re.search(r"<button[^>]* autofocus>Like</button>", page.text)
-    done = client.post(f"/statuses/{status_id}/like", data={"next": f"/@ann/{status_id}"})
+    done = web.client.post(f"/statuses/{status_id}/like", data={"next": f"/@ann/{status_id}"})
     assert done.location == f"/@ann/{status_id}#status-{status_id}"
     assert "@ben" in likes(ann, status_id)
-    assert client.get(f"/join/like/{status_id}").location == f"/@ann/{status_id}", "it is done"
-    assert 'action="/@ann/follow"' in client.get("/join/follow/ANN").text
-    assert client.get(f"/join/reply/{status_id}").location == f"/@ann/{status_id}#text"
-    assert client.get("/join/follow/ben").location == "/@ben"
-    client.post("/@ann/follow")
-    assert client.get("/join/follow/ann").location == "/@ann"
+    assert web.client.get(f"/join/like/{status_id}").location == f"/@ann/{status_id}", "it is done"
+    assert 'action="/@ann/follow"' in web.client.get("/join/follow/ANN").text
+    assert web.client.get(f"/join/reply/{status_id}").location == f"/@ann/{status_id}#text"
+    assert web.client.get("/join/follow/ben").location == "/@ben"
+    web.client.post("/@ann/follow")
+    assert web.client.get("/join/follow/ann").location == "/@ann"
 
 
-def test_what_a_reader_may_not_see_has_no_such_page(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_what_a_reader_may_not_see_has_no_such_page(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     hidden = post_status(ann, "for followers", visibility="followers")
-    for reader in (client, ben):
+    for reader in (web.client, ben):
         assert reader.get(f"/join/like/{hidden}").status_code == 404
         assert reader.get("/join/follow/nobody").status_code == 404
         assert reader.get(f"/join/unlike/{hidden}").status_code == 404
     assert ann.get(f"/join/like/{hidden}").status_code == 200
 
 
-def test_the_invitation_stays_closed_also_on_cached_pages(
-    client: FlaskClient, member: SignUp
-) -> None:
-    post_status(member("ann"), "hello")
-    assert 'data-join="off"' not in client.get("/public").text
-    response = client.post("/preferences", data={"join": "off", "next": "/@ann"})
+def test_the_invitation_stays_closed_also_on_cached_pages(web: Web) -> None:
+    post_status(web.member("ann"), "hello")
+    assert 'data-join="off"' not in web.client.get("/public").text
+    response = web.client.post("/preferences", data={"join": "off", "next": "/@ann"})
     assert (response.status_code, response.location) == (303, "/@ann")
     for path in ("/public", "/@ann"):
-        assert 'data-join="off"' in client.get(path).text
+        assert 'data-join="off"' in web.client.get(path).text
     elsewhere = {"Sec-Fetch-Site": "cross-site"}
-    assert client.post("/preferences", data={"join": "off"}, headers=elsewhere).status_code == 403
+    assert (
+        web.client.post("/preferences", data={"join": "off"}, headers=elsewhere).status_code == 403
+    )

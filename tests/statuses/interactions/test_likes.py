@@ -11,18 +11,17 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids, post
 from tests.support.timelines import home_timeline
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -37,73 +36,69 @@ from webapp.timelines.hot.bulk_projections import purge_likes
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
-def test_likes_and_unlikes_change_the_count_for_everybody(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(site, ann)
-    assert likes.like(site, ben, status_id).uid == ann
-    likes.like(site, ann, status_id)
-    apply_events()
-    assert liker_ids(site.db, status_id) == {ann, ben}
-    assert liked_ids(site.db, ben) == liked_ids(site.db, ann) == [status_id]
-    assert like_state(site.db, status_id, ben) == (2, True, False)
-    assert like_state(site.db, status_id, cid) == (
+def test_likes_and_unlikes_change_the_count_for_everybody(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post(world, ann)
+    assert likes.like(world, ben, status_id).uid == ann
+    likes.like(world, ann, status_id)
+    world.apply_events()
+    assert liker_ids(world.db, status_id) == {ann, ben}
+    assert liked_ids(world.db, ben) == liked_ids(world.db, ann) == [status_id]
+    assert like_state(world.db, status_id, ben) == (2, True, False)
+    assert like_state(world.db, status_id, cid) == (
         2,
         False,
         False,
     )
-    assert like_state(site.db, status_id, None) == (2, False, False)
-    likes.unlike(site, ben, status_id)
-    apply_events()
-    assert liker_ids(site.db, status_id) == {ann} and liked_ids(site.db, ben) == []
-    likes.unlike(site, ann, status_id)
-    apply_events()
-    assert liker_ids(site.db, status_id) == set()
-    assert like_state(site.db, status_id, ann) == (0, False, False)
+    assert like_state(world.db, status_id, None) == (2, False, False)
+    likes.unlike(world, ben, status_id)
+    world.apply_events()
+    assert liker_ids(world.db, status_id) == {ann} and liked_ids(world.db, ben) == []
+    likes.unlike(world, ann, status_id)
+    world.apply_events()
+    assert liker_ids(world.db, status_id) == set()
+    assert like_state(world.db, status_id, ann) == (0, False, False)
     assert not {interaction_keys.likers(status_id), interaction_keys.member_likes(ann)} & set(
-        live_keys(site.db)
+        live_keys(world.db)
     )
 
 
-def test_liking_twice_emits_one_event(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    status_id, outbox = post(site, ann), event_keys.outbox(partition_of(ben))
+def test_liking_twice_emits_one_event(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id, outbox = post(world, ann), event_keys.outbox(partition_of(ben))
     for act, expected_events in (
         (likes.like, 1),
         (likes.like, 0),
         (likes.unlike, 1),
         (likes.unlike, 0),
     ):
-        before = site.db.run(("XLEN", outbox))
-        act(site, ben, status_id)
-        before_again = site.db.run(
+        before = world.db.run(("XLEN", outbox))
+        act(world, ben, status_id)
+        before_again = world.db.run(
             ("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES")
         )
-        assert site.db.run(("XLEN", outbox)) - before == expected_events
-        act(site, ben, status_id)
+        assert world.db.run(("XLEN", outbox)) - before == expected_events
+        act(world, ben, status_id)
         assert (
-            site.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
+            world.db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
             == before_again
         )
 
 
-def test_a_member_sees_their_own_like_before_projections_run(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, ben, "ann")
-    status_id = post(site, ann)
-    likes.like(site, cid, status_id)
-    apply_events()
-    member = statuses.get(site.db, status_id).author
+def test_a_member_sees_their_own_like_before_projections_run(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, ben, "ann")
+    status_id = post(world, ann)
+    likes.like(world, cid, status_id)
+    world.apply_events()
+    member = statuses.get(world.db, status_id).author
     viewer = replace(member, uid=ben, login="ben")
 
     def pages() -> set[tuple[int, bool]]:
         timelines_read = [
-            home_timeline(site, ben),
-            timelines.public(site, viewer=ben),
-            profile_page(site, ProfileQuery("ann", viewer)).timeline,
+            home_timeline(world, ben),
+            timelines.public(world, viewer=ben),
+            profile_page(world, ProfileQuery("ann", viewer)).timeline,
         ]
         found = {
             (
@@ -113,98 +108,97 @@ def test_a_member_sees_their_own_like_before_projections_run(
             for page in timelines_read
             for status in page.items
         }
-        return found | {like_state(site.db, status_id, ben)[:2]}
+        return found | {like_state(world.db, status_id, ben)[:2]}
 
     for like_or_unlike, expected in (
         (likes.like, (2, True)),
         (likes.unlike, (1, False)),
         (likes.like, (2, True)),
     ):
-        like_or_unlike(site, ben, status_id)
+        like_or_unlike(world, ben, status_id)
         assert pages() == {expected}
-        apply_events()
+        world.apply_events()
         assert pages() == {expected}
-        assert like_state(site.db, status_id, cid) == (expected[0], True, False)
+        assert like_state(world.db, status_id, cid) == (expected[0], True, False)
 
 
-def test_recent_interactions_cost_pages_at_most_one_more_trip(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_recent_interactions_cost_pages_at_most_one_more_trip(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ann", "cid"):
-        following.follow(site, ben, login)
-    following.follow(site, cid, "ann")  # Ann's profile then shows Cid to Ben as a mutual follower
-    ids = [post(site, ann, f"text {number}") for number in range(9)]
-    apply_events()
+        following.follow(world, ben, login)
+    following.follow(world, cid, "ann")  # Ann's profile then shows Cid to Ben as a mutual follower
+    ids = [post(world, ann, f"text {number}") for number in range(9)]
+    world.apply_events()
     for status_id in ids[::2]:
-        likes.like(site, ben, status_id)
-        bookmarks.bookmark(site, ben, status_id)
-    apply_events()
-    viewer = replace(statuses.get(site.db, ids[0]).author, uid=ben, login="ben")
+        likes.like(world, ben, status_id)
+        bookmarks.bookmark(world, ben, status_id)
+    world.apply_events()
+    viewer = replace(statuses.get(world.db, ids[0]).author, uid=ben, login="ben")
     reads = (  # each with its trips, and those with recent interactions
-        (lambda: home_timeline(site, ben), 2, 3),
-        (lambda: timelines.public(site, viewer=ben), 2, 3),
+        (lambda: home_timeline(world, ben), 2, 3),
+        (lambda: timelines.public(world, viewer=ben), 2, 3),
         # Cid is read in the same trip as the recent counts.
-        (lambda: profile_page(site, ProfileQuery("ann", viewer)), 4, 4),
-        (lambda: statuses.get_with_state(site.db, ids[0], ben), 2, 3),
+        (lambda: profile_page(world, ProfileQuery("ann", viewer)), 4, 4),
+        (lambda: statuses.get_with_state(world.db, ids[0], ben), 2, 3),
         (
-            lambda: site.db.read(complete(ben, *by_ids.fetch(site.db, dict.fromkeys(ids, 0), ben))),
+            lambda: world.db.read(
+                complete(ben, *by_ids.fetch(world.db, dict.fromkeys(ids, 0), ben))
+            ),
             2,
             3,
         ),
-        (lambda: bookmarks.bookmarks_page(site.db, ben, None, 30), 3, 4),
+        (lambda: bookmarks.bookmarks_page(world.db, ben, None, 30), 3, 4),
     )
     for are_recent in (True, False):
         for read, trips_without, trips_with in reads:
-            trips = site.db.trips
+            trips = world.db.trips
             read()
-            assert site.db.trips - trips == (trips_with if are_recent else trips_without)
-        site.db.run(
+            assert world.db.trips - trips == (trips_with if are_recent else trips_without)
+        world.db.run(
             ("DEL", interaction_keys.recent_interactions(ben))
         )  # as expiry does after a minute
     for read_or_write in (
-        lambda: likers.likers(site.db, ids[0], None, 30, ben),
-        lambda: likes.like(site, ben, ids[1]),
+        lambda: likers.likers(world.db, ids[0], None, 30, ben),
+        lambda: likes.like(world, ben, ids[1]),
     ):
-        trips = site.db.trips
+        trips = world.db.trips
         read_or_write()
-        assert site.db.trips - trips == 3
+        assert world.db.trips - trips == 3
 
 
-def test_recent_interactions_expire_after_a_minute(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    first, second = post(site, ann, "one"), post(site, ann, "two")
-    likes.like(site, ben, first)
-    assert 0 < site.db.run(("TTL", interaction_keys.recent_interactions(ben))) <= 60
-    site.db.run(
+def test_recent_interactions_expire_after_a_minute(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first, second = post(world, ann, "one"), post(world, ann, "two")
+    likes.like(world, ben, first)
+    assert 0 < world.db.run(("TTL", interaction_keys.recent_interactions(ben))) <= 60
+    world.db.run(
         (
             "ZADD",
             interaction_keys.recent_interactions(ben),
             "XX",
-            int(site.db.run(("ZSCORE", interaction_keys.recent_interactions(ben), first))) - 60_001,
+            int(world.db.run(("ZSCORE", interaction_keys.recent_interactions(ben), first)))
+            - 60_001,
             first,
         )
     )
-    likes.like(site, ben, second)
-    assert site.db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == [
+    likes.like(world, ben, second)
+    assert world.db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == [
         str(second)
     ]
 
 
-def test_statuses_of_pull_authors_show_the_viewers_likes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    site = with_settings(site, push_max_followers=1, merged_seconds=60)
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_statuses_of_pull_authors_show_the_viewers_likes(world: World) -> None:
+    world = with_settings(world, push_max_followers=1, merged_seconds=60)
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ben, cid):
-        following.follow(site, uid, "ann")
-        worker.drain(site)
-    status_id = post(site, ann)
-    likes.like(site, ben, status_id)
-    worker.drain(site)
+        following.follow(world, uid, "ann")
+        world.apply_events()
+    status_id = post(world, ann)
+    likes.like(world, ben, status_id)
+    world.apply_events()
     for _ in range(2):  # from the store, then from the cache
         for viewer, liked in ((ben, True), (cid, False)):
-            page = home_timeline(site, viewer)
+            page = home_timeline(world, viewer)
             assert [status.id for status in page.items] == [status_id]
             assert (
                 status_id in page.viewer_state.liked,
@@ -212,21 +206,19 @@ def test_statuses_of_pull_authors_show_the_viewers_likes(
             ) == (liked, 1)
 
 
-def test_forbidden_likes_write_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    status_id, by_ben, by_dot = post(site, ann), post(site, ben), post(site, dot)
-    deleted = post(site, ann, "goes")
-    statuses.delete(site, ann, deleted)
-    blocks.block(site, ann, "ben")  # without running projections
-    lifecycle.suspend(site, cid)
-    lifecycle.suspend(site, dot)
+def test_forbidden_likes_write_nothing(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    status_id, by_ben, by_dot = post(world, ann), post(world, ben), post(world, dot)
+    deleted = post(world, ann, "goes")
+    statuses.delete(world, ann, deleted)
+    blocks.block(world, ann, "ben")  # without running projections
+    lifecycle.suspend(world, cid)
+    lifecycle.suspend(world, dot)
 
     def refused(kind: type[Exception], uid: int, about: int, **settings: int) -> str:
         with pytest.raises(kind) as refusal:
-            likes.like(with_settings(site, **settings), uid, about)
-        assert liked_ids(site.db, uid) == []
+            likes.like(with_settings(world, **settings), uid, about)
+        assert liked_ids(world.db, uid) == []
         return str(getattr(refusal.value, "sentence", ""))
 
     assert (
@@ -234,7 +226,7 @@ def test_forbidden_likes_write_nothing(
         == refused(Forbidden, ann, by_ben)
         == "You can’t like this post."
     )
-    apply_events()
+    world.apply_events()
     assert (
         refused(Forbidden, ben, status_id)
         == refused(Forbidden, ann, by_ben)
@@ -244,34 +236,32 @@ def test_forbidden_likes_write_nothing(
     refused(Forbidden, ann, by_dot)
     refused(NotFound, ben, deleted)
     refused(NotFound, ben, 2**53 - 1)
-    likes.unlike(site, ben, deleted)
-    lifecycle.delete_account(site, cid, None)
+    likes.unlike(world, ben, deleted)
+    lifecycle.delete_account(world, cid, None)
     refused(NotFound, cid, status_id)
-    post(site, ben, "waits")
+    post(world, ben, "waits")
     refused(Unavailable, ben, by_ben, outbox_max=1)
 
 
-def test_a_like_over_the_limit_removes_the_oldest(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    bounded = with_settings(site, likes_max=3)
-    ann, ben = people("ann", "ben")
-    ids = [post(site, ann, f"text {number}") for number in range(5)]
+def test_a_like_over_the_limit_removes_the_oldest(world: World) -> None:
+    bounded = with_settings(world, likes_max=3)
+    ann, ben = world.people("ann", "ben")
+    ids = [post(world, ann, f"text {number}") for number in range(5)]
     for status_id in ids:
         likes.like(bounded, ben, status_id)
-        apply_events()
-    assert liked_ids(site.db, ben) == ids[2:]
-    assert [liker_ids(site.db, status_id) for status_id in ids] == [
+        world.apply_events()
+    assert liked_ids(world.db, ben) == ids[2:]
+    assert [liker_ids(world.db, status_id) for status_id in ids] == [
         set(),
         set(),
         {ben},
         {ben},
         {ben},
     ]
-    likes.like(with_settings(site, likes_max=1), ben, ids[0])
-    apply_events()
-    assert liked_ids(site.db, ben) == [ids[0]]
-    assert [liker_ids(site.db, status_id) for status_id in ids] == [
+    likes.like(with_settings(world, likes_max=1), ben, ids[0])
+    world.apply_events()
+    assert liked_ids(world.db, ben) == [ids[0]]
+    assert [liker_ids(world.db, status_id) for status_id in ids] == [
         {ben},
         set(),
         set(),
@@ -280,11 +270,9 @@ def test_a_like_over_the_limit_removes_the_oldest(
     ]
 
 
-def test_concurrent_likes_and_unlikes_are_counted_exactly(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    members = people(*(f"bird{number}" for number in range(50)))
-    ids = [post(site, uid) for uid in members[:2]]
+def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
+    members = world.people(*(f"bird{number}" for number in range(50)))
+    ids = [post(world, uid) for uid in members[:2]]
     chance = random.Random(7)
     clicks = [
         (chance.choice((likes.like, likes.unlike)), uid, chance.choice(ids))
@@ -296,21 +284,21 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(
 
     def run_click(click: tuple[Callable[..., Any], int, int]) -> None:
         like_or_unlike, uid, status_id = click
-        like_or_unlike(site, uid, status_id)
+        like_or_unlike(world, uid, status_id)
 
     with ThreadPoolExecutor(50) as pool:
         futures = [pool.submit(run_click, click) for click in clicks]
-        pool.submit(apply_events).result()
+        pool.submit(world.apply_events).result()
         for future in futures:
             future.result()
-    apply_events()
+    world.apply_events()
     for status_id in ids:
-        expected_uids = {uid for uid in members if status_id in liked_ids(site.db, uid)}
-        assert liker_ids(site.db, status_id) == expected_uids
+        expected_uids = {uid for uid in members if status_id in liked_ids(world.db, uid)}
+        assert liker_ids(world.db, status_id) == expected_uids
         assert 0 < len(expected_uids) < 50
-        assert like_state(site.db, status_id, None)[0] == len(expected_uids)
+        assert like_state(world.db, status_id, None)[0] == len(expected_uids)
         assert all(
-            like_state(site.db, status_id, uid)[:2] == (len(expected_uids), uid in expected_uids)
+            like_state(world.db, status_id, uid)[:2] == (len(expected_uids), uid in expected_uids)
             for uid in members
         )
 
@@ -320,13 +308,13 @@ def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
     return Event("1-1", partition_of(uid), "log", token, kind, "-", data)
 
 
-def test_projections_of_likes_are_idempotent_in_any_order(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    status_id, other = post(site, ann), post(site, ann, "other")
-    context = Context(site.db, site.config, lambda: None)
-    likes.like(site, ben, status_id)
-    likes.unlike(site, ben, status_id)
-    likes.like(site, ben, other)
+def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id, other = post(world, ann), post(world, ann, "other")
+    context = Context(world.db, world.config, lambda: None)
+    likes.like(world, ben, status_id)
+    likes.unlike(world, ben, status_id)
+    likes.like(world, ben, other)
     liked_event, unliked_event = event("liked", ben, status_id), event("unliked", ben, status_id)
     for run in (
         [unliked_event],
@@ -337,31 +325,27 @@ def test_projections_of_likes_are_idempotent_in_any_order(site: Site, people: Pe
     ):
         like_projections.sync_likers(context, run)
         like_projections.sync_likers(context, run)
-    assert (liker_ids(site.db, status_id), liker_ids(site.db, other)) == (set(), {ben})
+    assert (liker_ids(world.db, status_id), liker_ids(world.db, other)) == (set(), {ben})
 
 
-def test_a_worker_without_its_lease_restores_no_like(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = post(site, ann)
-    likes.like(site, ben, status_id)
+def test_a_worker_without_its_lease_restores_no_like(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = post(world, ann)
+    likes.like(world, ben, status_id)
     late_command = like_projections._sync_like(
         event("liked", ben, status_id, 1), ben, status_id, "1"
     )
-    likes.unlike(site, ben, status_id)
+    likes.unlike(world, ben, status_id)
     like_projections.sync_likers(
-        Context(site.db, site.config, lambda: None), [event("unliked", ben, status_id, 2)]
+        Context(world.db, world.config, lambda: None), [event("unliked", ben, status_id, 2)]
     )
-    assert "LEASELOST" in str(site.db.trip_with_errors([late_command])[0])
-    assert liker_ids(site.db, status_id) == set()
+    assert "LEASELOST" in str(world.db.trip_with_errors([late_command])[0])
+    assert liker_ids(world.db, status_id) == set()
 
 
 @pytest.mark.parametrize("projection_name", ["sync_likers", "purge_deleted_account"])
 def test_a_retry_completes_a_projection_that_died_at_any_trip(
-    projection_name: str,
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    projection_name: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(like_projections, "BATCH", 2)
     projections = {
@@ -370,79 +354,77 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
     }
     projection = projections[projection_name]
     for index in count():
-        ann, ben = people(f"ann{index}", f"ben{index}")
-        ids = [post(site, ann, f"text {number}") for number in range(5)]
+        ann, ben = world.people(f"ann{index}", f"ben{index}")
+        ids = [post(world, ann, f"text {number}") for number in range(5)]
         for status_id in ids:
-            likes.like(site, ben, status_id)
+            likes.like(world, ben, status_id)
         run = [event("liked", ben, status_id) for status_id in ids]
         if projection_name == "purge_deleted_account":
-            apply_events()
-            assert all(liker_ids(site.db, status_id) == {ben} for status_id in ids)
-            bookmarks.bookmark(site, ben, ids[0])
-            lifecycle.delete_account(site, ben, None)
-            token = site.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
+            world.apply_events()
+            assert all(liker_ids(world.db, status_id) == {ben} for status_id in ids)
+            bookmarks.bookmark(world, ben, ids[0])
+            lifecycle.delete_account(world, ben, None)
+            token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("account_deleted", ben, 0, int(token))]
         died = False
         try:
-            projection(Context(CrashingDb(site.db, index), site.config, lambda: None), run)
+            projection(Context(CrashingDb(world.db, index), world.config, lambda: None), run)
         except Crashed:
             died = True
-        projection(Context(site.db, site.config, lambda: None), run)
+        projection(Context(world.db, world.config, lambda: None), run)
         liker = set() if projection_name == "purge_deleted_account" else {ben}
-        assert all(liker_ids(site.db, status_id) == liker for status_id in ids)
-        assert liked_ids(site.db, ben) == (
+        assert all(liker_ids(world.db, status_id) == liker for status_id in ids)
+        assert liked_ids(world.db, ben) == (
             [] if projection_name == "purge_deleted_account" else ids
         )
-        apply_events()
+        world.apply_events()
         if not died:
             assert index > 1
             return
 
 
-def test_deleting_a_status_deletes_its_likes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(site, ann)
-    likes.like(site, ben, status_id)
-    apply_events()
-    likes.like(site, cid, status_id)  # not applied before the deletion
-    statuses.delete(site, ann, status_id)
-    assert not site.db.run(("EXISTS", interaction_keys.likers(status_id)))
-    apply_events()
-    likes.unlike(site, ben, status_id)
-    apply_events()
+def test_deleting_a_status_deletes_its_likes(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post(world, ann)
+    likes.like(world, ben, status_id)
+    world.apply_events()
+    likes.like(world, cid, status_id)  # not applied before the deletion
+    statuses.delete(world, ann, status_id)
+    assert not world.db.run(("EXISTS", interaction_keys.likers(status_id)))
+    world.apply_events()
+    likes.unlike(world, ben, status_id)
+    world.apply_events()
     assert not any(
-        site.db.trip(
+        world.db.trip(
             ("EXISTS", interaction_keys.likers(status_id)),
             ("EXISTS", status_keys.status(status_id)),
         )
     )
     with pytest.raises(NotFound):
-        likers.likers(site.db, status_id, None, 30, None)
+        likers.likers(world.db, status_id, None, 30, None)
 
 
-def test_concurrent_likes_and_deletions_leave_no_orphaned_lists(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, *members = people("ann", *(f"bird{number}" for number in range(8)))
-    ids = [post(site, ann, f"text {number}") for number in range(6)]
+def test_concurrent_likes_and_deletions_leave_no_orphaned_lists(world: World) -> None:
+    ann, *members = world.people("ann", *(f"bird{number}" for number in range(8)))
+    ids = [post(world, ann, f"text {number}") for number in range(6)]
 
     def like(uid: int, status_id: int) -> None:
         try:
-            likes.like(site, uid, status_id)
+            likes.like(world, uid, status_id)
         except NotFound:
             assert status_id in ids[::2]
 
     with ThreadPoolExecutor(16) as pool:
         futures = [pool.submit(like, uid, status_id) for status_id in ids for uid in members]
-        futures += [pool.submit(statuses.delete, site, ann, status_id) for status_id in ids[::2]]
-        futures.append(pool.submit(apply_events))
+        futures += [pool.submit(statuses.delete, world, ann, status_id) for status_id in ids[::2]]
+        futures.append(pool.submit(world.apply_events))
         for future in futures:
             future.result()
-    apply_events()
-    assert {key for key in live_keys(site.db) if key.startswith("likers:")} == {
+    world.apply_events()
+    assert {key for key in live_keys(world.db) if key.startswith("likers:")} == {
         interaction_keys.likers(status_id) for status_id in ids[1::2]
     }
-    assert all(liker_ids(site.db, status_id) == set(members) for status_id in ids[1::2])
-    assert all(not site.db.run(("EXISTS", status_keys.status(status_id))) for status_id in ids[::2])
+    assert all(liker_ids(world.db, status_id) == set(members) for status_id in ids[1::2])
+    assert all(
+        not world.db.run(("EXISTS", status_keys.status(status_id))) for status_id in ids[::2]
+    )

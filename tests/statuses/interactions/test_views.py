@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
 from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import check_error, join, post_status
+from tests.support.world import Web
 from webapp.config import Config, Rate
 
 BUTTON = re.compile(
@@ -40,8 +40,8 @@ def visitor_counts(client: FlaskClient, path: str, status_id: int) -> str:
     return ", ".join(filter(None, counted))
 
 
-def test_buttons_work_without_scripts_on_every_page(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_buttons_work_without_scripts_on_every_page(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     ben.post("/@ann/follow")
     pages = ("/home", "/public", "/@ann", f"/@ann/{status_id}", f"/statuses?ids={status_id}")
@@ -83,46 +83,46 @@ def test_buttons_work_without_scripts_on_every_page(client: FlaskClient, member:
     assert ben.delete(f"/statuses/{status_id}/like").status_code == 303
 
 
-def test_visitors_see_counts_without_forms(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_visitors_see_counts_without_forms(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     permalink = f"/@ann/{status_id}"
     assert (
-        visitor_counts(client, permalink, status_id)
-        == visitor_counts(client, "/@ann", status_id)
+        visitor_counts(web.client, permalink, status_id)
+        == visitor_counts(web.client, "/@ann", status_id)
         == ""
     )
     for count, who in enumerate((ann, ben), 1):
         who.post(f"/statuses/{status_id}/like")
         words = f"{count} like" + "s" * (count > 1)
         assert (
-            visitor_counts(client, permalink, status_id) == words
+            visitor_counts(web.client, permalink, status_id) == words
         )  # at once, though the page was kept
-        assert f'href="{permalink}/likes"' in client.get(permalink).text
-        assert f"@{'ben' if who is ben else 'ann'}<" in client.get(f"{permalink}/likes").text
-    assert visitor_counts(client, "/public?max_id=9007199254740990", status_id) == "2"
-    assert '<div class="actions">' not in client.get(permalink).text
-    assert 'id="interactions"' not in client.get(permalink).text
-    assert "interactions." not in client.get(permalink).text
+        assert f'href="{permalink}/likes"' in web.client.get(permalink).text
+        assert f"@{'ben' if who is ben else 'ann'}<" in web.client.get(f"{permalink}/likes").text
+    assert visitor_counts(web.client, "/public?max_id=9007199254740990", status_id) == "2"
+    assert '<div class="actions">' not in web.client.get(permalink).text
+    assert 'id="interactions"' not in web.client.get(permalink).text
+    assert "interactions." not in web.client.get(permalink).text
     ben.post(f"/statuses/{status_id}/unlike")
-    assert visitor_counts(client, permalink, status_id) == "1 like"
-    assert "@ben<" not in client.get(f"{permalink}/likes").text
+    assert visitor_counts(web.client, permalink, status_id) == "1 like"
+    assert "@ben<" not in web.client.get(f"{permalink}/likes").text
     zh = {"Accept-Language": "zh"}
-    assert "<b>1</b> 个赞" in client.get(permalink, headers=zh).text
+    assert "<b>1</b> 个赞" in web.client.get(permalink, headers=zh).text
 
 
-def test_a_like_reuses_the_cached_fragment_of_the_text(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_like_reuses_the_cached_fragment_of_the_text(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     ben.get("/public")
     ben.post(f"/statuses/{status_id}/like")
-    before = len(fragment_cache(app).cache)
+    before = len(fragment_cache(web.app).cache)
     assert buttons(ben, "/public", status_id)["like"][2].endswith(" 1")
-    assert len(fragment_cache(app).cache) == before + 1  # the buttons, as they look now
+    assert len(fragment_cache(web.app).cache) == before + 1  # the buttons, as they look now
 
 
-def test_json_requests_get_the_new_button_state(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_json_requests_get_the_new_button_state(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     ann.post(f"/statuses/{status_id}/like")
 
@@ -170,8 +170,8 @@ def test_likers_are_listed_page_by_page(settings: Config) -> None:
     app.extensions["linnet.db"].close()
 
 
-def test_bookmarks_are_private(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_bookmarks_are_private(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     assert "No bookmarks yet" in ben.get("/bookmarks").text
     first, second = post_status(ann, "one"), post_status(ann, "two")
     for status_id in (second, first):
@@ -182,9 +182,9 @@ def test_bookmarks_are_private(client: FlaskClient, member: SignUp) -> None:
     assert buttons(ben, "/bookmarks", first)["bookmark"][1] == "true"
     assert 'href="/bookmarks"' in ben.get("/home").text
     assert 'aria-label="Bookmarks"' in ben.get("/@ben").text
-    response = client.get("/bookmarks")
+    response = web.client.get("/bookmarks")
     assert (response.status_code, response.location) == (303, "/login?next=/bookmarks")
-    for who in (ann, client):
+    for who in (ann, web.client):
         for path in ("/public", "/@ann", f"/@ann/{first}", "/@ben", f"/@ann/{first}/likes"):
             # Around the content, the language and the theme that are chosen are pressed.
             main = who.get(path).text.partition("<main")[2].partition("</main>")[0]
@@ -196,21 +196,21 @@ def test_bookmarks_are_private(client: FlaskClient, member: SignUp) -> None:
     assert "You’ve reached the end" in ben.get("/bookmarks?max_id=1").text
 
 
-def test_an_unknown_status_is_not_found(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_an_unknown_status_is_not_found(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ann, "hello")
     for wrong in ("0", "x", "-1", "1.5", "９", "9" * 17, str(2**53), "1e3", "%00", "%FF"):
         for act in ("like", "unlike", "bookmark", "unbookmark"):
             check_error(ann.post(f"/statuses/{wrong}/{act}"), 404)
-        check_error(client.get(f"/@ann/{wrong}/likes"), 404)
+        check_error(web.client.get(f"/@ann/{wrong}/likes"), 404)
     for act, code in (("like", 404), ("bookmark", 404), ("unlike", 303), ("unbookmark", 303)):
         assert ann.post("/statuses/5/" + act).status_code == code
         assert ann.post("/statuses/5/" + act, headers=JSON).status_code == (
             404 if code == 404 else 200
         )
     for path in ("/@ann/5/likes", f"/@ben/{status_id}/likes", f"/@nobody/{status_id}/likes"):
-        check_error(client.get(path), 404)
-    assert client.get(f"/@Ann/{status_id}/likes").location == f"/@ann/{status_id}/likes"
+        check_error(web.client.get(path), 404)
+    assert web.client.get(f"/@Ann/{status_id}/likes").location == f"/@ann/{status_id}/likes"
     for path in (f"/@ann/{status_id}/likes?max_id=x", "/bookmarks?max_id=-1"):
         check_error(ann.get(path), 422)
     ann.post("/@ben/block")
@@ -249,10 +249,8 @@ def test_buttons_require_the_csrf_token(settings: Config, act: str) -> None:
     app.extensions["linnet.db"].close()
 
 
-def test_a_post_names_who_liked_it_first_and_last_to_members_who_may_see_them(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann, *birds = (member(login) for login in ("ann", "ben", "cid", "dan", "eve"))
+def test_a_post_names_who_liked_it_first_and_last_to_members_who_may_see_them(web: Web) -> None:
+    ann, *birds = (web.member(login) for login in ("ann", "ben", "cid", "dan", "eve"))
     status_id = post_status(ann, "hello")
     path = f"/@ann/{status_id}"
     assert "Liked by" not in ann.get(path).text
@@ -261,7 +259,7 @@ def test_a_post_names_who_liked_it_first_and_last_to_members_who_may_see_them(
     for bird in birds[1:]:
         bird.post(f"/statuses/{status_id}/like")
     assert "Liked by Ben, Eve, and Dan, among others" in ann.get(path).text
-    assert "Liked by" not in client.get(path).text
+    assert "Liked by" not in web.client.get(path).text
     ann.post("/@eve/block")
     birds[2].post("/settings/privacy", data={"protected": "y"})
     assert "Liked by Ben, among others" in ann.get(path).text

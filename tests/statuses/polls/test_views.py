@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.page_parts import articles
 from tests.support.pages import check_error, post_status
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from tests.support.world import Web
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
@@ -47,10 +44,8 @@ def poll_state(client: FlaskClient, path: str, status_id: int) -> list[str] | di
     return re.findall(r'<input type="(radio|checkbox)"', form[2])
 
 
-def test_members_vote_without_scripts_and_every_page_shows_the_results(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_members_vote_without_scripts_and_every_page_shows_the_results(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     ben.post("/@ann/follow")
     status_id = post_poll(ann)
     permalink = f"/@ann/{status_id}"
@@ -59,8 +54,8 @@ def test_members_vote_without_scripts_and_every_page_shows_the_results(
     for path in pages:
         assert poll_state(ben, path, status_id) == ["radio", "radio"]
         assert poll_state(ann, path, status_id) == no_votes
-    assert poll_state(client, permalink, status_id) == no_votes
-    for viewer in (ann, client):
+    assert poll_state(web.client, permalink, status_id) == no_votes
+    for viewer in (ann, web.client):
         assert "1 hour left" in viewer.get(permalink).text
         assert "0 voters" in viewer.get(permalink).text
     response = ben.post(f"/statuses/{status_id}/vote", data={"option": "1", "next": "/public#x"})
@@ -74,29 +69,28 @@ def test_members_vote_without_scripts_and_every_page_shows_the_results(
             "Trill": "0%",
             "&lt;b&gt;Chirp&lt;/b&gt;": "100%",
         }
-    assert poll_state(client, permalink, status_id) == {
+    assert poll_state(web.client, permalink, status_id) == {
         "Trill": "0%",
         "&lt;b&gt;Chirp&lt;/b&gt;": "100%",
     }  # not outdated by the page cache
-    assert "1 voter " in client.get(permalink).text
+    assert "1 voter " in web.client.get(permalink).text
     assert "(your choice)" in ben.get(permalink).text
     cid.post(
         f"/statuses/{status_id}/vote", data={"option": "0", "next": "https://elsewhere.example/"}
     )
-    assert poll_state(client, f"/statuses?ids={status_id}", status_id) == {
+    assert poll_state(web.client, f"/statuses?ids={status_id}", status_id) == {
         "Trill": "50%",
         "&lt;b&gt;Chirp&lt;/b&gt;": "50%",
     }
 
 
-def test_an_ended_poll_shows_results_and_notifies_voters(app: Flask, member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
-    db: Db = app.extensions["linnet.db"]
+def test_an_ended_poll_shows_results_and_notifies_voters(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     status_id = post_poll(ann)
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
-    db.run(("HSET", status_keys.status(status_id), "poll", '[["Trill","Chirp"],0,0]'))
-    db.run(("ZADD", poll_keys.poll_deadlines(partition_of(status_id)), 1, status_id))
-    voting.close_due(Site(db, app.extensions["linnet.config"]), range(PARTITIONS))
+    web.db.run(("HSET", status_keys.status(status_id), "poll", '[["Trill","Chirp"],0,0]'))
+    web.db.run(("ZADD", poll_keys.poll_deadlines(partition_of(status_id)), 1, status_id))
+    voting.close_due(web, range(PARTITIONS))
     ann.post("/statuses", data={"text": "projections run"})
     assert poll_state(cid, "/public", status_id) == {"Trill": "100%", "Chirp": "0%"}
     assert "Ended" in articles(cid, "/public")[status_id]
@@ -121,9 +115,9 @@ def test_an_ended_poll_shows_results_and_notifies_voters(app: Flask, member: Sig
     ],
 )
 def test_an_invalid_poll_comes_back_with_the_reason(
-    member: SignUp, fields: dict[str, str], sentence: str
+    web: Web, fields: dict[str, str], sentence: str
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     for later in ({}, {"at": "2027-01-01T10:00"}):
         response = ann.post("/statuses", data={**SONGS, **fields, **later})
         assert response.status_code == 422 and sentence in response.text
@@ -132,8 +126,8 @@ def test_an_invalid_poll_comes_back_with_the_reason(
     assert 'id="status-' not in ann.get("/home").text
 
 
-def test_drafts_keep_a_poll(member: SignUp) -> None:
-    ann = member("ann")
+def test_drafts_keep_a_poll(web: Web) -> None:
+    ann = web.member("ann")
     ann.post(
         "/drafts",
         data={**SONGS, "poll_multiple": "y", "poll_minutes": "10080", "key": "form-key-one"},
@@ -151,8 +145,8 @@ def test_drafts_keep_a_poll(member: SignUp) -> None:
     assert ann.get("/drafts/form-key-one").status_code == 404
 
 
-def test_a_refused_vote_explains_why(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_refused_vote_explains_why(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id, plain = post_poll(ann), post_status(ann, "no poll")
     for form in (
         {},
@@ -172,7 +166,7 @@ def test_a_refused_vote_explains_why(client: FlaskClient, member: SignUp) -> Non
     )
     check_error(ben.post("/statuses/x/vote", data={"option": "0"}), 404, "")
     assert (
-        client.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code == 303
+        web.client.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code == 303
     )  # to the login page
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     check_error(
@@ -182,10 +176,10 @@ def test_a_refused_vote_explains_why(client: FlaskClient, member: SignUp) -> Non
     )
 
 
-def test_a_warning_hides_the_poll(client: FlaskClient, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_warning_hides_the_poll(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_poll(ann, cw="loud birds")
-    for viewer in (ann, ben, client):
+    for viewer in (ann, ben, web.client):
         article = articles(viewer, f"/@ann/{status_id}")[status_id]
         assert article.index('<details class="status-cw"><summary>Poll</summary>') < article.index(
             "Trill"
@@ -193,8 +187,8 @@ def test_a_warning_hides_the_poll(client: FlaskClient, member: SignUp) -> None:
         assert article.count("<details") == article.count("</details>")
 
 
-def test_cached_fragments_hold_no_member_specific_parts_of_a_poll(member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_cached_fragments_hold_no_member_specific_parts_of_a_poll(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     status_id = post_poll(ann)
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     tokens = [
@@ -210,8 +204,8 @@ def test_cached_fragments_hold_no_member_specific_parts_of_a_poll(member: SignUp
 
 
 @pytest.mark.parametrize("path", ["/@ann/{0}", "/public?max_id={1}", "/@ann?max_id={1}"])
-def test_a_vote_leads_back_to_the_page_where_it_was_given(member: SignUp, path: str) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_vote_leads_back_to_the_page_where_it_was_given(web: Web, path: str) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_poll(ann)
     path = path.format(status_id, status_id + 1)
     fields = HIDDEN_FIELD.findall(articles(ben, path)[status_id])

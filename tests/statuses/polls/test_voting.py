@@ -11,17 +11,16 @@ from itertools import count
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
 from tests.support.statuses.polls import SONGS, end, event, post_poll, tally
 from tests.support.timelines import home_timeline
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -49,41 +48,39 @@ def viewer_tally(db: Db, status_id: int, viewer: int | None) -> tuple[tuple[int,
     return acts.tallies.get(status_id, status.tally), acts.votes.get(status_id, 0)
 
 
-def test_a_member_votes_once_and_sees_the_vote_before_projections_run(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post_poll(site, ann)
-    assert statuses.get(site.db, status_id).poll == replace(
-        SONGS, ends_at=statuses.get(site.db, status_id).created + timedelta(0, 3600)
+def test_a_member_votes_once_and_sees_the_vote_before_projections_run(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post_poll(world, ann)
+    assert statuses.get(world.db, status_id).poll == replace(
+        SONGS, ends_at=statuses.get(world.db, status_id).created + timedelta(0, 3600)
     )
-    voting.vote(site, ben, status_id, {1})
-    assert viewer_tally(site.db, status_id, ben)[0][1] == 1
-    assert viewer_tally(site.db, status_id, ben)[0][-1] == 1
+    voting.vote(world, ben, status_id, {1})
+    assert viewer_tally(world.db, status_id, ben)[0][1] == 1
+    assert viewer_tally(world.db, status_id, ben)[0][-1] == 1
     assert (
-        viewer_tally(site.db, status_id, cid) == viewer_tally(site.db, status_id, None) == ((), 0)
+        viewer_tally(world.db, status_id, cid) == viewer_tally(world.db, status_id, None) == ((), 0)
     )
-    apply_events()
-    assert tally(site.db, status_id) == (0, 1, 0, 1)
-    assert viewer_tally(site.db, status_id, ben) == ((0, 1, 0, 1), 2)
-    assert viewer_tally(site.db, status_id, cid) == (
+    world.apply_events()
+    assert tally(world.db, status_id) == (0, 1, 0, 1)
+    assert viewer_tally(world.db, status_id, ben) == ((0, 1, 0, 1), 2)
+    assert viewer_tally(world.db, status_id, cid) == (
         (0, 1, 0, 1),
         0,
     )
-    outbox = site.db.run(("XLEN", event_keys.outbox(partition_of(ben))))
-    voting.vote(site, ben, status_id, {1})  # the same form sent twice
+    outbox = world.db.run(("XLEN", event_keys.outbox(partition_of(ben))))
+    voting.vote(world, ben, status_id, {1})  # the same form sent twice
     with pytest.raises(Conflict, match="voted"):
-        voting.vote(site, ben, status_id, {2})
-    assert site.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == outbox
-    voting.vote(site, cid, status_id, {2})
-    assert viewer_tally(site.db, status_id, cid) == ((0, 1, 1, 2), 4)
-    apply_events()
-    assert tally(site.db, status_id) == (0, 1, 1, 2)
+        voting.vote(world, ben, status_id, {2})
+    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == outbox
+    voting.vote(world, cid, status_id, {2})
+    assert viewer_tally(world.db, status_id, cid) == ((0, 1, 1, 2), 4)
+    world.apply_events()
+    assert tally(world.db, status_id) == (0, 1, 1, 2)
 
 
-def test_a_vote_is_counted_once_in_a_home_with_pull_authors(site: Site, people: People) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    pull_config = with_settings(site, push_max_followers=0)
+def test_a_vote_is_counted_once_in_a_home_with_pull_authors(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    pull_config = with_settings(world, push_max_followers=0)
     for uid in (ben, cid):
         following.follow(pull_config, uid, "ann")
     worker.drain(pull_config)
@@ -96,87 +93,79 @@ def test_a_vote_is_counted_once_in_a_home_with_pull_authors(site: Site, people: 
     worker.drain(pull_config)
     voting.vote(pull_config, cid, status_id, {2})
     page = home_timeline(pull_config, cid)
-    assert page.viewer_state.tally(status_id, tally(site.db, status_id)) == (0, 1, 1, 2)
+    assert page.viewer_state.tally(status_id, tally(world.db, status_id)) == (0, 1, 1, 2)
     assert page.viewer_state.tally(status_id, (0, 1, 1, 2)) == (0, 1, 1, 2), "counted once"
 
 
-def test_only_multiple_choice_polls_accept_several_options(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_only_multiple_choice_polls_accept_several_options(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     single, multiple = (
-        post_poll(site, ann),
-        post_poll(site, ann, replace(SONGS, multiple=True), "which songs?"),
+        post_poll(world, ann),
+        post_poll(world, ann, replace(SONGS, multiple=True), "which songs?"),
     )
     for options in ((), (0, 1), (3,), (0, 4)):
         with pytest.raises(Invalid):
-            voting.vote(site, ben, single, options)
+            voting.vote(world, ben, single, options)
     for options in ((), (3,), (0, 4)):
         with pytest.raises(Invalid):
-            voting.vote(site, ben, multiple, options)
-    voting.vote(site, ben, multiple, {0, 2})
-    apply_events()
-    assert tally(site.db, multiple) == (1, 0, 1, 1) and tally(site.db, single) == ()
-    assert site.db.run(("HGETALL", poll_keys.member_votes(ben))) == [str(multiple), "5"]
+            voting.vote(world, ben, multiple, options)
+    voting.vote(world, ben, multiple, {0, 2})
+    world.apply_events()
+    assert tally(world.db, multiple) == (1, 0, 1, 1) and tally(world.db, single) == ()
+    assert world.db.run(("HGETALL", poll_keys.member_votes(ben))) == [str(multiple), "5"]
 
 
-def test_forbidden_votes_write_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+def test_forbidden_votes_write_nothing(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     status_id, plain = (
-        post_poll(site, ann),
-        statuses.post(site, ann, parse("no poll"), "form-plain"),
+        post_poll(world, ann),
+        world.post(ann, "no poll"),
     )
-    hidden = statuses.post(
-        site, ann, parse("for few"), "form-few", poll=SONGS, visibility=Visibility.MENTIONED
-    )
-    by_dot, deleted = post_poll(site, dot), post_poll(site, ann, text="goes")
-    statuses.delete(site, ann, deleted)
-    lifecycle.suspend(site, dot)
-    blocks.block(site, ann, "ben")  # without running projections
+    hidden = world.post(ann, "for few", poll=SONGS, visibility=Visibility.MENTIONED)
+    by_dot, deleted = post_poll(world, dot), post_poll(world, ann, text="goes")
+    statuses.delete(world, ann, deleted)
+    lifecycle.suspend(world, dot)
+    blocks.block(world, ann, "ben")  # without running projections
 
     def refused(kind: type[Refused], code: str, uid: int, status: int, **settings: int) -> None:
         with pytest.raises(kind) as refusal:
-            voting.vote(with_settings(site, **settings), uid, status, {0})
+            voting.vote(with_settings(world, **settings), uid, status, {0})
         assert refusal.value.code == code
-        assert not site.db.run(("EXISTS", poll_keys.member_votes(uid)))
+        assert not world.db.run(("EXISTS", poll_keys.member_votes(uid)))
 
     refused(Forbidden, "own_poll", ann, status_id)
     refused(Forbidden, "cannot_vote", ben, status_id)
-    apply_events()
+    world.apply_events()
     refused(Forbidden, "cannot_vote", ben, status_id)
     refused(NotFound, "no_poll", cid, plain)
     refused(NotFound, "no_status", cid, hidden)
     refused(NotFound, "no_status", cid, deleted)
     refused(Forbidden, "suspended", cid, by_dot)
     refused(Forbidden, "suspended", dot, status_id)
-    statuses.post(site, cid, parse("waits"), "form-waits")
+    world.post(cid, "waits")
     refused(Unavailable, "overloaded", cid, status_id, outbox_max=1)
-    end(site.db, status_id)
+    end(world.db, status_id)
     refused(Conflict, "poll_ended", cid, status_id)
 
 
-def test_only_old_votes_are_trimmed_at_the_limit(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    ids = [post_poll(site, ann, text=f"song {number}?") for number in range(4)]
-    bounded = with_settings(site, voted_max=3)
+def test_only_old_votes_are_trimmed_at_the_limit(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    ids = [post_poll(world, ann, text=f"song {number}?") for number in range(4)]
+    bounded = with_settings(world, voted_max=3)
     for status_id in ids[:3]:
         voting.vote(bounded, ben, status_id, {0})
     with pytest.raises(Conflict, match="voted_full"):
         voting.vote(bounded, ben, ids[3], {0})
-    assert site.db.run(("HLEN", poll_keys.member_votes(ben))) == 3
+    assert world.db.run(("HLEN", poll_keys.member_votes(ben))) == 3
     old = (int(time.time() * 1000) - WEEK_MS - 1_000 - EPOCH_MS) * 4096
-    site.db.run(("HSET", poll_keys.member_votes(ben), old, 1))
-    voting.vote(with_settings(site, voted_max=4), ben, ids[3], {0})
-    assert sorted(site.db.run(("HKEYS", poll_keys.member_votes(ben)))) == sorted(map(str, ids))
+    world.db.run(("HSET", poll_keys.member_votes(ben), old, 1))
+    voting.vote(with_settings(world, voted_max=4), ben, ids[3], {0})
+    assert sorted(world.db.run(("HKEYS", poll_keys.member_votes(ben)))) == sorted(map(str, ids))
 
 
-def test_concurrent_votes_count_once_per_member(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    author, *members = people(*(f"bird{number}" for number in range(51)))
-    status_id = post_poll(site, author, replace(SONGS, multiple=True))
+def test_concurrent_votes_count_once_per_member(world: World) -> None:
+    author, *members = world.people(*(f"bird{number}" for number in range(51)))
+    status_id = post_poll(world, author, replace(SONGS, multiple=True))
     chance = random.Random(7)
     clicks = [
         (uid, frozenset(chance.sample(range(3), chance.randint(1, 3))))
@@ -187,7 +176,7 @@ def test_concurrent_votes_count_once_per_member(
 
     def click(uid: int, options: frozenset[int]) -> bool:
         try:
-            voting.vote(site, uid, status_id, options)
+            voting.vote(world, uid, status_id, options)
         except Conflict as refusal:
             assert refusal.code == "voted"
             return False
@@ -195,15 +184,15 @@ def test_concurrent_votes_count_once_per_member(
 
     with ThreadPoolExecutor(50) as pool:
         futures = [pool.submit(click, uid, options) for uid, options in clicks]
-        pool.submit(apply_events).result()
+        pool.submit(world.apply_events).result()
         accepted = [future.result() for future in futures]
-    apply_events()
-    flat = site.db.run(("HGETALL", poll_keys.votes(status_id)))
+    world.apply_events()
+    flat = world.db.run(("HGETALL", poll_keys.votes(status_id)))
     stored_votes = dict(zip(map(int, flat[::2]), flat[1::2], strict=True))
     assert stored_votes == {
-        uid: site.db.run(("HGET", poll_keys.member_votes(uid), status_id)) for uid in members
+        uid: world.db.run(("HGET", poll_keys.member_votes(uid), status_id)) for uid in members
     }
-    assert tally(site.db, status_id)[-1] == 50 <= sum(accepted)
+    assert tally(world.db, status_id)[-1] == 50 <= sum(accepted)
     accepted_votes = {
         (uid, pack_vote(options))
         for (uid, options), was_accepted in zip(clicks, accepted, strict=True)
@@ -214,64 +203,58 @@ def test_concurrent_votes_count_once_per_member(
 
 @pytest.mark.parametrize("projection_name", ["sync_votes", "purge_deleted_account"])
 def test_a_retry_completes_a_projection_that_died_at_any_trip(
-    projection_name: str,
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    projection_name: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(polls_projections, "BATCH", 2)
     projection = getattr(polls_projections, projection_name)
     if projection_name == "purge_deleted_account":
         projection = worker.in_slices(projection)
     for trip in count():
-        ann, ben = people(f"ann{trip}", f"ben{trip}")
-        ids = [post_poll(site, ann, text=f"song {number}?") for number in range(5)]
+        ann, ben = world.people(f"ann{trip}", f"ben{trip}")
+        ids = [post_poll(world, ann, text=f"song {number}?") for number in range(5)]
         for status_id in ids:
-            voting.vote(site, ben, status_id, {0})
+            voting.vote(world, ben, status_id, {0})
         run = [event("voted", ben, status_id) for status_id in ids]
         if projection_name == "purge_deleted_account":
-            apply_events()
-            lifecycle.delete_account(site, ben, None)
-            token = site.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
+            world.apply_events()
+            lifecycle.delete_account(world, ben, None)
+            token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("account_deleted", ben, 0, int(token))]
         crashed = False
         try:
-            projection(Context(CrashingDb(site.db, trip), site.config, lambda: None), run)
+            projection(Context(CrashingDb(world.db, trip), world.config, lambda: None), run)
         except Crashed:
             crashed = True
-        projection(Context(site.db, site.config, lambda: None), run)
-        assert all(statuses.get(site.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
-        vote_counts = [site.db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
+        projection(Context(world.db, world.config, lambda: None), run)
+        assert all(statuses.get(world.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
+        vote_counts = [world.db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
         assert vote_counts == ([0] * 5 if projection_name == "purge_deleted_account" else [1] * 5)
-        assert site.db.run(("HLEN", poll_keys.member_votes(ben))) == (
+        assert world.db.run(("HLEN", poll_keys.member_votes(ben))) == (
             0 if projection_name == "purge_deleted_account" else 5
         )
         # Events repeated after the deletion count nothing.
         polls_projections.sync_votes(
-            Context(site.db, site.config, lambda: None),
+            Context(world.db, world.config, lambda: None),
             [event("voted", ben, status_id, 10_000) for status_id in ids],
         )
-        assert all(statuses.get(site.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
+        assert all(statuses.get(world.db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
         if not crashed:
             break
 
 
-def test_an_edit_keeps_the_poll_and_another_poll_is_another_post(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    status_id = post_poll(site, ann)
-    assert post_poll(site, ann) == status_id
-    assert post_poll(site, ann, replace(SONGS, multiple=True)) != status_id
-    editing.edit(site, ann, status_id, parse("which of these songs?"), "", "0")
-    assert statuses.get(site.db, status_id).poll == replace(
-        SONGS, ends_at=statuses.get(site.db, status_id).created + timedelta(0, 3600)
+def test_an_edit_keeps_the_poll_and_another_poll_is_another_post(world: World) -> None:
+    [ann] = world.people("ann")
+    status_id = post_poll(world, ann)
+    assert post_poll(world, ann) == status_id
+    assert post_poll(world, ann, replace(SONGS, multiple=True)) != status_id
+    editing.edit(world, ann, status_id, parse("which of these songs?"), "", "0")
+    assert statuses.get(world.db, status_id).poll == replace(
+        SONGS, ends_at=statuses.get(world.db, status_id).created + timedelta(0, 3600)
     )
 
 
-def test_a_scheduled_poll_starts_when_it_is_published(site: Site, people: People) -> None:
-    [ann] = people("ann")
+def test_a_scheduled_poll_starts_when_it_is_published(world: World) -> None:
+    [ann] = world.people("ann")
     fields = {
         "text": "which?",
         "option1": " a ",
@@ -280,58 +263,56 @@ def test_a_scheduled_poll_starts_when_it_is_published(site: Site, people: People
         "poll_multiple": "y",
     }
     due = datetime.now(UTC) - timedelta(hours=1)
-    drafts.save(site, ann, "form-later", fields, due)
-    drafts.save(site, ann, "form-broken", {**fields, "option3": "a"}, due)
-    assert drafts.get(site.db, ann, "form-later").fields["option3"] == "b"
-    publishing.publish_due(site, range(PARTITIONS))
-    [status] = profile_page(site, ProfileQuery("ann")).timeline.items
+    drafts.save(world, ann, "form-later", fields, due)
+    drafts.save(world, ann, "form-broken", {**fields, "option3": "a"}, due)
+    assert drafts.get(world.db, ann, "form-later").fields["option3"] == "b"
+    publishing.publish_due(world, range(PARTITIONS))
+    [status] = profile_page(world, ProfileQuery("ann")).timeline.items
     assert status.poll
     assert (status.poll.options, status.poll.multiple) == (("a", "b"), True)
     assert status.poll.ends_at == status.created + timedelta(minutes=5) > datetime.now(UTC)
-    assert drafts.get(site.db, ann, "form-broken").error_code == "draft_invalid"
+    assert drafts.get(world.db, ann, "form-broken").error_code == "draft_invalid"
 
 
-def test_polls_cost_no_trips_except_for_recent_votes(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    worker.drain(site)
-    ids = [post_poll(site, ann, text=f"song {number}?") for number in range(5)]
+def test_polls_cost_no_trips_except_for_recent_votes(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    ids = [post_poll(world, ann, text=f"song {number}?") for number in range(5)]
     for status_id in ids:
-        voting.vote(site, ben, status_id, {0})
-    worker.drain(site)
+        voting.vote(world, ben, status_id, {0})
+    world.apply_events()
     for extra_trips in (1, 0):
-        trips = site.db.trips
-        page = home_timeline(site, ben)
-        assert site.db.trips - trips == 2 + extra_trips
+        trips = world.db.trips
+        page = home_timeline(world, ben)
+        assert world.db.trips - trips == 2 + extra_trips
         assert {
             status.id: page.viewer_state.votes[status.id] for status in page.items
         } == dict.fromkeys(ids, 1)
-        site.db.run(("DEL", interaction_keys.recent_interactions(ben)))
-    trips = site.db.trips
-    voting.vote(site, ben, ids[0], {0})
-    assert site.db.trips - trips == 3
+        world.db.run(("DEL", interaction_keys.recent_interactions(ben)))
+    trips = world.db.trips
+    voting.vote(world, ben, ids[0], {0})
+    assert world.db.trips - trips == 3
 
 
-def test_log_entries_of_votes_are_throttled_and_anonymous(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post_poll(site, ann)
-    apply_events()
+def test_log_entries_of_votes_are_throttled_and_anonymous(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post_poll(world, ann)
+    world.apply_events()
     for uid in (ben, cid):
-        voting.vote(site, uid, status_id, {0})
-        apply_events()
+        voting.vote(world, uid, status_id, {0})
+        world.apply_events()
     entries = [
         dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     vote_entries = [entry for entry in entries if entry["type"] == "voted"]
     assert len(vote_entries) == 1
     assert vote_entries[0]["id"] == str(status_id)
     assert "uid" not in vote_entries[0]
-    assert 0 < site.db.run(("PTTL", poll_keys.tally_throttle(status_id))) <= 1_000
-    site.db.run(("DEL", poll_keys.tally_throttle(status_id)))  # as expiry does after a second
-    [dot] = people("dot")
-    voting.vote(site, dot, status_id, {0})
-    apply_events()
-    assert site.db.run(("XLEN", stream_keys.event_log())) == len(entries) + 1
+    assert 0 < world.db.run(("PTTL", poll_keys.tally_throttle(status_id))) <= 1_000
+    world.db.run(("DEL", poll_keys.tally_throttle(status_id)))  # as expiry does after a second
+    [dot] = world.people("dot")
+    voting.vote(world, dot, status_id, {0})
+    world.apply_events()
+    assert world.db.run(("XLEN", stream_keys.event_log())) == len(entries) + 1

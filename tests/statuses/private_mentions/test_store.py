@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
@@ -35,73 +35,65 @@ def listed(site: Site, uid: int) -> list[int]:
     return [item.id for item in store.private_page(site, uid, None).items]
 
 
-def test_a_conversation_is_one_of_the_same_people_in_a_thread(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    first = mention(site, ann, "@ben one")
-    answer = mention(site, ben, "two", first)
-    to_three = mention(site, ann, "@ben @cid three", answer)
+def test_a_conversation_is_one_of_the_same_people_in_a_thread(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    first = mention(world, ann, "@ben one")
+    answer = mention(world, ben, "two", first)
+    to_three = mention(world, ann, "@ben @cid three", answer)
     for visibility in (Visibility.PUBLIC, Visibility.FOLLOWERS):
-        statuses.post(site, ann, parse("@ben"), f"form-{visibility}", visibility=visibility)
-    apply_events()
-    assert shown(site, ann) == [(to_three, False), (answer, True)]
-    assert shown(site, ben) == [(to_three, True), (answer, False)]
-    assert shown(site, cid) == [(to_three, True)]
-    assert listed(site, ben) == [to_three, answer, first]
-    [unread] = site.db.read(store.conversations_of(cid))
-    store.mark_read(site, cid, unread)
-    assert shown(site, cid) == [(to_three, False)]
-    newer = mention(site, ben, "@ann @cid four", to_three)
-    apply_events()
-    assert shown(site, cid) == [(newer, True)]
+        world.post(ann, "@ben", visibility=visibility)
+    world.apply_events()
+    assert shown(world, ann) == [(to_three, False), (answer, True)]
+    assert shown(world, ben) == [(to_three, True), (answer, False)]
+    assert shown(world, cid) == [(to_three, True)]
+    assert listed(world, ben) == [to_three, answer, first]
+    [unread] = world.db.read(store.conversations_of(cid))
+    store.mark_read(world, cid, unread)
+    assert shown(world, cid) == [(to_three, False)]
+    newer = mention(world, ben, "@ann @cid four", to_three)
+    world.apply_events()
+    assert shown(world, cid) == [(newer, True)]
 
 
-def test_what_is_deleted_gives_way_to_what_was_before_it(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    first = mention(site, ann, "@ben one")
-    answer = mention(site, ben, "two", first)
-    apply_events()
-    statuses.delete(site, ben, answer)
-    apply_events()
-    assert shown(site, ann) == [(first, False)]
-    [one] = site.db.read(store.conversations_of(ben))
-    store.remove(site.db, ben, one)
-    assert shown(site, ben) == [] and shown(site, ann) == [(first, False)]
+def test_what_is_deleted_gives_way_to_what_was_before_it(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first = mention(world, ann, "@ben one")
+    answer = mention(world, ben, "two", first)
+    world.apply_events()
+    statuses.delete(world, ben, answer)
+    world.apply_events()
+    assert shown(world, ann) == [(first, False)]
+    [one] = world.db.read(store.conversations_of(ben))
+    store.remove(world.db, ben, one)
+    assert shown(world, ben) == [] and shown(world, ann) == [(first, False)]
     with pytest.raises(NotFound):
-        store.find_conversation(site.db, ben, one.number)
-    again = mention(site, ann, "@ben three", first)
-    apply_events()
-    assert shown(site, ben) == [(again, True)]
+        store.find_conversation(world.db, ben, one.number)
+    again = mention(world, ann, "@ben three", first)
+    world.apply_events()
+    assert shown(world, ben) == [(again, True)]
 
 
-def test_who_may_not_see_it_is_shown_none_of_it(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    posted = mention(site, ann, "@ben @cid hello")
-    apply_events()
-    revision = statuses.get(site.db, posted, ann).revision
-    editing.edit(site, ann, posted, parse("@cid hello"), "", revision)
-    apply_events()
-    assert listed(site, ben) == [] and listed(site, cid) == [posted]
-    assert len(shown(site, ann)) == 1
-    blocks.block(site, cid, "ann")
-    assert listed(site, cid) == []
+def test_who_may_not_see_it_is_shown_none_of_it(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    posted = mention(world, ann, "@ben @cid hello")
+    world.apply_events()
+    revision = statuses.get(world.db, posted, ann).revision
+    editing.edit(world, ann, posted, parse("@cid hello"), "", revision)
+    world.apply_events()
+    assert listed(world, ben) == [] and listed(world, cid) == [posted]
+    assert len(shown(world, ann)) == 1
+    blocks.block(world, cid, "ann")
+    assert listed(world, cid) == []
 
 
-def test_the_list_is_bounded_and_goes_with_the_account(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    posted = [mention(site, ann, f"@ben {number}") for number in range(3)]
-    worker.drain(with_settings(site, private_mentions_max=2))
-    assert listed(site, ben) == posted[:0:-1]
-    for one in site.db.read(store.conversations_of(ben)):
-        store.mark_read(site, ben, one)
-    lifecycle.delete_account(site, ben, None)
-    apply_events()
+def test_the_list_is_bounded_and_goes_with_the_account(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    posted = [mention(world, ann, f"@ben {number}") for number in range(3)]
+    worker.drain(with_settings(world, private_mentions_max=2))
+    assert listed(world, ben) == posted[:0:-1]
+    for one in world.db.read(store.conversations_of(ben)):
+        store.mark_read(world, ben, one)
+    lifecycle.delete_account(world, ben, None)
+    world.apply_events()
     names = (keys.private_mentions(ben), keys.read_conversations(ben))
-    assert site.db.trip(*(("EXISTS", name) for name in names)) == [0, 0]
+    assert world.db.trip(*(("EXISTS", name) for name in names)) == [0, 0]

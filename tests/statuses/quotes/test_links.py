@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from tests.conftest import People
 from tests.support.notified import notified
 from tests.support.pages import post_status
 from tests.support.settings import with_settings
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -60,34 +57,30 @@ def post(site: Site, uid: int, text: str, key: str = "", **options: Any) -> Stat
     ],
 )
 def test_an_address_becomes_a_quote_and_is_left_out_at_the_end(
-    db: Db, site: Site, people: People, text: str, stored: str
+    world: World, site: Site, text: str, stored: str
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     quoted = post(site, ann, "the post").id
     found = post(site, ben, text.format(quoted))
     assert (found.quote, found.text) == ((quoted, ann), stored.format(quoted))
     assert all(found.text[one.start : one.end].endswith(one.text) for one in found.entities)
 
 
-def test_the_author_learns_of_it_and_it_counts(
-    db: Db, site: Site, people: People, apply_events: Callable[[], None]
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_the_author_learns_of_it_and_it_counts(world: World, site: Site) -> None:
+    ann, ben = world.people("ann", "ben")
     quoted = post(site, ann, "the post").id
     quote = post(site, ben, f"see {SITE}/@ann/{quoted}").id
-    apply_events()
-    assert notified(db, ann) == [("quote", ben, quote)]
-    assert statuses.get(db, quoted).quotes == 1
+    world.apply_events()
+    assert notified(world.db, ann) == [("quote", ben, quote)]
+    assert statuses.get(world.db, quoted).quotes == 1
 
 
 @pytest.mark.parametrize(
     "reason",
     "nobody followers blocked blocking protected restricted unknown suspended elsewhere".split(),
 )
-def test_what_may_not_be_quoted_stays_a_link(
-    db: Db, site: Site, people: People, reason: str
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_what_may_not_be_quoted_stays_a_link(world: World, site: Site, reason: str) -> None:
+    ann, ben = world.people("ann", "ben")
     policy = {"nobody": QuotePolicy.NOBODY, "followers": QuotePolicy.FOLLOWERS}.get(reason)
     visibility = Visibility.FOLLOWERS if reason == "restricted" else Visibility.PUBLIC
     options: dict[str, Any] = {"quote_policy": policy} if policy else {}
@@ -114,45 +107,43 @@ def test_what_may_not_be_quoted_stays_a_link(
         )
 
 
-def test_a_chosen_quote_stays(db: Db, site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_chosen_quote_stays(world: World, site: Site) -> None:
+    ann, ben = world.people("ann", "ben")
     first, second = post(site, ann, "one").id, post(site, ann, "two").id
     text = f"rather {SITE}/@ann/{first}"
     found = post(site, ben, text, quote=second)
     assert (found.quote, found.text) == ((second, ann), text)
 
 
-def test_posts_of_a_thread_and_scheduled_posts_quote_too(
-    db: Db, site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_posts_of_a_thread_and_scheduled_posts_quote_too(world: World, site: Site) -> None:
+    ann, ben = world.people("ann", "ben")
     one, two = post(site, ann, "one").id, post(site, ann, "two").id
     texts = [f"see {SITE}/@ann/{one}", f"and {SITE}/@ann/{two}", "end"]
     first = post(site, ben, texts[0], more=[FurtherPost(parse(text)) for text in texts[1:]])
-    thread = [first, statuses.get(db, first.id + 64), statuses.get(db, first.id + 128)]
+    thread = [first, statuses.get(world.db, first.id + 64), statuses.get(world.db, first.id + 128)]
     assert [status.quote for status in thread] == [(one, ann), (two, ann), None]
     assert [status.text for status in thread] == ["see", "and", "end"]
     fields = {"text": f"later {SITE}/@ann/{one}"}
     drafts.save(site, ben, "form-0001", fields, datetime.now(UTC))
     publishing.publish_due(site, range(64))
-    newest = int(db.run(("ZRANGE", status_keys.profile_statuses(ben), -1, -1))[0])
-    later = statuses.get(db, newest)
+    newest = int(world.db.run(("ZRANGE", status_keys.profile_statuses(ben), -1, -1))[0])
+    later = statuses.get(world.db, newest)
     assert (later.quote, later.text) == ((one, ann), "later")
 
 
 def test_a_form_that_is_sent_again_posts_once_whatever_may_be_quoted_meanwhile(
-    db: Db, site: Site, people: People
+    world: World, site: Site
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     quoted = post(site, ann, "the post").id
     text = f"look {SITE}/@ann/{quoted}"
     first = post(site, ben, text, "form-0001")
-    quotes.set_quote_policy(db, ann, quoted, QuotePolicy.NOBODY)
+    quotes.set_quote_policy(world.db, ann, quoted, QuotePolicy.NOBODY)
     assert post(site, ben, text, "form-0001").id == first.id
 
 
-def test_the_site_is_the_one_that_the_form_is_sent_to(member: Callable[[str], FlaskClient]) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_site_is_the_one_that_the_form_is_sent_to(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ann, "the post")
     form = {"text": f"look http://reeds.net/@ann/{quoted}"}
     ben.set_cookie("linnet", ben.get_cookie("linnet").value, domain="reeds.net")  # type: ignore[union-attr]

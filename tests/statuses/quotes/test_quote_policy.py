@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.statuses.quotes import post, quoting_ids, refusal_code, seen_card
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -22,34 +21,32 @@ from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 from webapp.statuses.visibility import targets
 
 
-def test_the_quote_policy_is_enforced(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, ben, "ann")  # before projections run
+def test_the_quote_policy_is_enforced(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, ben, "ann")  # before projections run
     open_status, for_followers, closed = (
-        post(site, ann, policy.slug, quote_policy=policy) for policy in QuotePolicy
+        post(world, ann, policy.slug, quote_policy=policy) for policy in QuotePolicy
     )
-    assert post(site, cid, "look", open_status)
-    assert post(site, ben, "look", for_followers)
-    assert refusal_code(site, cid, for_followers) == "quoted_by_followers"
-    assert refusal_code(site, ben, closed) == refusal_code(site, cid, closed) == "quoted_by_nobody"
-    assert all(post(site, ann, "look", quoted) for quoted in (open_status, for_followers, closed))
-    following.unfollow(site, ben, "ann")
-    assert refusal_code(site, ben, for_followers) == "quoted_by_followers"
-    apply_events()
-    status = statuses.get(site.db, closed)
+    assert post(world, cid, "look", open_status)
+    assert post(world, ben, "look", for_followers)
+    assert refusal_code(world, cid, for_followers) == "quoted_by_followers"
+    assert (
+        refusal_code(world, ben, closed) == refusal_code(world, cid, closed) == "quoted_by_nobody"
+    )
+    assert all(post(world, ann, "look", quoted) for quoted in (open_status, for_followers, closed))
+    following.unfollow(world, ben, "ann")
+    assert refusal_code(world, ben, for_followers) == "quoted_by_followers"
+    world.apply_events()
+    status = statuses.get(world.db, closed)
     assert (status.quotable_by(ann), status.quotable_by(ben)) == (True, False)
 
 
-def test_changing_the_quote_policy_keeps_existing_quotes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, ben, "ann")
-    quoted = post(site, ann)
-    quote = post(site, cid, "look", quoted)
-    apply_events()
+def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, ben, "ann")
+    quoted = post(world, ann)
+    quote = post(world, cid, "look", quoted)
+    world.apply_events()
     refusals = {
         QuotePolicy.EVERYONE: (None, None),
         QuotePolicy.FOLLOWERS: (None, "quoted_by_followers"),
@@ -61,84 +58,80 @@ def test_changing_the_quote_policy_keeps_existing_quotes(
         QuotePolicy.FOLLOWERS,
         QuotePolicy.EVERYONE,
     ):
-        quotes.set_quote_policy(site.db, ann, quoted, policy)
-        assert statuses.get(site.db, quoted).quote_policy is policy
+        quotes.set_quote_policy(world.db, ann, quoted, policy)
+        assert statuses.get(world.db, quoted).quote_policy is policy
         for uid, refusal in zip((ben, cid), refusals[policy], strict=True):
             if refusal:
-                assert refusal_code(site, uid, quoted) == refusal
+                assert refusal_code(world, uid, quoted) == refusal
             else:
-                assert targets.load_quotable(site.db, uid, quoted).quote_policy is policy
-        assert seen_card(site.db, quote) == quoted
-        assert quote in quoting_ids(site.db, quoted)
-    assert not site.db.run(("HEXISTS", status_keys.status(quoted), "quote_policy"))
-    hidden = post(site, ann, "hm", visibility=Visibility.FOLLOWERS)
+                assert targets.load_quotable(world.db, uid, quoted).quote_policy is policy
+        assert seen_card(world.db, quote) == quoted
+        assert quote in quoting_ids(world.db, quoted)
+    assert not world.db.run(("HEXISTS", status_keys.status(quoted), "quote_policy"))
+    hidden = post(world, ann, "hm", visibility=Visibility.FOLLOWERS)
     for uid, status_id, code in (
         (ben, quoted, "not_yours"),
         (ben, hidden, "no_status"),
         (ann, quoted + 64_000, "no_status"),
     ):
         with pytest.raises((Forbidden, NotFound), match=code):
-            quotes.set_quote_policy(site.db, uid, status_id, QuotePolicy.NOBODY)
-    lifecycle.suspend(site, ann)
+            quotes.set_quote_policy(world.db, uid, status_id, QuotePolicy.NOBODY)
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        quotes.set_quote_policy(site.db, ann, quoted, QuotePolicy.NOBODY)
-    lifecycle.suspend(site, ann, False)
-    statuses.delete(site, ann, quoted)
+        quotes.set_quote_policy(world.db, ann, quoted, QuotePolicy.NOBODY)
+    lifecycle.suspend(world, ann, False)
+    statuses.delete(world, ann, quoted)
     with pytest.raises(NotFound):
-        quotes.set_quote_policy(site.db, ann, quoted, QuotePolicy.NOBODY)
-    assert not site.db.run(("EXISTS", status_keys.status(quoted))), "no partial hash remains"
+        quotes.set_quote_policy(world.db, ann, quoted, QuotePolicy.NOBODY)
+    assert not world.db.run(("EXISTS", status_keys.status(quoted))), "no partial hash remains"
 
 
-def test_members_of_the_same_partition_cannot_change_the_quote_policy(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
-    site.db.run(("INCRBY", account_keys.last_uid(), PARTITIONS - 1))
-    (ben,) = people("ben")
+def test_members_of_the_same_partition_cannot_change_the_quote_policy(world: World) -> None:
+    (ann,) = world.people("ann")
+    world.db.run(("INCRBY", account_keys.last_uid(), PARTITIONS - 1))
+    (ben,) = world.people("ben")
     assert ben == ann + PARTITIONS
-    quoted = post(site, ann)
+    quoted = post(world, ann)
     for protected, code in ((False, "not_yours"), (True, "no_status")):
-        lifecycle.protect(site, ann, protected)
+        lifecycle.protect(world, ann, protected)
         with pytest.raises((Forbidden, NotFound), match=code):
-            quotes.set_quote_policy(site.db, ben, quoted, QuotePolicy.NOBODY)
+            quotes.set_quote_policy(world.db, ben, quoted, QuotePolicy.NOBODY)
 
 
-def test_restricted_statuses_cannot_be_quoted(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
+def test_restricted_statuses_cannot_be_quoted(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
     for visibility in WIDEST_FIRST:
-        quoted = post(site, ann, f"hm @ben {visibility.slug}", visibility=visibility)
+        quoted = post(world, ann, f"hm @ben {visibility.slug}", visibility=visibility)
         if visibility.restricted:
             assert (
-                refusal_code(site, ann, quoted)
-                == refusal_code(site, ben, quoted)
+                refusal_code(world, ann, quoted)
+                == refusal_code(world, ben, quoted)
                 == "not_for_quotes"
             )
-            assert not statuses.get(site.db, quoted, ann).quotable_by(ann)
+            assert not statuses.get(world.db, quoted, ann).quotable_by(ann)
         else:
-            assert post(site, ann, "look", quoted)
-            assert post(site, ben, "look", quoted)
-    hidden = post(site, ann, "for nobody", visibility=Visibility.MENTIONED)
-    assert refusal_code(site, ben, hidden) == refusal_code(site, ben, hidden + 64) == "no_status"
+            assert post(world, ann, "look", quoted)
+            assert post(world, ben, "look", quoted)
+    hidden = post(world, ann, "for nobody", visibility=Visibility.MENTIONED)
+    assert refusal_code(world, ben, hidden) == refusal_code(world, ben, hidden + 64) == "no_status"
 
 
-def test_blocks_and_suspensions_prevent_quotes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    quoted, other = post(site, ann), post(site, ben)
-    blocks.block(site, ann, "ben")  # without running projections
-    assert refusal_code(site, ben, quoted) == refusal_code(site, ann, other) == "cannot_quote"
-    blocks.unblock(site, ann, "ben")
-    apply_events()
-    lifecycle.suspend(site, ann, True)
-    assert refusal_code(site, ben, quoted) == refusal_code(site, ann, other) == "suspended"
+def test_blocks_and_suspensions_prevent_quotes(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    quoted, other = post(world, ann), post(world, ben)
+    blocks.block(world, ann, "ben")  # without running projections
+    assert refusal_code(world, ben, quoted) == refusal_code(world, ann, other) == "cannot_quote"
+    blocks.unblock(world, ann, "ben")
+    world.apply_events()
+    lifecycle.suspend(world, ann, True)
+    assert refusal_code(world, ben, quoted) == refusal_code(world, ann, other) == "suspended"
 
 
-def test_a_member_sets_their_default_quote_policy(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    assert site.db.read(get_or_404(ann)).quote_policy is QuotePolicy.EVERYONE
+def test_a_member_sets_their_default_quote_policy(world: World) -> None:
+    (ann,) = world.people("ann")
+    assert world.db.read(get_or_404(ann)).quote_policy is QuotePolicy.EVERYONE
     for policy in (*QuotePolicy, QuotePolicy.EVERYONE):
-        profile.edit(site, ann, {"quote_policy": policy.value})
-        assert site.db.read(get_or_404(ann)).quote_policy is policy
-    assert site.db.run(("HEXISTS", account_keys.user(ann), "quote_policy")) == 0
+        profile.edit(world, ann, {"quote_policy": policy.value})
+        assert world.db.read(get_or_404(ann)).quote_policy is policy
+    assert world.db.run(("HEXISTS", account_keys.user(ann), "quote_policy")) == 0

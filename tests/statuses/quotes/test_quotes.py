@@ -7,21 +7,19 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
-from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.quotes import DETACHED, GONE, card_state, post, quoting_ids, seen_card
 from tests.support.timelines import home_timeline
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
 from webapp.core.store.ids import MAX_ID, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -43,346 +41,322 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
-def test_quotes_are_counted_listed_notified_and_deleted(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    quoted = post(site, ann)
-    quote_ids = [post(site, uid, f"look {uid} @ann", quoted) for uid in (ben, cid, ann)]
-    apply_events()
-    assert quoting_ids(site.db, quoted) == sorted(quote_ids)
-    assert statuses.get(site.db, quoted).quotes == 3
+def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    quoted = post(world, ann)
+    quote_ids = [post(world, uid, f"look {uid} @ann", quoted) for uid in (ben, cid, ann)]
+    world.apply_events()
+    assert quoting_ids(world.db, quoted) == sorted(quote_ids)
+    assert statuses.get(world.db, quoted).quotes == 3
     assert [
-        status.id for status in listing.quotes_page(site.db, quoted, None, 30, None).page.items
+        status.id for status in listing.quotes_page(world.db, quoted, None, 30, None).page.items
     ] == sorted(quote_ids)[::-1]
-    assert statuses.get(site.db, quote_ids[0]).quote == (quoted, ann)
-    assert seen_card(site.db, quote_ids[0]) == quoted
-    assert set(notified(site.db, ann)) == {
+    assert statuses.get(world.db, quote_ids[0]).quote == (quoted, ann)
+    assert seen_card(world.db, quote_ids[0]) == quoted
+    assert set(notified(world.db, ann)) == {
         ("quote", cid, quote_ids[1]),
         ("quote", ben, quote_ids[0]),
     }
-    editing.edit(site, ben, quote_ids[0], parse("look again @ann"), "", "0")
-    apply_events()
-    assert len(notified(site.db, ann)) == 2
-    statuses.delete(site, ben, quote_ids[0])
-    apply_events()
-    assert quoting_ids(site.db, quoted) == sorted(quote_ids[1:])
-    assert notified(site.db, ann) == [("quote", cid, quote_ids[1])]
-    statuses.delete(site, ann, quoted)
-    apply_events()
+    editing.edit(world, ben, quote_ids[0], parse("look again @ann"), "", "0")
+    world.apply_events()
+    assert len(notified(world.db, ann)) == 2
+    statuses.delete(world, ben, quote_ids[0])
+    world.apply_events()
+    assert quoting_ids(world.db, quoted) == sorted(quote_ids[1:])
+    assert notified(world.db, ann) == [("quote", cid, quote_ids[1])]
+    statuses.delete(world, ann, quoted)
+    world.apply_events()
     assert not {quote_keys.quotes(quoted), quote_keys.detached_quotes(quoted)} & set(
-        live_keys(site.db)
+        live_keys(world.db)
     )
-    assert seen_card(site.db, quote_ids[1]) == seen_card(site.db, quote_ids[2]) == GONE
+    assert seen_card(world.db, quote_ids[1]) == seen_card(world.db, quote_ids[2]) == GONE
     with pytest.raises(NotFound):
-        listing.quotes_page(site.db, quoted, None, 30, None)
+        listing.quotes_page(world.db, quoted, None, 30, None)
 
 
-def test_each_viewer_sees_a_card_for_their_relationship(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
-    quoted = post(site, ann)
-    quote = post(site, ben, "look", quoted)
-    apply_events()
-    mutes.mute(site, cid, "ann", 3_600)
-    blocks.block(site, dan, "ann")
-    apply_events()
-    assert [seen_card(site.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
+def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
+    ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
+    quoted = post(world, ann)
+    quote = post(world, ben, "look", quoted)
+    world.apply_events()
+    mutes.mute(world, cid, "ann", 3_600)
+    blocks.block(world, dan, "ann")
+    world.apply_events()
+    assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
         quoted,
         quoted,
         quoted,
         -quoted,
         GONE,
     ]
-    quotes.detach(site, ann, quote)
-    assert [seen_card(site.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [DETACHED] * 5
-    quotes.reattach(site, ann, quote)
-    assert seen_card(site.db, quote) == quoted
-    lifecycle.suspend(site, ann, True)
-    assert seen_card(site.db, quote, ben) == GONE
-    lifecycle.suspend(site, ann, False)
-    assert seen_card(site.db, quote, ben) == quoted
-    editing.edit(site, ann, quoted, parse("other words"), "", "0")
-    card = threads.thread(site.db, quote, ben, (), 10).viewer_state.quote_cards[quote]
+    quotes.detach(world, ann, quote)
+    assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [DETACHED] * 5
+    quotes.reattach(world, ann, quote)
+    assert seen_card(world.db, quote) == quoted
+    lifecycle.suspend(world, ann, True)
+    assert seen_card(world.db, quote, ben) == GONE
+    lifecycle.suspend(world, ann, False)
+    assert seen_card(world.db, quote, ben) == quoted
+    editing.edit(world, ann, quoted, parse("other words"), "", "0")
+    card = threads.thread(world.db, quote, ben, (), 10).viewer_state.quote_cards[quote]
     assert card.status and card.status.text == "other words"
-    statuses.delete(site, ann, quoted)
-    assert [seen_card(site.db, quote, uid) for uid in (None, ann, ben, cid)] == [GONE] * 4
+    statuses.delete(world, ann, quoted)
+    assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid)] == [GONE] * 4
 
 
-def test_only_the_quoted_author_detaches_and_repeats_change_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    site = with_settings(site, detached_max=2)
-    ann, ben = people("ann", "ben")
-    quoted, outbox = post(site, ann), event_keys.outbox(partition_of(ann))
-    quote_ids = [post(site, ben, f"look {number}", quoted) for number in range(3)]
-    apply_events()
+def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World) -> None:
+    world = with_settings(world, detached_max=2)
+    ann, ben = world.people("ann", "ben")
+    quoted, outbox = post(world, ann), event_keys.outbox(partition_of(ann))
+    quote_ids = [post(world, ben, f"look {number}", quoted) for number in range(3)]
+    world.apply_events()
     for stranger in (ben, ben + 64):
         for action in (quotes.detach, quotes.reattach):
             with pytest.raises(NotFound):
-                action(site, stranger, quote_ids[0])
+                action(world, stranger, quote_ids[0])
     for quote in (quoted, MAX_ID):  # not a quote; not a status
         with pytest.raises(NotFound):
-            quotes.detach(site, ann, quote)
+            quotes.detach(world, ann, quote)
     for action, count in (
         (quotes.detach, 1),
         (quotes.detach, 0),
         (quotes.reattach, 1),
         (quotes.reattach, 0),
     ):
-        before = site.db.run(("XLEN", outbox))
-        action(site, ann, quote_ids[0])
-        assert site.db.run(("XLEN", outbox)) - before == count
+        before = world.db.run(("XLEN", outbox))
+        action(world, ann, quote_ids[0])
+        assert world.db.run(("XLEN", outbox)) - before == count
     for quote in quote_ids[:2]:
-        quotes.detach(site, ann, quote)
+        quotes.detach(world, ann, quote)
     with pytest.raises(Conflict):
-        quotes.detach(site, ann, quote_ids[2])
-    statuses.delete(site, ben, quote_ids[0])
-    apply_events()
-    assert site.db.run(("ZRANGE", quote_keys.detached_quotes(quoted), 0, -1)) == [
+        quotes.detach(world, ann, quote_ids[2])
+    statuses.delete(world, ben, quote_ids[0])
+    world.apply_events()
+    assert world.db.run(("ZRANGE", quote_keys.detached_quotes(quoted), 0, -1)) == [
         str(quote_ids[1])
     ]  # deleted quotes make room
-    quotes.detach(site, ann, quote_ids[2])
-    assert quoting_ids(site.db, quoted) == quote_ids[1:]  # the list still has them
+    quotes.detach(world, ann, quote_ids[2])
+    assert quoting_ids(world.db, quoted) == quote_ids[1:]  # the list still has them
 
 
-def test_restricted_quotes_are_not_listed_or_notified(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    quoted = post(site, ann)
+def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    quoted = post(world, ann)
     quote_ids = [
-        post(site, ben, f"look {visibility.slug}", quoted, visibility=visibility)
+        post(world, ben, f"look {visibility.slug}", quoted, visibility=visibility)
         for visibility in WIDEST_FIRST
     ]
-    apply_events()
-    assert quoting_ids(site.db, quoted) == quote_ids[:2]
-    assert notified(site.db, ann) == [("quote", ben, quote) for quote in quote_ids[1::-1]]
-    assert unread(site.db, ann) == 2
+    world.apply_events()
+    assert quoting_ids(world.db, quoted) == quote_ids[:2]
+    assert notified(world.db, ann) == [("quote", ben, quote) for quote in quote_ids[1::-1]]
+    assert unread(world.db, ann) == 2
     for quote in quote_ids[2:]:
         with pytest.raises(NotFound):
-            quotes.detach(site, ann, quote)
-    following.follow(site, ann, "ben")
-    quotes.detach(site, ann, quote_ids[2])
-    assert seen_card(site.db, quote_ids[2], ann) == DETACHED
+            quotes.detach(world, ann, quote)
+    following.follow(world, ann, "ben")
+    quotes.detach(world, ann, quote_ids[2])
+    assert seen_card(world.db, quote_ids[2], ann) == DETACHED
     for status_id in quote_ids:
-        statuses.delete(site, ben, status_id)
-    apply_events()
-    assert quoting_ids(site.db, quoted) == []
-    assert not site.db.run(("EXISTS", quote_keys.detached_quotes(quoted)))
+        statuses.delete(world, ben, status_id)
+    world.apply_events()
+    assert quoting_ids(world.db, quoted) == []
+    assert not world.db.run(("EXISTS", quote_keys.detached_quotes(quoted)))
 
 
-def test_quotes_cost_pages_one_more_trip(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    following.follow(site, ben, "ann")
-    plain = [post(site, ann, f"text {number} #song") for number in range(3)]
-    viewer = site.db.read(get_or_404(ben))
+def test_quotes_cost_pages_one_more_trip(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    following.follow(world, ben, "ann")
+    plain = [post(world, ann, f"text {number} #song") for number in range(3)]
+    viewer = world.db.read(get_or_404(ben))
     reads = (
-        (lambda: home_timeline(site, ben), 2),
-        (lambda: timelines.public(site, viewer=ben), 2),
-        (lambda: timelines.tagged(site, "song", viewer=ben), 2),
-        (lambda: profile_page(site, ProfileQuery("ann", viewer)), 3),
-        (lambda: threads.thread(site.db, plain[0], ben, (), 10), 2),
-        (lambda: bookmarks.bookmarks_page(site.db, ben, None, 30), 3),
+        (lambda: home_timeline(world, ben), 2),
+        (lambda: timelines.public(world, viewer=ben), 2),
+        (lambda: timelines.tagged(world, "song", viewer=ben), 2),
+        (lambda: profile_page(world, ProfileQuery("ann", viewer)), 3),
+        (lambda: threads.thread(world.db, plain[0], ben, (), 10), 2),
+        (lambda: bookmarks.bookmarks_page(world.db, ben, None, 30), 3),
     )
 
     def trips() -> list[int]:
         found = []
         for read, _ in reads:
-            before = site.db.trips
+            before = world.db.trips
             read()
-            found.append(site.db.trips - before)
+            found.append(world.db.trips - before)
         return found
 
-    bookmarks.bookmark(site, ben, plain[0])
-    apply_events()
-    home_timeline(site, ben)
+    bookmarks.bookmark(world, ben, plain[0])
+    world.apply_events()
+    home_timeline(world, ben)
     assert trips() == [expected for _, expected in reads]
     for number in range(5):
-        quoted = post(site, cid, f"about {number}")
-        bookmarks.bookmark(site, ben, post(site, ann, f"look {number} #song", quoted))
-        statuses.post(
-            site, ann, parse(f"and {number}"), f"form-{number}-more", reply=plain[0], quote=quoted
-        )
-        apply_events()
+        quoted = post(world, cid, f"about {number}")
+        bookmarks.bookmark(world, ben, post(world, ann, f"look {number} #song", quoted))
+        world.post(ann, f"and {number}", reply=plain[0], quote=quoted)
+        world.apply_events()
         assert trips() == [expected + 1 for _, expected in reads]
     for viewer in (ben, None):
-        before = site.db.trips
-        assert listing.quotes_page(site.db, quoted, None, 30, viewer).page.items
-        assert site.db.trips - before == 2
+        before = world.db.trips
+        assert listing.quotes_page(world.db, quoted, None, 30, viewer).page.items
+        assert world.db.trips - before == 2
 
 
-def test_pages_of_quotes_omit_hidden_authors(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    quoted = post(site, ann)
+def test_pages_of_quotes_omit_hidden_authors(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    quoted = post(world, ann)
     bens, cids = (
-        [post(site, uid, f"look {number}", quoted) for number in range(3)] for uid in (ben, cid)
+        [post(world, uid, f"look {number}", quoted) for number in range(3)] for uid in (ben, cid)
     )
-    apply_events()
+    world.apply_events()
 
     def walk(viewer: int | None) -> list[int]:
         found, before = list[int](), None
         while True:
-            page = listing.quotes_page(site.db, quoted, before, 2, viewer).page
+            page = listing.quotes_page(world.db, quoted, before, 2, viewer).page
             found += [status.id for status in page.items]
             before = page.next
             if before is None:
                 return found
 
     assert walk(None) == sorted([*bens, *cids])[::-1]
-    blocks.block(site, ann, "cid")
+    blocks.block(world, ann, "cid")
     assert walk(ann) == bens[::-1] and len(walk(None)) == 6
-    lifecycle.suspend(site, cid, True)
+    lifecycle.suspend(world, cid, True)
     assert walk(None) == bens[::-1]
-    assert listing.quotes_page(site.db, quoted, None, 2, ann).count == 6
+    assert listing.quotes_page(world.db, quoted, None, 2, ann).count == 6
 
 
-def test_quotes_concurrent_with_deletion_leave_no_keys(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, *members = people("ann", *(f"bird{number}" for number in range(4)))
+def test_quotes_concurrent_with_deletion_leave_no_keys(world: World) -> None:
+    ann, *members = world.people("ann", *(f"bird{number}" for number in range(4)))
     for _ in range(5):
-        quoted = post(site, ann)
+        quoted = post(world, ann)
 
         def quote(uid: int, quoted: int = quoted) -> int | None:
             try:
-                return post(site, uid, "look", quoted)
+                return post(world, uid, "look", quoted)
             except NotFound:
                 return None
 
         with ThreadPoolExecutor(5) as pool:
             futures = [pool.submit(quote, uid) for uid in members]
-            pool.submit(statuses.delete, site, ann, quoted).result()
+            pool.submit(statuses.delete, world, ann, quoted).result()
             quote_ids = [future.result() for future in futures]
-        apply_events()
+        world.apply_events()
         assert not {quote_keys.quotes(quoted), quote_keys.detached_quotes(quoted)} & set(
-            live_keys(site.db)
+            live_keys(world.db)
         )
-        assert {seen_card(site.db, quote_id) for quote_id in quote_ids if quote_id} <= {GONE}
+        assert {seen_card(world.db, quote_id) for quote_id in quote_ids if quote_id} <= {GONE}
 
 
-def test_a_status_detached_before_projections_run_stays_detached(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    quoted = post(site, ann)
-    quote = post(site, ben, "look", quoted)
+def test_a_status_detached_before_projections_run_stays_detached(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    quoted = post(world, ann)
+    quote = post(world, ben, "look", quoted)
     with ThreadPoolExecutor(8) as pool:
-        for future in [pool.submit(quotes.detach, site, ann, quote) for _ in range(20)]:
+        for future in [pool.submit(quotes.detach, world, ann, quote) for _ in range(20)]:
             future.result()
     events = [
         fields
-        for _, fields in site.db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
+        for _, fields in world.db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
     ]
     assert sum("quote_detached" in fields for fields in events) == 1
-    apply_events()
-    assert seen_card(site.db, quote) == DETACHED and quoting_ids(site.db, quoted) == [quote]
+    world.apply_events()
+    assert seen_card(world.db, quote) == DETACHED and quoting_ids(world.db, quoted) == [quote]
 
 
 @pytest.mark.parametrize("step", range(3))
-def test_a_retry_completes_a_projection_that_died_at_any_trip(
-    site: Site, people: People, step: int
-) -> None:
-    ann, ben = people("ann", "ben")
-    quoted = post(site, ann)
-    quote = post(site, ben, "look", quoted)
-    worker.drain(site)
-    statuses.delete(site, ben, quote)
+def test_a_retry_completes_a_projection_that_died_at_any_trip(world: World, step: int) -> None:
+    ann, ben = world.people("ann", "ben")
+    quoted = post(world, ann)
+    quote = post(world, ben, "look", quoted)
+    world.apply_events()
+    statuses.delete(world, ben, quote)
     data = {"id": str(quote), "author": str(ben), "quoted_id": str(quoted), "quoted_uid": str(ann)}
     event = Event("1-1", partition_of(ben), "log", 99, "deleted", "-", data)
-    with_death = Context(CrashingDb(site.db, step), site.config, lambda: None)  # type: ignore[arg-type]
+    with_death = Context(CrashingDb(world.db, step), world.config, lambda: None)  # type: ignore[arg-type]
     try:
         quotes_projections.sync_quotes(with_death, [event])
     except Crashed:
-        quotes_projections.sync_quotes(Context(site.db, site.config, lambda: None), [event])
-    assert quoting_ids(site.db, quoted) == []
+        quotes_projections.sync_quotes(Context(world.db, world.config, lambda: None), [event])
+    assert quoting_ids(world.db, quoted) == []
 
 
-def test_deleting_an_account_deletes_its_quotes(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    quoted = post(site, ann)
-    own_quote = post(site, ann, "see", post(site, ben, "a song"))
-    quote = post(site, ben, "look", quoted)
-    apply_events()
-    quotes.detach(site, ann, quote)
-    lifecycle.delete_account(site, ben, None)
-    apply_events()
-    assert quoting_ids(site.db, quoted) == []
-    assert not site.db.run(("EXISTS", quote_keys.detached_quotes(quoted)))
-    assert seen_card(site.db, own_quote) == GONE and notified(site.db, ann) == []
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
+def test_deleting_an_account_deletes_its_quotes(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    quoted = post(world, ann)
+    own_quote = post(world, ann, "see", post(world, ben, "a song"))
+    quote = post(world, ben, "look", quoted)
+    world.apply_events()
+    quotes.detach(world, ann, quote)
+    lifecycle.delete_account(world, ben, None)
+    world.apply_events()
+    assert quoting_ids(world.db, quoted) == []
+    assert not world.db.run(("EXISTS", quote_keys.detached_quotes(quoted)))
+    assert seen_card(world.db, own_quote) == GONE and notified(world.db, ann) == []
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
     assert not [
-        key for key in live_keys(site.db) if key.startswith(("quotes:", "detached:", "status:"))
+        key for key in live_keys(world.db) if key.startswith(("quotes:", "detached:", "status:"))
     ]
 
 
-def test_a_form_key_posts_once_per_quoted_status(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    quoted_ids = [None, *(post(site, ann, f"{number}") for number in range(2))]
+def test_a_form_key_posts_once_per_quoted_status(world: World) -> None:
+    (ann,) = world.people("ann")
+    quoted_ids = [None, *(post(world, ann, f"{number}") for number in range(2))]
     quote_ids = [
-        statuses.post(site, ann, parse("look"), "one-form", quote=quoted)
+        statuses.post(world, ann, parse("look"), "one-form", quote=quoted)
         for quoted in (*quoted_ids, *quoted_ids)
     ]
     assert quote_ids[:3] == quote_ids[3:] and len(set(quote_ids)) == 3
 
 
-def test_a_scheduled_quote_is_published_or_fails_with_a_code(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     open_status, closed = (
-        post(site, ann),
-        post(site, ann, "mine", quote_policy=QuotePolicy.NOBODY),
+        post(world, ann),
+        post(world, ann, "mine", quote_policy=QuotePolicy.NOBODY),
     )
-    deleted = post(site, ann, "gone")
-    statuses.delete(site, ann, deleted)
+    deleted = post(world, ann, "gone")
+    statuses.delete(world, ann, deleted)
     for form, quoted, policy in (
         ("form-a", open_status, "followers"),
         ("form-b", closed, ""),
         ("form-c", deleted, ""),
     ):
         fields = {"text": form, "quote": str(quoted), "quote_policy": policy}
-        drafts.save(site, ben, form, fields, datetime.now(UTC))
+        drafts.save(world, ben, form, fields, datetime.now(UTC))
     drafts.save(
-        site,
+        world,
         ben,
         "form-d",
         {"text": "hm", "quote": "x", "quote_policy": "noise"},
         datetime.now(UTC),
     )
-    publishing.publish_due(site, range(64))
-    apply_events()
-    (published,) = quoting_ids(site.db, open_status)
-    assert statuses.get(site.db, published).quote_policy is QuotePolicy.FOLLOWERS
-    failed = {draft.form_key: draft.error_code for draft in drafts.list_all(site.db, ben)[1]}
+    publishing.publish_due(world, range(64))
+    world.apply_events()
+    (published,) = quoting_ids(world.db, open_status)
+    assert statuses.get(world.db, published).quote_policy is QuotePolicy.FOLLOWERS
+    failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}
     assert failed == {
         "form-b": "quoted_by_nobody",
         "form-c": "no_status",
         "form-d": "draft_invalid",
     }
-    assert {draft.fields.get("quote") for draft in drafts.list_all(site.db, ben)[1]} == {
+    assert {draft.fields.get("quote") for draft in drafts.list_all(world.db, ben)[1]} == {
         str(closed),
         str(deleted),
         "x",
     }
 
 
-def test_an_opened_quote_shows_its_card_despite_filters(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    quoted = post(site, ann)
-    quote = post(site, ben, "seeds", quoted)
+def test_an_opened_quote_shows_its_card_despite_filters(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    quoted = post(world, ann)
+    quote = post(world, ben, "seeds", quoted)
     filter_set = FilterSet([Filter("seeds", hide=True)], "thread", ann)
     assert (
         card_state(
-            threads.thread(site.db, quote, ann, (), 10, filter_set).viewer_state.quote_cards[quote]
+            threads.thread(world.db, quote, ann, (), 10, filter_set).viewer_state.quote_cards[quote]
         )
         == quoted
     )

@@ -7,18 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
 from tests.support import worker
 from tests.support.cached_site import CachedSite, cached_page_keys, comparable
 from tests.support.page_parts import articles, fragment_cache
 from tests.support.pages import check_error, post_status, status_ids
+from tests.support.world import Web
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
-from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
@@ -34,9 +33,9 @@ NOT_AVAILABLE = "This post isn’t available."
 
 
 @pytest.fixture
-def site(app: Flask, member: SignUp) -> CachedSite:
+def site(web: Web) -> CachedSite:
     """Return a site where Ben follows Ann, with one status of each."""
-    return CachedSite(app, member)
+    return CachedSite(web.app, web.member)
 
 
 def first_card(page: str) -> str:
@@ -58,10 +57,8 @@ def post_quote(client: FlaskClient, quoted: int, text: str = "look", **form: str
     return client.post("/statuses", data={"text": text, "quote": str(quoted), **form})
 
 
-def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ann, "a song <b>")
     link = f'href="/statuses/new?quote={quoted}"'
     assert all(
@@ -69,7 +66,7 @@ def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(
         for viewer in (ann, ben)
         for path in ("/public", f"/@ann/{quoted}")
     )
-    assert link not in client.get("/public").text
+    assert link not in web.client.get("/public").text
     form = ben.get(f"/statuses/new?quote={quoted}")
     assert form.status_code == 200
     assert f'name="quote" value="{quoted}" checked' in form.text
@@ -84,32 +81,33 @@ def test_a_member_quotes_through_the_form_and_everybody_sees_the_card(
         f"/statuses?ids={quote_id}",
         f"/@ann/{quoted}/quotes",
     ):
-        for viewer in (client, ann, ben):
+        for viewer in (web.client, ann, ben):
             assert "a song &lt;b&gt;" in first_card(articles(viewer, path)[quote_id]), path
     assert "a song &lt;b&gt;" in first_card(articles(ben, "/home")[quote_id])
-    assert "<b>1</b> quote" in client.get(f"/@ann/{quoted}").text
-    assert f'href="/@ann/{quoted}/quotes"' in client.get(f"/@ann/{quoted}").text
+    assert "<b>1</b> quote" in web.client.get(f"/@ann/{quoted}").text
+    assert f'href="/@ann/{quoted}/quotes"' in web.client.get(f"/@ann/{quoted}").text
     assert "</svg> <b>1<" in articles(ann, "/public")[quoted].partition("action-quote")[2]
     assert status_ids(ann.get("/@ann"))
     assert post_quote(ann, quote_id, "see").status_code == 303
     outer_id = status_ids(ann.get("/@ann"))[0]
-    page = articles(client, "/@ann")[outer_id]
+    page = articles(web.client, "/@ann")[outer_id]
     assert (
         "look Quotes another post" in first_card(page) and "a song" not in page
     )  # one card, without a nested one
     assert (
-        client.get(f"/@ann/{quoted}/quotes", headers={"Accept-Language": "zh"}).status_code == 200
+        web.client.get(f"/@ann/{quoted}/quotes", headers={"Accept-Language": "zh"}).status_code
+        == 200
     )
-    assert client.get(f"/@ANN/{quoted}/quotes").location == f"/@ann/{quoted}/quotes"
+    assert web.client.get(f"/@ANN/{quoted}/quotes").location == f"/@ann/{quoted}/quotes"
     assert (
-        client.get(f"/@ben/{quoted}/quotes").status_code
-        == client.get("/@ann/1/quotes").status_code
+        web.client.get(f"/@ben/{quoted}/quotes").status_code
+        == web.client.get("/@ann/1/quotes").status_code
         == 404
     )
 
 
-def test_a_refused_quote_comes_back_with_its_text_and_the_reason(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_refused_quote_comes_back_with_its_text_and_the_reason(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     refusals = {
         "nobody": "The author doesn’t let others",
         "followers": "Only the author’s followers",
@@ -145,8 +143,8 @@ def test_a_refused_quote_comes_back_with_its_text_and_the_reason(member: SignUp)
     assert select_options(response.text, "quote_policy")[1] == "nobody"
 
 
-def test_the_quoted_author_detaches_and_reattaches(client: FlaskClient, member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_the_quoted_author_detaches_and_reattaches(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted)
     quote_id = status_ids(ben.get("/@ben"))[0]
@@ -155,7 +153,7 @@ def test_the_quoted_author_detaches_and_reattaches(client: FlaskClient, member: 
         assert f'formaction="/statuses/{quote_id}/detach"' in ann.get(path).text
         assert all(
             f"/statuses/{quote_id}/detach" not in viewer.get(path).text
-            for viewer in (client, ben, cid)
+            for viewer in (web.client, ben, cid)
         )
     for other in (ben, cid):
         assert other.post(f"/statuses/{quote_id}/detach").status_code == 404
@@ -164,15 +162,15 @@ def test_the_quoted_author_detaches_and_reattaches(client: FlaskClient, member: 
     assert ann.post(f"/statuses/{quote_id}/detach").status_code == 303
     for path in places:
         assert f'formaction="/statuses/{quote_id}/reattach"' in ann.get(path).text
-        for viewer in (client, ann, ben):
+        for viewer in (web.client, ann, ben):
             assert first_card(articles(viewer, path)[quote_id]) == NOT_AVAILABLE
     for way in ({"method": "DELETE", "path": "detach"}, {"method": "POST", "path": "reattach"}):
         assert (
             ann.open(f"/statuses/{quote_id}/{way['path']}", method=way["method"]).status_code == 303
         )
-        assert "a song" in first_card(articles(client, places[1])[quote_id])
+        assert "a song" in first_card(articles(web.client, places[1])[quote_id])
     assert ann.post("/statuses/x/detach").status_code == 404
-    assert client.post(f"/statuses/{quote_id}/detach").status_code in (303, 401)
+    assert web.client.post(f"/statuses/{quote_id}/detach").status_code in (303, 401)
 
 
 GONE: dict[str, Callable[[CachedSite], object]] = {
@@ -235,8 +233,8 @@ def test_deletion_invalidates_pages_cached_before_projections_ran(
     assert first_card(site.view(path)) == NOT_AVAILABLE
 
 
-def test_a_warning_hides_the_card_with_the_text(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_warning_hides_the_card_with_the_text(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted, cw="spiders")
     page = articles(ann, "/@ben")[status_ids(ben.get("/@ben"))[0]]
@@ -251,20 +249,20 @@ def test_a_warning_hides_the_card_with_the_text(member: SignUp) -> None:
     assert "eight legs" not in ben.get("/@ben").text
 
 
-def test_cached_fragments_do_not_depend_on_the_viewer(app: Flask, member: SignUp) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_cached_fragments_do_not_depend_on_the_viewer(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted)
     quote_id = status_ids(ben.get("/@ben"))[0]
     assert "a song" in articles(cid, "/@ben")[quote_id]
-    before = len(fragment_cache(app).cache)
+    before = len(fragment_cache(web.app).cache)
     assert (
         "a song" in articles(ann, "/@ben")[quote_id]
-        and len(fragment_cache(app).cache) <= before + 1
+        and len(fragment_cache(web.app).cache) <= before + 1
     )  # her own menu
     cid.post("/@ann/block")
     assert first_card(articles(cid, "/@ben")[quote_id]) == NOT_AVAILABLE
-    assert "a song" in articles(app.test_client(), "/@ben")[quote_id]
+    assert "a song" in articles(web.app.test_client(), "/@ben")[quote_id]
     cid.post("/@ann/unblock")
     cid.post("/@ann/mute", data={"hours": "0"})
     assert (
@@ -273,8 +271,8 @@ def test_cached_fragments_do_not_depend_on_the_viewer(app: Flask, member: SignUp
     )
 
 
-def test_the_settings_offer_a_default_quote_policy(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_settings_offer_a_default_quote_policy(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for page in ("/home", "/statuses/new"):
         assert select_options(ann.get(page).text, "quote_policy") == (
             ["everyone", "followers", "nobody"],
@@ -303,13 +301,11 @@ def offered_policies(client: FlaskClient, page: str) -> tuple[list[str], list[st
     return [value for value, _ in buttons], [value for value, on in buttons if on == "true"]
 
 
-def test_the_author_changes_the_quote_policy_in_the_menu(
-    client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_author_changes_the_quote_policy_in_the_menu(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ann, "a song")
     page, action = f"/@ann/{quoted}", f"/statuses/{quoted}/quote-policy"
-    for viewer in (ben, client):
+    for viewer in (ben, web.client):
         assert action not in viewer.get(f"{page}/menu").text
     expected = {
         "nobody": "No one else can quote",
@@ -342,8 +338,8 @@ def test_the_author_changes_the_quote_policy_in_the_menu(
     check_error(ben.post(f"/statuses/{few}/quote-policy", data={"quote_policy": "nobody"}), 404)
 
 
-def test_a_draft_keeps_its_quote_and_quote_policy(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_draft_keeps_its_quote_and_quote_policy(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ann, "a song")
     fields = {
         "text": "look",
@@ -363,10 +359,8 @@ def test_a_draft_keeps_its_quote_and_quote_policy(member: SignUp) -> None:
     assert ben.post("/statuses", data=without).status_code == 303  # the mark taken away
 
 
-def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(
-    app: Flask, settings: Config, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted, "look what a song")
     quote_id = status_ids(ben.get("/@ben"))[0]
@@ -374,9 +368,11 @@ def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(
         page = ann.get(f"/notifications{tab}").text
         assert "quoted you" in page and f'href="/@ben/{quote_id}"' in page
     assert "quoted you" not in ann.get("/notifications/likes").text
-    db = app.extensions["linnet.db"]
-    entries = [(quoted, db.read(uid_by_login("ann"))), (quote_id, db.read(uid_by_login("ben")))]
-    related = load_related(db, entries)
+    entries = [
+        (quoted, web.db.read(uid_by_login("ann"))),
+        (quote_id, web.db.read(uid_by_login("ben"))),
+    ]
+    related = load_related(web.db, entries)
     bodies = [
         status_json(related.statuses[status_id], related, "https://bird.example")
         for status_id, uid in entries
@@ -392,14 +388,14 @@ def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(
     )
 
 
-def test_a_filter_matches_the_text_of_a_card(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_filter_matches_the_text_of_a_card(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     post_quote(ben, post_status(ann, "eight hairy legs"))
-    quote_id, db = status_ids(ben.get("/@ben"))[0], app.extensions["linnet.db"]
+    quote_id, db = status_ids(ben.get("/@ben"))[0], web.db
     assert "filtered" not in articles(ann, "/@ben")[quote_id]
-    cid = member("cid")
+    cid = web.member("cid")
     filters.save(
-        Site(db, app.extensions["linnet.config"]),
+        Site(db, web.config),
         db.read(uid_by_login("cid")),
         filter_set.Filter("hairy"),
     )
@@ -410,8 +406,8 @@ def test_a_filter_matches_the_text_of_a_card(app: Flask, member: SignUp) -> None
     assert page.count("eight hairy legs") == 1
 
 
-def test_the_quoted_author_can_open_a_filtered_quote(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_quoted_author_can_open_a_filtered_quote(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     quoted = post_status(ann, "a song")
     assert post_quote(ben, quoted, "seeds").status_code == 303
     quote_id = status_ids(ben.get("/@ben"))[0]
@@ -425,10 +421,8 @@ def test_the_quoted_author_can_open_a_filtered_quote(member: SignUp) -> None:
     assert "Remove my post from this quote" in page.text
 
 
-def test_pages_take_at_most_five_trips_after_recent_interactions(
-    app: Flask, member: SignUp
-) -> None:
-    ann, ben, cid = member("ann"), member("ben"), member("cid")
+def test_pages_take_at_most_five_trips_after_recent_interactions(web: Web) -> None:
+    ann, ben, cid = web.member("ann"), web.member("ben"), web.member("cid")
     for client, login in ((ann, "ben"), (ann, "cid"), (cid, "ben")):
         client.post(f"/@{login}/follow")
     quoted = post_status(cid, "a song")
@@ -452,7 +446,7 @@ def test_pages_take_at_most_five_trips_after_recent_interactions(
     paths += [f"/@cid/{quoted}/quotes", f"/statuses?ids={quote_id}-3"]
     for path in paths:
         ann.get(path)
-        before = app.extensions["linnet.db"].trips
+        before = web.db.trips
         page = ann.get(path)
         assert page.status_code == 200 and "a song" in page.text, path
-        assert app.extensions["linnet.db"].trips - before <= 5, path
+        assert web.db.trips - before <= 5, path

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.concurrently import at_once
 from tests.support.notified import notified
 from tests.support.pages import check_error
 from tests.support.statuses.threads import chain, content_id, page, post
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.site import Site
@@ -33,105 +32,94 @@ def shown(site: Site, status_id: int, size: int = 30) -> tuple[list[int | str], 
     )
 
 
-def test_a_hidden_reply_and_all_below_it_are_folded(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    root = post(site, ann)
-    kind, rude = post(site, ben, "kind", root), post(site, cid, "rude", root)
-    below, below_that = chain(site, [ben, cid], rude, 2)
-    apply_events()
-    assert shown(site, root) == ([kind, rude, below, below_that], [])
+def test_a_hidden_reply_and_all_below_it_are_folded(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    root = post(world, ann)
+    kind, rude = post(world, ben, "kind", root), post(world, cid, "rude", root)
+    below, below_that = chain(world, [ben, cid], rude, 2)
+    world.apply_events()
+    assert shown(world, root) == ([kind, rude, below, below_that], [])
     for _ in range(2):
-        hidden_replies.hide(site, ann, rude)
-    apply_events()
-    assert shown(site, root) == ([kind], [rude, below, below_that])
-    assert shown(site, rude) == ([below, below_that], []), "its own page shows its thread"
-    hidden_replies.show(site, ann, rude)
-    hidden_replies.hide(site, ann, below_that)
-    assert shown(site, root) == ([kind, rude, below], [below_that])
-    assert shown(site, rude) == ([below], [below_that]), "on the pages of its thread too"
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert not site.db.run(("EXISTS", keys.hidden_replies(ann)))
+        hidden_replies.hide(world, ann, rude)
+    world.apply_events()
+    assert shown(world, root) == ([kind], [rude, below, below_that])
+    assert shown(world, rude) == ([below, below_that], []), "its own page shows its thread"
+    hidden_replies.show(world, ann, rude)
+    hidden_replies.hide(world, ann, below_that)
+    assert shown(world, root) == ([kind, rude, below], [below_that])
+    assert shown(world, rude) == ([below], [below_that]), "on the pages of its thread too"
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
 
 
-def test_what_is_below_a_hidden_reply_stays_folded_on_further_pages(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    root = post(site, ann)
-    rude = post(site, ben, "rude", root)
-    below = [post(site, ben, f"more {number}", rude) for number in range(4)]
-    last = post(site, ben, "kind", root)
-    apply_events()
-    hidden_replies.hide(site, ann, rude)
-    found, listed = page(site.db, root, size=2), list[int | str]()
+def test_what_is_below_a_hidden_reply_stays_folded_on_further_pages(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    root = post(world, ann)
+    rude = post(world, ben, "rude", root)
+    below = [post(world, ben, f"more {number}", rude) for number in range(4)]
+    last = post(world, ben, "kind", root)
+    world.apply_events()
+    hidden_replies.hide(world, ann, rude)
+    found, listed = page(world.db, root, size=2), list[int | str]()
     folded = [content_id(node.content) for node in found.hidden]
     while found.next:
-        found = page(site.db, root, found.next, size=2)
+        found = page(world.db, root, found.next, size=2)
         listed += [content_id(node.content) for node in found.descendants]
         folded += [content_id(node.content) for node in found.hidden]
     assert (listed, folded) == ([last], [rude, *below])
 
 
 def test_only_the_author_of_the_thread_hides_replies_of_others(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    root = post(site, ann)
-    reply, own = post(site, ben, "reply", root), post(site, ann, "own", root)
-    below = post(site, cid, "below", reply)
-    secret = statuses.post(
-        site, cid, parse("psst @ben"), "form-psst", reply=reply, visibility=Visibility.MENTIONED
-    )
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    root = post(world, ann)
+    reply, own = post(world, ben, "reply", root), post(world, ann, "own", root)
+    below = post(world, cid, "below", reply)
+    secret = world.post(cid, "psst @ben", reply=reply, visibility=Visibility.MENTIONED)
     for uid, status_id in ((ben, below), (cid, reply), (ben, reply), (ann, own), (ann, root)):
         with pytest.raises(Forbidden):
-            hidden_replies.hide(site, uid, status_id)
+            hidden_replies.hide(world, uid, status_id)
     for status_id in (secret, 4096):
         with pytest.raises(NotFound):
-            hidden_replies.hide(site, ann, status_id)
-    *_, last = chain(site, [ben, cid], below, 25)
+            hidden_replies.hide(world, ann, status_id)
+    *_, last = chain(world, [ben, cid], below, 25)
     with pytest.raises(Forbidden):
-        hidden_replies.hide(site, ann, last)  # too deep: it does not name its first post
-    assert not site.db.run(("EXISTS", keys.hidden_replies(ann)))
-    with ThreadPoolExecutor(10) as pool:
-        list(pool.map(lambda _: hidden_replies.hide(site, ann, reply), range(50)))
-    assert site.db.run(("ZCARD", keys.hidden_replies(ann))) == 1
+        hidden_replies.hide(world, ann, last)  # too deep: it does not name its first post
+    assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
+    at_once(10, lambda _: hidden_replies.hide(world, ann, reply), range(50))
+    assert world.db.run(("ZCARD", keys.hidden_replies(ann))) == 1
     monkeypatch.setattr(hidden_replies, "HIDDEN_REPLIES_MAX", 1)
     with pytest.raises(Conflict):
-        hidden_replies.hide(site, ann, below)
+        hidden_replies.hide(world, ann, below)
 
 
-def test_a_hidden_reply_and_what_is_below_it_notify_its_hider_no_more(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    root = post(site, ann)
-    rude = post(site, ben, "rude", root)
-    apply_events()
-    before = notified(site.db, ann)
+def test_a_hidden_reply_and_what_is_below_it_notify_its_hider_no_more(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    root = post(world, ann)
+    rude = post(world, ben, "rude", root)
+    world.apply_events()
+    before = notified(world.db, ann)
     assert len(before) == 1
-    hidden_replies.hide(site, ann, rude)
-    below = post(site, cid, "hey @ann", rude)
-    revision = statuses.get(site.db, rude, ben).revision
-    editing.edit(site, ben, rude, parse("rude @ann"), "", revision)
-    apply_events()
-    assert notified(site.db, ann) == before
-    assert ("reply", cid, below) in notified(site.db, ben), "others are notified as before"
-    kind = post(site, cid, "kind", root)
-    apply_events()
-    assert ("reply", cid, kind) in notified(site.db, ann)
+    hidden_replies.hide(world, ann, rude)
+    below = post(world, cid, "hey @ann", rude)
+    revision = statuses.get(world.db, rude, ben).revision
+    editing.edit(world, ben, rude, parse("rude @ann"), "", revision)
+    world.apply_events()
+    assert notified(world.db, ann) == before
+    assert ("reply", cid, below) in notified(world.db, ben), "others are notified as before"
+    kind = post(world, cid, "kind", root)
+    world.apply_events()
+    assert ("reply", cid, kind) in notified(world.db, ann)
 
 
-def test_pages_fold_hidden_replies_for_everybody(
-    app: Flask, client: FlaskClient, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_pages_fold_hidden_replies_for_everybody(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     root = say(ann, "hello")
     reply = say(ben, "rude words", root)
     path = f"/@ann/{root}"
-    visitor = app.test_client()
+    visitor = web.app.test_client()
     for one in (visitor, ann, ben):
         assert "rude words" in one.get(path).text and "hidden replies" not in one.get(path).text
     assert "Hide reply" in ann.get(f"/@ben/{reply}/menu").text
@@ -151,7 +139,7 @@ def test_pages_fold_hidden_replies_for_everybody(
     ann.post(f"/statuses/{reply}/show-reply")
     for one in (visitor, ann, ben):
         assert "hidden replies" not in one.get(path).text
-    assert site_of(app).db.run(("ZCARD", keys.hidden_replies(1))) == 0
+    assert site_of(web.app).db.run(("ZCARD", keys.hidden_replies(1))) == 0
 
 
 def say(author: FlaskClient, text: str, reply: str = "") -> str:

@@ -6,11 +6,10 @@ import re
 from typing import cast
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.statuses.filters import FORM as FILTER
+from tests.support.world import Web
 from webapp.accounts.member import Member as Account
 from webapp.statuses.status import Status
 from webapp.statuses.threads.nodes import ThreadNode, Tombstone, with_lines
@@ -73,12 +72,12 @@ def entries(client: FlaskClient, path: str) -> str:
     return "".join(list(ENTRIES)[(one.lastindex or 0) - 1] for one in found)
 
 
-def test_a_list_joins_the_posts_of_a_thread_that_stand_together(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_list_joins_the_posts_of_a_thread_that_stand_together(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     say(ann, "before")
     say(ann, "one", more1="two", more2="three")
     assert entries(ann, "/@ann") == "s-s-ss"
-    assert entries(app.test_client(), "/@ann") == "s-s-ss"
+    assert entries(web.app.test_client(), "/@ann") == "s-s-ss"
     last = say(ann, "after")
     between = say(ben, "between", reply=last)
     say(ann, "goes on", reply=last)
@@ -91,8 +90,8 @@ def test_a_list_joins_the_posts_of_a_thread_that_stand_together(app: Flask, memb
     assert quoting
 
 
-def test_home_shows_a_conversation_from_its_first_post_on(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_home_shows_a_conversation_from_its_first_post_on(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for one, other in ((ann, "ben"), (ben, "ann")):
         one.post(f"/@{other}/follow")
     say(ann, "before")
@@ -109,8 +108,8 @@ def test_home_shows_a_conversation_from_its_first_post_on(member: SignUp) -> Non
     assert "show-thread" not in ann.get("/@ann").text
 
 
-def test_replies_are_sorted_by_likes_with_what_is_below_them(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_replies_are_sorted_by_likes_with_what_is_below_them(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     first = say(ann, "first")
     early, late = say(ben, "early", reply=first), say(ben, "late", reply=first)
     say(ann, "below", reply=late)
@@ -120,15 +119,15 @@ def test_replies_are_sorted_by_likes_with_what_is_below_them(app: Flask, member:
         thread = client.get(f"/@ann/{first}{query}").text.partition('<section class="thread"')[2]
         return re.findall(r'<p class="status-body"[^>]*>([^<]*)', thread)
 
-    for client in (ann, app.test_client()):
+    for client in (ann, web.app.test_client()):
         assert texts(client, "") == ["early", "late", "below"]
         assert texts(client, "?sort=likes") == ["late", "below", "early"]
         assert texts(client, "?sort=nothing") == ["early", "late", "below"]
         assert texts(client, f"?sort=likes&after={early}.2") == ["late", "below"]
 
 
-def test_boosted_and_folded_posts_are_not_joined(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_boosted_and_folded_posts_are_not_joined(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     first = say(ann, "one")
     second = say(ann, "two crumbs", reply=first)
     for one in (first, second):
@@ -139,8 +138,8 @@ def test_boosted_and_folded_posts_are_not_joined(member: SignUp) -> None:
     assert entries(ben, "/@ann") == "fss"
 
 
-def test_a_post_page_draws_lines_above_and_below(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_post_page_draws_lines_above_and_below(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     first = say(ann, "one", more1="two", more2="three")
 
     def parts() -> list[str]:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -22,11 +21,11 @@ from tests.support.statuses.threads import (
     reply_ids,
 )
 from tests.support.timelines import home
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
 from webapp.core.store.ids import MAX_ID, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -48,25 +47,23 @@ from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 
-def test_log_entries_of_a_reply_name_its_ancestors(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    created = [root := post(site, ann), *chain(site, [ann, ben], root, 12)]
+def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    created = [root := post(world, ann), *chain(world, [ann, ben], root, 12)]
     songs = Poll(("Trill", "Chirp"), 60)
     cursor = (parse("which?"), "form-which")
     poll_status_id = statuses.post(
-        site, ann, *cursor, reply=created[-1], poll=songs, visibility=Visibility.UNLISTED
+        world, ann, *cursor, reply=created[-1], poll=songs, visibility=Visibility.UNLISTED
     )
-    apply_events()
-    voting.vote(site, ben, poll_status_id, {0})
-    editing.edit(site, ann, poll_status_id, parse("which one?"), "", "0")
-    apply_events()
-    statuses.delete(site, ann, poll_status_id)
-    apply_events()
+    world.apply_events()
+    voting.vote(world, ben, poll_status_id, {0})
+    editing.edit(world, ann, poll_status_id, parse("which one?"), "", "0")
+    world.apply_events()
+    statuses.delete(world, ann, poll_status_id)
+    world.apply_events()
     log = [
         dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     above_by_type = {
         entry["type"]: entry.get("ancestors")
@@ -84,133 +81,123 @@ def test_log_entries_of_a_reply_name_its_ancestors(
     ]
 
 
-def test_forbidden_replies_are_refused(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status_id = post(site, ann)
-    blocks.block(site, ann, "ben")
-    blocks.block(site, cid, "ann")
+def test_forbidden_replies_are_refused(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status_id = post(world, ann)
+    blocks.block(world, ann, "ben")
+    blocks.block(world, cid, "ann")
     for _ in range(2):
         for member in (ben, cid):
             with pytest.raises(Forbidden) as refusal:
-                post(site, member, "no", status_id)
+                post(world, member, "no", status_id)
             assert refusal.value.code == "cannot_reply"
-        apply_events()
-    assert post(site, ann, "to myself", status_id)
-    blocks.unblock(site, ann, "ben")
-    apply_events()
-    assert post(site, ben, "yes", status_id)
-    gone = post(site, ann)
-    statuses.delete(site, ann, gone)
+        world.apply_events()
+    assert post(world, ann, "to myself", status_id)
+    blocks.unblock(world, ann, "ben")
+    world.apply_events()
+    assert post(world, ben, "yes", status_id)
+    gone = post(world, ann)
+    statuses.delete(world, ann, gone)
     for number in (gone, MAX_ID):
         with pytest.raises(NotFound):
-            post(site, ben, "no", number)
-    lifecycle.suspend(site, ben, True)
+            post(world, ben, "no", number)
+    lifecycle.suspend(world, ben, True)
     with pytest.raises(Forbidden):
-        post(site, ben, "no", status_id)
+        post(world, ben, "no", status_id)
 
 
-def test_a_reply_is_newer_than_its_parent_though_its_clock_is_minutes_behind(
-    site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = post(site, ann)
+def test_a_reply_is_newer_than_its_parent_though_its_clock_is_minutes_behind(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = post(world, ann)
     ahead = status_id + 240_000 * 4096  # from a server whose clock is four minutes ahead
-    site.db.run(("RENAME", status_keys.status(status_id), status_keys.status(ahead)))
-    assert post(site, ben, "after it", ahead) > ahead
-    assert post(site, ben, "and later") > ahead
+    world.db.run(("RENAME", status_keys.status(status_id), status_keys.status(ahead)))
+    assert post(world, ben, "after it", ahead) > ahead
+    assert post(world, ben, "and later") > ahead
 
 
-def test_the_same_form_posts_a_reply_once(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    first, second = post(site, ann), post(site, ann)
+def test_the_same_form_posts_a_reply_once(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first, second = post(world, ann), post(world, ann)
     created = [
-        statuses.post(site, ben, parse("yes"), "the-form", reply=parent)
+        statuses.post(world, ben, parse("yes"), "the-form", reply=parent)
         for parent in (first, first, second)
     ]
-    apply_events()
+    world.apply_events()
     assert created[0] == created[1] != created[2]
-    assert reply_ids(site.db, first) == {created[0]}
-    assert reply_ids(site.db, second) == {created[2]}
+    assert reply_ids(world.db, first) == {created[0]}
+    assert reply_ids(world.db, second) == {created[2]}
 
 
-def test_fifty_concurrent_replies_are_all_counted(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, *members = people("ann", *(f"bird{number}" for number in range(10)))
-    root = post(site, ann)
+def test_fifty_concurrent_replies_are_all_counted(world: World) -> None:
+    ann, *members = world.people("ann", *(f"bird{number}" for number in range(10)))
+    root = post(world, ann)
     with ThreadPoolExecutor(10) as pool:
         created = set(
-            pool.map(lambda number: post(site, members[number % 10], f"{number}", root), range(50))
+            pool.map(lambda number: post(world, members[number % 10], f"{number}", root), range(50))
         )
-        drains = [pool.submit(worker.drain, site, f"worker-{number}") for number in range(3)]
+        drains = [pool.submit(worker.drain, world, f"worker-{number}") for number in range(3)]
         for drained in drains:
             drained.result()
-    apply_events()
-    assert reply_ids(site.db, root) == created and len(created) == 50
+    world.apply_events()
+    assert reply_ids(world.db, root) == created and len(created) == 50
     assert [
-        content_id(node.content) for node in page(site.db, root, size=60).descendants
+        content_id(node.content) for node in page(world.db, root, size=60).descendants
     ] == sorted(created)
 
 
 @pytest.mark.parametrize("round_", range(5))
 def test_concurrent_reply_and_deletion_of_its_parent_leave_a_tombstone(
-    site: Site, people: People, apply_events: ApplyEvents, round_: int
+    world: World, round_: int
 ) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    root = post(site, ann)
-    middle_id = post(site, ben, "middle", root)
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    root = post(world, ann)
+    middle_id = post(world, ben, "middle", root)
 
     def try_reply(number: int) -> int | None:
         try:
-            return post(site, cid, f"{number}", middle_id)
+            return post(world, cid, f"{number}", middle_id)
         except NotFound:
             return None
 
     with ThreadPoolExecutor(9) as pool:
         futures = [pool.submit(try_reply, number) for number in range(8)]
-        pool.submit(statuses.delete, site, ben, middle_id).result()
+        pool.submit(statuses.delete, world, ben, middle_id).result()
         created = sorted(filter(None, (future.result() for future in futures)))
-    apply_events()
-    assert all(ancestors(site.db, status_id) == [root, "deleted"] for status_id in created)
-    assert descendants(site.db, root) == ([("deleted", 1)] if created else []) + [
+    world.apply_events()
+    assert all(ancestors(world.db, status_id) == [root, "deleted"] for status_id in created)
+    assert descendants(world.db, root) == ([("deleted", 1)] if created else []) + [
         (status_id, 2) for status_id in created
     ]
-    assert reply_ids(site.db, root) == set()
-    assert thread_keys.thread(middle_id) not in live_keys(site.db)
+    assert reply_ids(world.db, root) == set()
+    assert thread_keys.thread(middle_id) not in live_keys(world.db)
 
 
-def test_projections_of_replies_are_idempotent_in_any_order(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    root = post(site, ann)
-    first = post(site, ben, "1", root)
-    second = post(site, cid, "1.1", first)
+def test_projections_of_replies_are_idempotent_in_any_order(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    root = post(world, ann)
+    first = post(world, ben, "1", root)
+    second = post(world, cid, "1.1", first)
     events = {}
     for status_id, author in ((second, cid), (first, ben)):
-        above_field = site.db.run(("HGET", status_keys.status(status_id), "ancestors"))
+        above_field = world.db.run(("HGET", status_keys.status(status_id), "ancestors"))
         data = {"id": str(status_id), "author": str(author), "ancestors": above_field}
         events[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
-    context = Context(site.db, site.config, lambda: None)
+    context = Context(world.db, world.config, lambda: None)
     threads_projections.sync_replies(context, [events[second]])
-    assert descendants(site.db, root) == [
+    assert descendants(world.db, root) == [
         (first, 1),
         (second, 2),
     ]  # ancestors exist before they are listed
     for status_id in (first, first, second):
         threads_projections.sync_replies(context, [events[status_id]])
-        assert descendants(site.db, root) == [(first, 1), (second, 2)]
-    assert reply_ids(site.db, root) == {first}
+        assert descendants(world.db, root) == [(first, 1), (second, 2)]
+    assert reply_ids(world.db, root) == {first}
 
 
-def test_a_reply_enters_homes_of_members_who_follow_both_authors(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, follows_both, follows_ann, follows_ben = people("ann", "ben", "both", "one", "other")
+def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -> None:
+    ann, ben, follows_both, follows_ann, follows_ben = world.people(
+        "ann", "ben", "both", "one", "other"
+    )
     for member, names in (
         (follows_both, ("ann", "ben")),
         (follows_ann, ("ann",)),
@@ -218,12 +205,12 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(
         (ben, ("ann",)),
     ):
         for name in names:
-            following.follow(site, member, name)
-    apply_events()
-    root = post(site, ben)
-    reply = post(site, ann, "yes", root)
-    own = post(site, ann, "and", reply)  # a self-reply counts as a post
-    apply_events()
+            following.follow(world, member, name)
+    world.apply_events()
+    root = post(world, ben)
+    reply = post(world, ann, "yes", root)
+    own = post(world, ann, "and", reply)  # a self-reply counts as a post
+    world.apply_events()
     expected = {
         ann: [own, reply],
         ben: [own, reply, root],
@@ -232,106 +219,100 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(
         follows_ben: [root],
     }
     for _ in range(2):
-        assert {uid: home(site, uid) for uid in expected} == expected
+        assert {uid: home(world, uid) for uid in expected} == expected
         for uid in expected:  # rebuilt on the next read
-            site.db.trip(
+            world.db.trip(
                 ("DEL", account_keys.home(uid)),
                 ("ZREM", account_keys.active_members(partition_of(uid)), uid),
             )
-    assert [status.id for status in timelines.public(site).items] == [own, root]
-    assert profile_ids(site, "ann", False) == [own]
-    assert profile_ids(site, "ann", True) == [
+    assert [status.id for status in timelines.public(world).items] == [own, root]
+    assert profile_ids(world, "ann", False) == [own]
+    assert profile_ids(world, "ann", True) == [
         own,
         reply,
     ]
-    assert profile_page(site, ProfileQuery("ann")).profile.statuses == 2
-    following.unfollow(site, follows_both, "ben")  # the parent's author
-    assert home(site, follows_both) == [own]
-    following.unfollow(site, ben, "ann")  # the reply's author
-    assert home(site, ben) == [root]
-    apply_events()
-    assert home(site, follows_both) == [own]
-    assert home(site, ben) == [root]
-    following.follow(site, ben, "ann")
-    apply_events()
-    assert home(site, ben) == [own, reply, root]
-    statuses.delete(site, ann, reply)
-    assert home(site, ben) == [own, root] and home(site, ann) == [own]
-    apply_events()
-    assert home(site, ben) == [own, root]
-    assert profile_ids(site, "ann", True) == [own]
+    assert profile_page(world, ProfileQuery("ann")).profile.statuses == 2
+    following.unfollow(world, follows_both, "ben")  # the parent's author
+    assert home(world, follows_both) == [own]
+    following.unfollow(world, ben, "ann")  # the reply's author
+    assert home(world, ben) == [root]
+    world.apply_events()
+    assert home(world, follows_both) == [own]
+    assert home(world, ben) == [root]
+    following.follow(world, ben, "ann")
+    world.apply_events()
+    assert home(world, ben) == [own, reply, root]
+    statuses.delete(world, ann, reply)
+    assert home(world, ben) == [own, root] and home(world, ann) == [own]
+    world.apply_events()
+    assert home(world, ben) == [own, root]
+    assert profile_ids(world, "ann", True) == [own]
 
 
-def test_an_unfollow_hides_replies_before_projections_run(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
+def test_an_unfollow_hides_replies_before_projections_run(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
     for name in ("ann", "ben"):
-        following.follow(site, cid, name)
-    apply_events()
-    reply = post(site, ann, "yes", post(site, ben))
-    following.unfollow(site, cid, "ben")
-    apply_events()  # the post comes after the unfollow
-    assert home(site, cid) == []
-    site.db.run(
+        following.follow(world, cid, name)
+    world.apply_events()
+    reply = post(world, ann, "yes", post(world, ben))
+    following.unfollow(world, cid, "ben")
+    world.apply_events()  # the post comes after the unfollow
+    assert home(world, cid) == []
+    world.db.run(
         ("ZADD", account_keys.home(cid), reply, f"{reply}:{ann}:{ben}")
     )  # as a concurrent delivery would
-    assert home(site, cid) == []
-    assert not site.db.run(("ZCARD", account_keys.home(cid)))
+    assert home(world, cid) == []
+    assert not world.db.run(("ZCARD", account_keys.home(cid)))
 
 
-def test_replies_of_pull_authors_need_both_follows(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    site = with_settings(site, push_max_followers=1, merged_seconds=0)
-    ann, ben, cid, dot, eve = people("ann", "ben", "cid", "dot", "eve")
+def test_replies_of_pull_authors_need_both_follows(world: World) -> None:
+    world = with_settings(world, push_max_followers=1, merged_seconds=0)
+    ann, ben, cid, dot, eve = world.people("ann", "ben", "cid", "dot", "eve")
     for member in (ben, cid, dot):
-        following.follow(site, member, "ann")
-    following.follow(site, cid, "eve")
-    worker.drain(site)
-    assert site.db.run(("HGET", account_keys.user(ann), "pull_author"))
-    to_ben, to_eve = post(site, ben), post(site, eve)
-    plain = post(site, ann, "plain")
+        following.follow(world, member, "ann")
+    following.follow(world, cid, "eve")
+    world.apply_events()
+    assert world.db.run(("HGET", account_keys.user(ann), "pull_author"))
+    to_ben, to_eve = post(world, ben), post(world, eve)
+    plain = post(world, ann, "plain")
     first, second = (
-        post(site, ann, "yes", to_ben),
-        post(site, ann, "no", to_eve),
+        post(world, ann, "yes", to_ben),
+        post(world, ann, "no", to_eve),
     )
-    worker.drain(site)
-    assert home(site, ben) == sorted((first, plain, to_ben), reverse=True)
-    assert home(site, cid) == sorted((second, plain, to_eve), reverse=True)
-    assert home(site, dot) == [plain]
-    assert home(site, ann) == [second, first, plain]
-    cached = with_settings(site, merged_seconds=60)
+    world.apply_events()
+    assert home(world, ben) == sorted((first, plain, to_ben), reverse=True)
+    assert home(world, cid) == sorted((second, plain, to_eve), reverse=True)
+    assert home(world, dot) == [plain]
+    assert home(world, ann) == [second, first, plain]
+    cached = with_settings(world, merged_seconds=60)
     home(cached, dot)
     for uid, expected in ((cid, {second, plain, to_eve}), (dot, {plain})):
-        trips = site.db.trips
-        assert set(home(cached, uid)) == expected and site.db.trips - trips == 2
-    following.unfollow(site, cid, "eve")
-    assert home(site, cid) == [plain]
+        trips = world.db.trips
+        assert set(home(cached, uid)) == expected and world.db.trips - trips == 2
+    following.unfollow(world, cid, "eve")
+    assert home(world, cid) == [plain]
 
 
-def test_removing_places_includes_replies(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
+def test_removing_places_includes_replies(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     place = Place(1, 2, "Reeds")
-    status_id = statuses.post(site, ann, parse("here"), "form-one", place, reply=post(site, ben))
-    assert statuses.get(site.db, status_id).place == place
-    places.remove_locations(site, ann)
-    assert statuses.get(site.db, status_id).place is None
+    status_id = statuses.post(world, ann, parse("here"), "form-one", place, reply=post(world, ben))
+    assert statuses.get(world.db, status_id).place == place
+    places.remove_locations(world, ann)
+    assert statuses.get(world.db, status_id).place is None
 
 
-def test_a_scheduled_reply_is_published_or_fails_with_a_code(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    first, deleted = post(site, ann), post(site, ann)
+def test_a_scheduled_reply_is_published_or_fails_with_a_code(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first, deleted = post(world, ann), post(world, ann)
     past = datetime.now(UTC) - timedelta(minutes=1)
     for form, parent in (("form-one", first), ("form-two", deleted)):
-        drafts.save(site, ben, form, {"text": "yes", "reply": str(parent)}, past)
-    statuses.delete(site, ann, deleted)
-    publishing.publish_due(site, [partition_of(ben)])
-    apply_events()
-    [published] = reply_ids(site.db, first)
-    assert statuses.get(site.db, published).reply_to_uid == ann
-    waiting, failed = drafts.list_all(site.db, ben)
+        drafts.save(world, ben, form, {"text": "yes", "reply": str(parent)}, past)
+    statuses.delete(world, ann, deleted)
+    publishing.publish_due(world, [partition_of(ben)])
+    world.apply_events()
+    [published] = reply_ids(world.db, first)
+    assert statuses.get(world.db, published).reply_to_uid == ann
+    waiting, failed = drafts.list_all(world.db, ben)
     assert not waiting
     assert [(draft.form_key, draft.error_code) for draft in failed] == [("form-two", "no_status")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -12,10 +11,11 @@ from typing import Any
 import pytest
 from werkzeug.datastructures import FileStorage
 
-from tests.conftest import ApplyEvents, People
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
 from tests.support.statuses.pictures import photo
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.config import Rate
 from webapp.core.errors import NotFound
@@ -77,45 +77,41 @@ def waiting(db: Db, uid: int) -> tuple[int, int]:
 WHOLE = [("one", ""), ("two", "one"), ("three", "two")]
 
 
-def test_a_due_thread_is_posted_whole_as_a_chain(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann, cw=" numbers ", place="Hedge", option1="a", option2="b")
+def test_a_due_thread_is_posted_whole_as_a_chain(world: World) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann, cw=" numbers ", place="Hedge", option1="a", option2="b")
     for _ in range(2):
-        publish_due(site)
-        apply_events()
-    assert chain(site.db, ann) == WHOLE and waiting(site.db, ann) == (0, 0)
-    first, second, third = posted(site.db, ann)
+        publish_due(world)
+        world.apply_events()
+    assert chain(world.db, ann) == WHOLE and waiting(world.db, ann) == (0, 0)
+    first, second, third = posted(world.db, ann)
     assert [one.cw for one in (first, second, third)] == ["numbers"] * 3
     assert first.poll and first.place and not second.poll and not second.place
     assert (second.replies, third.replies) == (1, 0)
-    page = threads.thread(site.db, first.id, ann, (), 20)
+    page = threads.thread(world.db, first.id, ann, (), 20)
     assert [status.text for status in page.statuses] == ["one", "two", "three"]
 
 
-def test_a_thread_in_reply_has_the_whole_path_and_its_last_steps(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    parent = statuses.post(site, ben, parse("hello"), "form")
+def test_a_thread_in_reply_has_the_whole_path_and_its_last_steps(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    parent = world.post(ben, "hello")
     for number in range(16):
         form = f"form-{number}"
-        parent = statuses.post(site, ben, parse(form), form, reply=parent)
+        parent = statuses.post(world, ben, parse(form), form, reply=parent)
     fields = {f"more{number}": f"part {number}" for number in range(1, 10)}
-    save_due(site, ann, reply=str(parent), **fields)
-    publish_due(site)
-    ids = ids_written(site.db, ann)
+    save_due(world, ann, reply=str(parent), **fields)
+    publish_due(world)
+    ids = ids_written(world.db, ann)
     assert len(ids) == 10
     for number, status_id in enumerate(ids):
-        stored = site.db.run(("HGET", status_keys.status(status_id), "ancestors"))
+        stored = world.db.run(("HGET", status_keys.status(status_id), "ancestors"))
         steps = stored.split("/")
         assert len(steps) == min(17 + number, 21)
         assert int(steps[-1].partition(".")[0]) == (ids[number - 1] if number else parent)
         assert steps[-1].partition(".")[2] == str(ann if number else ben)
         assert all(len(step.partition(".")[0]) == 16 for step in steps)
-    apply_events()
-    assert statuses.get(site.db, parent).replies == 1
+    world.apply_events()
+    assert statuses.get(world.db, parent).replies == 1
 
 
 def ids_written(db: Db, uid: int) -> list[int]:
@@ -125,140 +121,131 @@ def ids_written(db: Db, uid: int) -> list[int]:
     return sorted(int(entry.partition(":")[0]) for entry in entries)
 
 
-def test_a_thread_of_a_restricted_audience_is_seen_as_a_whole(site: Site, people: People) -> None:
-    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    question = statuses.post(site, cid, parse("who comes?"), "form")
+def test_a_thread_of_a_restricted_audience_is_seen_as_a_whole(world: World) -> None:
+    ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
+    question = world.post(cid, "who comes?")
     first = statuses.post(
-        *(Site(site.db, site.config), ann, parse("@ben and I"), FORM),
+        *(Site(world.db, world.config), ann, parse("@ben and I"), FORM),
         reply=question,
         visibility=Visibility.MENTIONED,
         more=[FurtherPost(parse("two")), FurtherPost(parse("@dot too"))],
     )
     second, third = first + 64, first + 128
     for uid in (ben, cid, ann):
-        assert [statuses.get(site.db, one, uid).id for one in (first, second, third)]
-    assert statuses.get(site.db, third, dot).text == "@dot too"
+        assert [statuses.get(world.db, one, uid).id for one in (first, second, third)]
+    assert statuses.get(world.db, third, dot).text == "@dot too"
     for one in (first, second):
         with pytest.raises(NotFound):
-            statuses.get(site.db, one, dot)
+            statuses.get(world.db, one, dot)
 
 
-def test_a_worker_that_dies_at_any_trip_leaves_no_half_thread_and_no_double(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
+def test_a_worker_that_dies_at_any_trip_leaves_no_half_thread_and_no_double(world: World) -> None:
+    (ann,) = world.people("ann")
     for trip in range(20):
-        save_due(site, ann, f"form-key-{trip}", text=f"one {trip}")
-        crashing = CrashingDb(site.db, trip)
+        save_due(world, ann, f"form-key-{trip}", text=f"one {trip}")
+        crashing = CrashingDb(world.db, trip)
         try:
-            publish_due(Site(crashing, site.config))
+            publish_due(Site(crashing, world.config))
         except Crashed:
-            assert len(posted(site.db, ann)) % 3 == 0
-        publish_due(site)
-        assert len(posted(site.db, ann)) == 3 * (trip + 1) and waiting(site.db, ann) == (0, 0)
+            assert len(posted(world.db, ann)) % 3 == 0
+        publish_due(world)
+        assert len(posted(world.db, ann)) == 3 * (trip + 1) and waiting(world.db, ann) == (0, 0)
         if crashing.survived:
             break
     assert crashing.survived
 
 
-def test_fifty_publishers_at_once_post_each_thread_once(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_fifty_publishers_at_once_post_each_thread_once(world: World) -> None:
+    (ann,) = world.people("ann")
     for number in range(3):
-        save_due(site, ann, f"form-key-{number}", text=f"one {number}")
+        save_due(world, ann, f"form-key-{number}", text=f"one {number}")
     barrier = threading.Barrier(50)
 
     def work(_: int) -> None:
         barrier.wait()
-        publish_due(site)
+        publish_due(world)
 
-    with ThreadPoolExecutor(50) as pool:
-        list(pool.map(work, range(50)))
-    texts = [status.text for status in posted(site.db, ann)]
+    at_once(50, work, range(50))
+    texts = [status.text for status in posted(world.db, ann)]
     assert sorted(texts) == sorted([*(f"one {n}" for n in range(3)), *["two", "three"] * 3])
-    assert waiting(site.db, ann) == (0, 0)
+    assert waiting(world.db, ann) == (0, 0)
 
 
 def test_a_publisher_that_read_a_draft_before_its_thread_was_posted_posts_nothing(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann)
+    (ann,) = world.people("ann")
+    save_due(world, ann)
     post = publishing.post
 
     def posted_meanwhile(*args: Any, **options: Any) -> int:
         monkeypatch.setattr(publishing, "post", post)
-        statuses.post(site, ann, parse("new"), FORM, more=[FurtherPost(parse("newer"))])
+        statuses.post(world, ann, parse("new"), FORM, more=[FurtherPost(parse("newer"))])
         return post(*args, **options)
 
     monkeypatch.setattr(publishing, "post", posted_meanwhile)
-    publish_due(site)
-    assert chain(site.db, ann) == [("new", ""), ("newer", "new")] and waiting(site.db, ann) == (
+    publish_due(world)
+    assert chain(world.db, ann) == [("new", ""), ("newer", "new")] and waiting(world.db, ann) == (
         0,
         0,
     )
 
 
-def test_a_thread_waits_for_the_rate_limit_as_a_whole(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    site = with_settings(site, limit_post=Rate(3, 3600))
-    statuses.post(site, ann, parse("zero"), "form", None, site.config.limit_post)
-    save_due(site, ann)
-    publish_due(site)
-    assert len(posted(site.db, ann)) == 1 and waiting(site.db, ann) == (1, 1)
-    site.db.run(("DEL", status_keys.post_rate_limit(ann)))
-    site.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(ann)), 1, f"{ann}:{FORM}"))
-    publish_due(site)
-    assert chain(site.db, ann)[1:] == WHOLE and waiting(site.db, ann) == (0, 0)
+def test_a_thread_waits_for_the_rate_limit_as_a_whole(world: World) -> None:
+    (ann,) = world.people("ann")
+    world = with_settings(world, limit_post=Rate(3, 3600))
+    statuses.post(world, ann, parse("zero"), "form", None, world.config.limit_post)
+    save_due(world, ann)
+    publish_due(world)
+    assert len(posted(world.db, ann)) == 1 and waiting(world.db, ann) == (1, 1)
+    world.db.run(("DEL", status_keys.post_rate_limit(ann)))
+    world.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(ann)), 1, f"{ann}:{FORM}"))
+    publish_due(world)
+    assert chain(world.db, ann)[1:] == WHOLE and waiting(world.db, ann) == (0, 0)
 
 
-def test_a_thread_with_a_wrong_post_becomes_a_draft_with_the_reason(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann, more2="x" * 281)
-    publish_due(site)
-    assert posted(site.db, ann) == [] and waiting(site.db, ann) == (1, 0)
-    assert "has a problem" in drafts.get(site.db, ann, FORM).error_message
+def test_a_thread_with_a_wrong_post_becomes_a_draft_with_the_reason(world: World) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann, more2="x" * 281)
+    publish_due(world)
+    assert posted(world.db, ann) == [] and waiting(world.db, ann) == (1, 0)
+    assert "has a problem" in drafts.get(world.db, ann, FORM).error_message
 
 
-def test_the_first_post_takes_the_pictures_of_the_draft(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_the_first_post_takes_the_pictures_of_the_draft(world: World) -> None:
+    (ann,) = world.people("ann")
     file = FileStorage(BytesIO(photo()), "red.png", content_type="image/png")
     upload = UploadedPicture(file, "a red sky", "")
-    pictures = staging.stage_for_draft(site, ann, [upload])
-    drafts.save(site, ann, FORM, THREAD, PAST, pictures)
-    publish_due(site)
-    assert [[one.alt for one in status.pictures] for status in posted(site.db, ann)] == [
+    pictures = staging.stage_for_draft(world, ann, [upload])
+    drafts.save(world, ann, FORM, THREAD, PAST, pictures)
+    publish_due(world)
+    assert [[one.alt for one in status.pictures] for status in posted(world.db, ann)] == [
         ["a red sky"],
         [],
         [],
     ]
-    uploads = site.db.run(("ZRANGE", attachment_keys.uploads(partition_of(ann)), 0, -1))
+    uploads = world.db.run(("ZRANGE", attachment_keys.uploads(partition_of(ann)), 0, -1))
     assert uploads == [pictures[0].name], "the draft's own files are to be removed"
 
 
-def test_a_deleted_account_posts_no_thread(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    save_due(site, ann)
-    lifecycle.delete_account(site, ann, None)
-    publish_due(site)
-    apply_events()
-    assert waiting(site.db, ann) == (0, 0) and not site.db.run(
+def test_a_deleted_account_posts_no_thread(world: World) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann)
+    lifecycle.delete_account(world, ann, None)
+    publish_due(world)
+    world.apply_events()
+    assert waiting(world.db, ann) == (0, 0) and not world.db.run(
         ("EXISTS", draft_keys.draft(ann, FORM))
     )
 
 
-def test_pictures_and_a_poll_together_become_a_draft_with_the_reason(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
+def test_pictures_and_a_poll_together_become_a_draft_with_the_reason(world: World) -> None:
+    (ann,) = world.people("ann")
     file = FileStorage(BytesIO(photo()), "red.png", content_type="image/png")
-    pictures = staging.stage_for_draft(site, ann, [UploadedPicture(file, "a red sky", "")])
+    pictures = staging.stage_for_draft(world, ann, [UploadedPicture(file, "a red sky", "")])
     fields = {"text": "which?", "option1": "a", "option2": "b"}
-    drafts.save(site, ann, FORM, fields, PAST, pictures)
-    publish_due(site)
-    assert posted(site.db, ann) == [] and waiting(site.db, ann) == (1, 0)
-    draft = drafts.get(site.db, ann, FORM)
+    drafts.save(world, ann, FORM, fields, PAST, pictures)
+    publish_due(world)
+    assert posted(world.db, ann) == [] and waiting(world.db, ann) == (1, 0)
+    draft = drafts.get(world.db, ann, FORM)
     assert "has a problem" in draft.error_message and draft.pictures == tuple(pictures)

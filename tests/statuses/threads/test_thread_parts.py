@@ -10,12 +10,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.conftest import Client, SignUp
+from tests.conftest import Client
 from tests.support.multipart import Field, multipart
 from tests.support.pages import page_text
 from tests.support.statuses.picture_pages import addresses, bare, opens
 from tests.support.statuses.pictures import files, photo
-from webapp.config import Config
+from tests.support.world import Web
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.statuses import keys as status_keys
@@ -63,22 +63,20 @@ def check_parts(app: Flask) -> None:
     assert app.extensions["linnet.db"].run(("ZCARD", deadlines)) == 1
 
 
-def test_each_post_of_a_thread_has_parts_of_its_own(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_each_post_of_a_thread_has_parts_of_its_own(web: Web) -> None:
+    ann = web.member("ann")
     for _ in range(2):  # the same form posts once
         pictures = {"first_": photo(), "more1_": photo(colour="#4b5")}
         assert send(ann, "/statuses", TEXTS | OWN, **pictures).status_code == 303
-        check_parts(app)
-    first, second, _ = posted(app)
+        check_parts(web.app)
+    first, second, _ = posted(web.app)
     ann.post(f"/statuses/{second.id}/delete")
-    kept = {name.partition("-")[0] for name in files(app.extensions["linnet.config"])}
+    kept = {name.partition("-")[0] for name in files(web.config)}
     assert first.pictures[0].name in kept and second.pictures[0].name not in kept
 
 
-def test_a_draft_keeps_the_parts_of_each_post_until_it_is_posted_on_time(
-    app: Flask, member: SignUp, settings: Config
-) -> None:
-    ann, db = member("ann"), app.extensions["linnet.db"]
+def test_a_draft_keeps_the_parts_of_each_post_until_it_is_posted_on_time(web: Web) -> None:
+    ann, db = web.member("ann"), web.db
     send(ann, "/drafts", TEXTS | OWN, first_=photo(), more1_=photo(colour="#4b5"))
     page = ann.get(f"/drafts/{KEY}").text
     assert 'name="more1_cw" type="text" value="letters"' in page
@@ -89,23 +87,23 @@ def test_a_draft_keeps_the_parts_of_each_post_until_it_is_posted_on_time(
     }
     assert list(tokens) == ["stored", "more1_stored"]
     ann.post("/drafts", data=TEXTS | OWN | tokens)  # saved again, it keeps its pictures
-    site = Site(db, settings)
+    site = Site(db, web.config)
     draft = drafts.get(db, 1, KEY)
     assert [len(one["pictures"]) for one in draft.posts] == [1, 1, 0]
     drafts.save(site, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
     publishing.publish_due(site, range(PARTITIONS))
-    check_parts(app)
+    check_parts(web.app)
     assert not db.run(("EXISTS", draft_keys.draft(1, KEY)))
 
 
-def test_a_post_may_be_a_picture_alone_and_gaps_are_closed(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_post_may_be_a_picture_alone_and_gaps_are_closed(web: Web) -> None:
+    ann = web.member("ann")
     fields = {"text": "one", "more1": "", "more3": "", "more3_alt": "a red sky", "key": KEY}
     send(ann, "/drafts", fields, more3_=photo())
     page = ann.get(f"/drafts/{KEY}").text
     assert 'name="more1_stored"' in page and "more2" not in page and "a red sky" in page
     assert send(ann, "/statuses", fields, more3_=photo()).status_code == 303
-    assert [one.text for one in posted(app)] == ["one", ""]
+    assert [one.text for one in posted(web.app)] == ["one", ""]
 
 
 @pytest.mark.parametrize(
@@ -119,43 +117,39 @@ def test_a_post_may_be_a_picture_alone_and_gaps_are_closed(app: Flask, member: S
     ],
 )
 def test_what_is_wrong_in_a_post_is_said_at_its_field_and_nothing_is_posted(
-    app: Flask, member: SignUp, wrong: dict[str, str], field: str, sentence: str
+    web: Web, wrong: dict[str, str], field: str, sentence: str
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     refused = ann.post("/statuses", data=TEXTS | wrong)
     assert refused.status_code == 422 and sentence in page_text(refused)
     response = ann.post("/statuses", data=TEXTS | wrong, headers=JSON)
     assert response.status_code == 422 and response.json
     assert sentence in response.json["fields"][field] and not response.json["errors"]
-    assert posted(app) == []
+    assert posted(web.app) == []
 
 
-def test_a_picture_of_another_member_is_no_part_of_a_thread(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_picture_of_another_member_is_no_part_of_a_thread(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     send(ann, "/drafts", TEXTS, more1_=photo())
     token = re.search(r'name="more1_stored" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
     assert token
     refused = ben.post("/statuses", data=TEXTS | {"more1_stored": unescape(token[1])})
-    assert refused.status_code == 422 and posted(app, 2) == []
+    assert refused.status_code == 422 and posted(web.app, 2) == []
 
 
-def test_a_card_for_another_post_is_for_members_and_within_the_limit(
-    app: Flask, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_a_card_for_another_post_is_for_members_and_within_the_limit(web: Web) -> None:
+    ann = web.member("ann")
     page = ann.get("/statuses/new/2").text
     assert 'name="more1"' in page and 'name="more1_pictures"' in page and "<html" not in page
     assert 'name="more9"' in ann.get("/statuses/new/10").text
     assert [ann.get(f"/statuses/new/{n}").status_code for n in (0, 1, 11)] == [404] * 3
-    assert app.test_client().get("/statuses/new/2").status_code == 303
+    assert web.app.test_client().get("/statuses/new/2").status_code == 303
 
 
-def test_the_pictures_of_a_restricted_thread_are_for_its_readers(
-    app: Flask, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_the_pictures_of_a_restricted_thread_are_for_its_readers(web: Web) -> None:
+    ann = web.member("ann")
     send(ann, "/statuses", {**TEXTS, "visibility": "followers"}, more1_=photo())
     [address] = addresses(ann)
     assert opens(ann, address) == [True]
-    assert opens(app.test_client(), bare(address)) == [False]
-    assert addresses(app.test_client()) == []
+    assert opens(web.app.test_client(), bare(address)) == [False]
+    assert addresses(web.app.test_client()) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -13,11 +12,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.conftest import SignUp
+from tests.support.concurrently import at_once
 from tests.support.pages import join, page_text, serving
 from tests.support.statuses.forms import composer_text, field_value
 from tests.support.statuses.picture_pages import pictures_on, post
 from tests.support.statuses.pictures import files, photo
+from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.errors import Unavailable
 from webapp.core.site import Site
@@ -58,32 +58,32 @@ def parts(answer: TestResponse) -> list[str]:
     return [unescape(text) for text in found]
 
 
-def test_a_thread_is_posted_as_a_chain_of_replies_once(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_thread_is_posted_as_a_chain_of_replies_once(web: Web) -> None:
+    ann = web.member("ann")
     for _ in range(2):
         assert ann.post("/statuses", data={**THREAD, "cw": "numbers"}).status_code == 303
-        assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+        assert chain(web.app) == [("one", ""), ("two", "one"), ("three", "two")]
     assert page_text(ann.get("/@ann")).count("numbers") >= 3
 
 
-def test_empty_posts_are_left_out(app: Flask, member: SignUp) -> None:
+def test_empty_posts_are_left_out(web: Web) -> None:
     form = {"text": "one", "more1": " \n", "more2": "two", "more9": "three", "key": KEY}
-    assert member("ann").post("/statuses", data=form).status_code == 303
-    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+    assert web.member("ann").post("/statuses", data=form).status_code == 303
+    assert chain(web.app) == [("one", ""), ("two", "one"), ("three", "two")]
 
 
-def test_a_thread_has_ten_posts_at_most(app: Flask, member: SignUp) -> None:
+def test_a_thread_has_ten_posts_at_most(web: Web) -> None:
     form = {name: name for name in (*FIELD_NAMES, "more10", "more0")}
-    member("ann").post("/statuses", data={"text": "first", **form, "key": KEY})
-    assert [text for text, _ in chain(app)] == ["first", *FIELD_NAMES]
+    web.member("ann").post("/statuses", data={"text": "first", **form, "key": KEY})
+    assert [text for text, _ in chain(web.app)] == ["first", *FIELD_NAMES]
 
 
 @pytest.mark.parametrize("wrong", ["more1", "more2", "text"])
-def test_nothing_is_posted_if_any_post_is_invalid(app: Flask, member: SignUp, wrong: str) -> None:
-    ann = member("ann")
+def test_nothing_is_posted_if_any_post_is_invalid(web: Web, wrong: str) -> None:
+    ann = web.member("ann")
     form = {**THREAD, wrong: "x" * 283}
     refused = ann.post("/statuses", data=form)
-    assert refused.status_code == 422 and chain(app) == []
+    assert refused.status_code == 422 and chain(web.app) == []
     assert [composer_text(refused), *parts(refused)] == [form[name] for name in THREAD][:3]
     assert "That’s 3 characters too long." in page_text(refused)
     if wrong != "text":
@@ -96,13 +96,13 @@ def test_nothing_is_posted_if_any_post_is_invalid(app: Flask, member: SignUp, wr
     response = ann.post("/statuses", data=with_gap, headers=JSON)
     assert response.json and list(response.json["fields"]) == ["more3"]
     assert ann.post("/statuses", data=THREAD).status_code == 303
-    assert len(chain(app)) == 3
+    assert len(chain(web.app)) == 3
 
 
 def test_a_thread_is_finished_after_a_failure_at_any_trip(
-    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, send = member("ann"), Db.trip_with_errors
+    ann, send = web.member("ann"), Db.trip_with_errors
     ann.post("/drafts", data=THREAD)
     for limit in range(1, 40):
         trips = iter(range(limit))
@@ -117,10 +117,10 @@ def test_a_thread_is_finished_after_a_failure_at_any_trip(
             response = ann.post("/statuses", data=THREAD)
         if response.status_code == 303:
             break
-        assert len(chain(app)) in (0, 3)
-        assert len(chain(app)) == 3 or "three" in page_text(ann.get(f"/drafts/{KEY}"))
+        assert len(chain(web.app)) in (0, 3)
+        assert len(chain(web.app)) == 3 or "three" in page_text(ann.get(f"/drafts/{KEY}"))
     assert response.status_code == 303
-    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+    assert chain(web.app) == [("one", ""), ("two", "one"), ("three", "two")]
     assert "No drafts yet" in page_text(ann.get("/drafts"))
 
 
@@ -147,8 +147,8 @@ def test_a_thread_longer_than_the_rate_limit_takes_all_of_it(settings: Config) -
         assert ann.post("/statuses", data=again).status_code == 429
 
 
-def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     form = {**THREAD, "text": "@ben the address", "visibility": "mentioned"}
     assert ann.post("/statuses", data=form).status_code == 303
     page = ann.get("/@ann").text
@@ -156,39 +156,34 @@ def test_a_thread_for_mentioned_people_is_for_them_as_a_whole(app: Flask, member
     assert len(ids) == 3
     for status_id in ids:
         assert ben.get(f"/@ann/{status_id}").status_code == 200
-        assert app.test_client().get(f"/@ann/{status_id}").status_code == 404
+        assert web.app.test_client().get(f"/@ann/{status_id}").status_code == 404
 
 
-def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(
-    app: Flask, member: SignUp
-) -> None:
-    ann = member("ann")
+def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/statuses", data={"text": "old", "key": KEY, "at": tomorrow()})
     assert "old" in page_text(ann.get("/scheduled"))
     ann.post("/statuses", data=THREAD)
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
-    assert len(chain(app)) == 3
+    assert len(chain(web.app)) == 3
 
 
-def test_a_thread_that_is_sent_many_times_at_once_is_one(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_thread_that_is_sent_many_times_at_once_is_one(web: Web) -> None:
+    ann = web.member("ann")
     cookie = ann.get_cookie("linnet")
     assert cookie
 
     def send(_: int) -> int:
-        client = app.test_client()
+        client = web.app.test_client()
         client.set_cookie("linnet", cookie.value)
         return client.post("/statuses", data=THREAD).status_code
 
-    with ThreadPoolExecutor(8) as pool:
-        assert set(pool.map(send, range(20))) == {303}
-    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+    assert set(at_once(8, send, range(20))) == {303}
+    assert chain(web.app) == [("one", ""), ("two", "one"), ("three", "two")]
 
 
-def test_another_field_comes_without_a_script_and_nothing_is_lost(
-    app: Flask, member: SignUp, settings: Config
-) -> None:
-    ann = member("ann")
+def test_another_field_comes_without_a_script_and_nothing_is_lost(web: Web) -> None:
+    ann = web.member("ann")
     fields = {"text": "one", "cw": "numbers", "key": KEY, "another": "1"}
     answer = post(ann, (photo(), "a red sky"), path="/drafts", **fields)
     assert answer.location == f"/drafts/{KEY}?another=1"
@@ -203,24 +198,22 @@ def test_another_field_comes_without_a_script_and_nothing_is_lost(
     ann.post("/drafts", data={**fields, **full})
     page = ann.get(f"/drafts/{KEY}?another=1")
     assert parts(page) == list(FIELD_NAMES) and 'name="another"' not in page.text
-    assert chain(app) == []
+    assert chain(web.app) == []
 
 
-def test_the_first_post_has_the_pictures_of_the_draft(
-    app: Flask, member: SignUp, settings: Config
-) -> None:
-    ann = member("ann")
+def test_the_first_post_has_the_pictures_of_the_draft(web: Web) -> None:
+    ann = web.member("ann")
     post(ann, (photo(), "a red sky"), path="/drafts", **THREAD)
     token = re.search(r'name="stored" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
     assert token
     ann.post("/statuses", data={**THREAD, "stored": token[1], "alt": "a red sky"})
     assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
     assert "No drafts yet" in page_text(ann.get("/drafts"))
-    assert len(chain(app)) == 3 and files(settings)
+    assert len(chain(web.app)) == 3 and files(web.config)
 
 
-def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_thread_is_kept_and_scheduled_and_opened_again(web: Web) -> None:
+    ann = web.member("ann")
     fields = {**THREAD, "cw": "numbers", "place": "Hedge", "visibility": "followers"}
     assert "Draft saved." in page_text(ann.post("/drafts", data=fields, follow_redirects=True))
     assert "Thread · 3 posts" in page_text(ann.get("/drafts"))
@@ -235,11 +228,11 @@ def test_a_thread_is_kept_and_scheduled_and_opened_again(app: Flask, member: Sig
     ann.post("/statuses", data=form | {"more2": ""})
     assert "Thread · 2 posts" in page_text(ann.get("/scheduled"))
     ann.post("/drafts", data={"text": "one", "key": KEY})
-    assert "Thread ·" not in page_text(ann.get("/drafts")) and chain(app) == []
+    assert "Thread ·" not in page_text(ann.get("/drafts")) and chain(web.app) == []
 
 
-def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_wrong_post_of_a_thread_is_not_scheduled(web: Web) -> None:
+    ann = web.member("ann")
     form = {**THREAD, "more2": "x" * 281, "at": tomorrow()}
     refused = ann.post("/statuses", data=form)
     assert refused.status_code == 422 and "more2-error" in refused.text
@@ -247,10 +240,8 @@ def test_a_wrong_post_of_a_thread_is_not_scheduled(app: Flask, member: SignUp) -
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
 
 
-def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(
-    app: Flask, member: SignUp, settings: Config
-) -> None:
-    ann, db, at = member("ann"), app.extensions["linnet.db"], tomorrow()
+def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(web: Web) -> None:
+    ann, db, at = web.member("ann"), web.db, tomorrow()
     form = {**THREAD, "more2": "", "at": at}
     ann.post("/statuses", data=form)
     page = ann.get(f"/drafts/{KEY}")
@@ -261,17 +252,15 @@ def test_an_unfinished_thread_is_not_posted_and_keeps_its_time(
         assert "This isn’t scheduled." in page_text(page)
     assert "No scheduled posts" in page_text(ann.get("/scheduled"))
     db.run(("ZADD", draft_keys.scheduled_posts(partition_of(1)), "XX", 1, f"1:{KEY}"))
-    publishing.publish_due(Site(db, settings), range(PARTITIONS))
-    assert chain(app) == []
+    publishing.publish_due(Site(db, web.config), range(PARTITIONS))
+    assert chain(web.app) == []
     ann.post("/statuses", data=THREAD)
-    assert chain(app) == [("one", ""), ("two", "one"), ("three", "two")]
+    assert chain(web.app) == [("one", ""), ("two", "one"), ("three", "two")]
 
 
 @pytest.mark.parametrize("button", [{}, {"another": "1"}])
-def test_a_time_that_was_changed_is_kept_without_a_script(
-    member: SignUp, button: dict[str, str]
-) -> None:
-    ann, at = member("ann"), tomorrow()
+def test_a_time_that_was_changed_is_kept_without_a_script(web: Web, button: dict[str, str]) -> None:
+    ann, at = web.member("ann"), tomorrow()
     ann.post("/statuses", data={**THREAD, "at": at})
     changed = {**THREAD, "at": "2030-05-06T07:08", "offset": "-480", **button}
     ann.post("/drafts", data=changed)
@@ -289,20 +278,20 @@ def test_a_time_that_was_changed_is_kept_without_a_script(
     assert "This isn’t scheduled." not in page_text(ann.get(f"/drafts/{KEY}"))
 
 
-def test_a_reply_may_be_a_thread(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_reply_may_be_a_thread(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     answer = ben.post("/statuses", data={"text": "hello"}, headers=JSON)
     assert answer.json
     ann.post("/statuses", data={**THREAD, "reply": answer.json["id"], "visibility": "followers"})
     page = page_text(ann.get("/@ann/replies"))
     assert all(text in page for text in ("one", "two", "three"))
-    assert "three" not in page_text(app.test_client().get("/@ann/replies"))
+    assert "three" not in page_text(web.app.test_client().get("/@ann/replies"))
 
 
 def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_once(
-    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, send = member("ann"), store.post
+    ann, send = web.member("ann"), store.post
 
     def lost(*args: Any, **options: Any) -> int:
         send(*args, **options)
@@ -311,18 +300,18 @@ def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_o
     with monkeypatch.context() as patch:
         patch.setattr(store, "post", lost)
         refused = post(ann, (photo(), "a red sky"), **THREAD)
-    assert refused.status_code == 503 and len(chain(app)) == 3
+    assert refused.status_code == 503 and len(chain(web.app)) == 3
     token = re.search(r'name="stored" value="([^"]+)"', refused.text)
     assert token and "Please choose them again" not in page_text(refused)
     again = {**THREAD, "stored": unescape(token[1]), "alt": "a red sky"}
     assert ann.post("/statuses", data=again).status_code == 303
-    assert len(chain(app)) == 3
+    assert len(chain(web.app)) == 3
 
 
 def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
-    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
 
     def down(*args: Any, **options: Any) -> int:
         raise Unavailable("store_down")
@@ -331,15 +320,15 @@ def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
         patch.setattr(store, "post", down)
         refused = post(ann, (photo(), "a red sky"), **THREAD)
     token = re.search(r'name="stored" value="([^"]+)"', refused.text)
-    assert token and chain(app) == []
+    assert token and chain(web.app) == []
     again = {**THREAD, "stored": unescape(token[1]), "alt": "a red sky"}
     assert ann.post("/statuses", data=again).status_code == 303
     assert [alt for *_, alt in pictures_on(ann.get("/@ann"))] == ["a red sky"]
-    assert len(chain(app)) == 3
+    assert len(chain(web.app)) == 3
 
 
-def test_a_scheduled_thread_is_named_in_chinese(member: SignUp) -> None:
-    ann, chinese = member("ann"), {"Accept-Language": "zh-CN"}
+def test_a_scheduled_thread_is_named_in_chinese(web: Web) -> None:
+    ann, chinese = web.member("ann"), {"Accept-Language": "zh-CN"}
     form = {**THREAD, "at": tomorrow()}
     answer = ann.post("/statuses", data=form, headers=chinese)
     assert "连续动态已设为定时发布。" in ann.get(answer.location, headers=chinese).text

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.conftest import PASSWORD, ApplyEvents, People
+from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.statuses.interactions import post
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
 from webapp.core.site import Site
@@ -33,76 +34,67 @@ def viewed_ids(site: Site, uid: int, size: int = 2) -> list[int]:
             return found
 
 
-def test_nothing_is_kept_until_the_member_switches_it_on(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    first, second, third = (post(site, ann, f"text {number}") for number in range(3))
-    open_posts(site, ben, first)
-    store.choose(site.db, ben, "clear")
-    open_posts(site, ben, first)
-    assert viewed_ids(site, ben) == [] and not site.db.read(store.newest_viewed(ben, None, 2))[0]
-    store.choose(site.db, ben, "on")
-    open_posts(site, ben, first, second, third, first)
-    store.choose(site.db, ben, "on")  # no change
-    assert viewed_ids(site, ben) == [first, third, second]
-    store.choose(site.db, ben, "off")
-    open_posts(site, ben, first)
-    assert not site.db.run(("EXISTS", keys.viewed(ben)))
+def test_nothing_is_kept_until_the_member_switches_it_on(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first, second, third = (post(world, ann, f"text {number}") for number in range(3))
+    open_posts(world, ben, first)
+    store.choose(world.db, ben, "clear")
+    open_posts(world, ben, first)
+    assert viewed_ids(world, ben) == [] and not world.db.read(store.newest_viewed(ben, None, 2))[0]
+    store.choose(world.db, ben, "on")
+    open_posts(world, ben, first, second, third, first)
+    store.choose(world.db, ben, "on")  # no change
+    assert viewed_ids(world, ben) == [first, third, second]
+    store.choose(world.db, ben, "off")
+    open_posts(world, ben, first)
+    assert not world.db.run(("EXISTS", keys.viewed(ben)))
 
 
-def test_a_view_from_before_a_clearing_that_comes_late_is_not_kept(
-    site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = post(site, ann, "text")
-    store.choose(site.db, ben, "on")
+def test_a_view_from_before_a_clearing_that_comes_late_is_not_kept(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = post(world, ann, "text")
+    store.choose(world.db, ben, "on")
     late = store.note_viewed(ben, status_id)
     time.sleep(0.002)
-    open_posts(site, ben, status_id)
-    store.choose(site.db, ben, "clear")
-    site.db.run(late)
-    assert viewed_ids(site, ben) == []
-    open_posts(site, ben, status_id)
-    assert viewed_ids(site, ben) == [status_id]
+    open_posts(world, ben, status_id)
+    store.choose(world.db, ben, "clear")
+    world.db.run(late)
+    assert viewed_ids(world, ben) == []
+    open_posts(world, ben, status_id)
+    assert viewed_ids(world, ben) == [status_id]
 
 
-def test_the_oldest_of_many_goes(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oldest_of_many_goes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "VIEWED_MAX", 3)
-    ann, ben = people("ann", "ben")
-    ids = [post(site, ann, f"text {number}") for number in range(5)]
-    store.choose(site.db, ben, "on")
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda number: open_posts(site, ben, ids[number % 5]), range(50)))
-    open_posts(site, ben, *ids)
-    assert viewed_ids(site, ben, 5) == ids[:1:-1]
+    ann, ben = world.people("ann", "ben")
+    ids = [post(world, ann, f"text {number}") for number in range(5)]
+    store.choose(world.db, ben, "on")
+    at_once(8, lambda number: open_posts(world, ben, ids[number % 5]), range(50))
+    open_posts(world, ben, *ids)
+    assert viewed_ids(world, ben, 5) == ids[:1:-1]
 
 
-def test_deleted_posts_and_those_out_of_sight_are_left_out(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cora = people("ann", "ben", "cora")
-    kept, deleted, hidden = post(site, ann, "a"), post(site, ann, "b"), post(site, cora, "c")
-    store.choose(site.db, ben, "on")
-    open_posts(site, ben, kept, deleted, hidden)
-    statuses.delete(site, ann, deleted)
-    lifecycle.protect(site, cora, True)
-    apply_events()
-    assert viewed_ids(site, ben) == [kept]
-    assert site.db.run(("ZSCORE", keys.viewed(ben), deleted)) is None
+def test_deleted_posts_and_those_out_of_sight_are_left_out(world: World) -> None:
+    ann, ben, cora = world.people("ann", "ben", "cora")
+    kept, deleted, hidden = post(world, ann, "a"), post(world, ann, "b"), post(world, cora, "c")
+    store.choose(world.db, ben, "on")
+    open_posts(world, ben, kept, deleted, hidden)
+    statuses.delete(world, ann, deleted)
+    lifecycle.protect(world, cora, True)
+    world.apply_events()
+    assert viewed_ids(world, ben) == [kept]
+    assert world.db.run(("ZSCORE", keys.viewed(ben), deleted)) is None
 
 
-def test_a_suspended_member_chooses_nothing_and_a_deleted_one_leaves_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = post(site, ann, "text")
-    store.choose(site.db, ben, "on")
-    open_posts(site, ben, status_id)
-    lifecycle.delete_account(site, ben, PASSWORD)
-    open_posts(site, ben, status_id)
-    apply_events()
-    assert not site.db.run(("EXISTS", keys.viewed(ben)))
-    lifecycle.suspend(site, ann)
+def test_a_suspended_member_chooses_nothing_and_a_deleted_one_leaves_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = post(world, ann, "text")
+    store.choose(world.db, ben, "on")
+    open_posts(world, ben, status_id)
+    lifecycle.delete_account(world, ben, PASSWORD)
+    open_posts(world, ben, status_id)
+    world.apply_events()
+    assert not world.db.run(("EXISTS", keys.viewed(ben)))
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden):
-        store.choose(site.db, ann, "on")
+        store.choose(world.db, ann, "on")

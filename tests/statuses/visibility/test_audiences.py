@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from html import unescape
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
-from tests.conftest import SignUp
 from tests.statuses.visibility.audience_table import COLUMNS, IN_GROUP, Column
 from tests.support import worker
 from tests.support.chat import draft, key
@@ -25,6 +23,7 @@ from tests.support.statuses.pictures import photo
 from tests.support.statuses.relationships import Scene as StreamScene
 from tests.support.statuses.relationships import expected_rows, rows_on_streams
 from tests.support.statuses.relationships import scene as stream_scene
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.chat.messages import sending
@@ -123,27 +122,24 @@ class Scene:
 
 
 @pytest.fixture
-def scene(app: Flask, settings: Config, member: SignUp, request: pytest.FixtureRequest) -> Scene:
+def scene(web: Web, request: pytest.FixtureRequest) -> Scene:
     column: Column = request.param
-    db = app.extensions["linnet.db"]
-    clients = {login: member(login) for login in ("finch", "wren", "ibis", "jay")}
-    members = get_many_by_login(db, list(clients))
+    clients = {login: web.member(login) for login in ("finch", "wren", "ibis", "jay")}
+    members = get_many_by_login(web.db, list(clients))
     uids = {login: found.uid for login, found in members.items()}
     viewer = uids[column.viewer_login]
     chat = "-".join(str(uid) for uid in sorted((viewer, uids["ibis"])))
-    visitor = app.test_client()
+    visitor = web.app.test_client()
     viewer_client, author = clients[column.viewer_login], clients["wren"]
-    gid = groups.create(
-        Site(db, settings), uids["wren"], "wrens", "Wrens", "", GroupKind.CLOSED, Voting.UP
-    )
-    link = "/groups/join/" + invitations.make_link(Site(db, settings), uids["wren"], gid, 5, 5)
+    gid = groups.create(web, uids["wren"], "wrens", "Wrens", "", GroupKind.CLOSED, Voting.UP)
+    link = "/groups/join/" + invitations.make_link(web, uids["wren"], gid, 5, 5)
     clients_of = (viewer_client, visitor, author)
-    scene = Scene(db, settings, uids, *clients_of, {}, {}, 0, chat, viewer, gid, link)
+    scene = Scene(web.db, web.config, uids, *clients_of, {}, {}, 0, chat, viewer, gid, link)
     follow_and_list(scene, clients, column)
     write_statuses(scene, viewer, " @finch" if column.named else "")
     for status in scene.songs.values():
         card = Card(status, uids["wren"])
-        sending.send(Site(db, settings), uids["ibis"], chat, draft("look", card=card), key())
+        sending.send(web, uids["ibis"], chat, draft("look", card=card), key())
     change_relationship(scene, column)
     return scene
 

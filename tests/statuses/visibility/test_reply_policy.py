@@ -6,10 +6,9 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from flask.testing import FlaskClient
 
-from tests.conftest import People, SignUp
 from tests.support.pages import post_status
+from tests.support.world import Web, World
 from webapp.core.errors import Forbidden
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
@@ -55,72 +54,70 @@ def may_reply(site: Site, uid: int, status: int) -> bool:
 
 @pytest.mark.parametrize("policy", ReplyPolicy)
 def test_the_policy_of_the_first_status_holds_in_the_whole_thread(
-    policy: ReplyPolicy, site: Site, people: People
+    policy: ReplyPolicy, world: World
 ) -> None:
     logins = ("ann", "bea", "cid", "dot")
-    uids = dict(zip(logins, people(*logins), strict=True))
-    following.follow(site, uids["ann"], "bea")
-    following.follow(site, uids["dot"], "ann")
-    first = post(site, uids["ann"], "a song for @cid", policy)
-    second = reply(site, uids["cid"], first, "thanks, @dot")  # mentions in replies: ignored
-    third = reply(site, uids["ann"], second, "and on")
+    uids = dict(zip(logins, world.people(*logins), strict=True))
+    following.follow(world, uids["ann"], "bea")
+    following.follow(world, uids["dot"], "ann")
+    first = post(world, uids["ann"], "a song for @cid", policy)
+    second = reply(world, uids["cid"], first, "thanks, @dot")  # mentions in replies: ignored
+    third = reply(world, uids["ann"], second, "and on")
     for status in (first, second, third):
-        allowed = {login for login, uid in uids.items() if may_reply(site, uid, status)}
+        allowed = {login for login, uid in uids.items() if may_reply(world, uid, status)}
         assert allowed == TABLE[policy]
     fields = [("HGET", status_keys.status(status), "may") for status in (first, second, third)]
-    assert len(set(site.db.trip(*fields))) == 1
+    assert len(set(world.db.trip(*fields))) == 1
 
 
-def test_the_authors_follows_are_read_when_the_reply_is_posted(site: Site, people: People) -> None:
-    ann, bea = people("ann", "bea")
-    first = post(site, ann, "a song", ReplyPolicy.FOLLOWED)
-    assert not may_reply(site, bea, first)
-    following.follow(site, ann, "bea")  # without running projections
-    assert may_reply(site, bea, first)
-    following.unfollow(site, ann, "bea")
+def test_the_authors_follows_are_read_when_the_reply_is_posted(world: World) -> None:
+    ann, bea = world.people("ann", "bea")
+    first = post(world, ann, "a song", ReplyPolicy.FOLLOWED)
+    assert not may_reply(world, bea, first)
+    following.follow(world, ann, "bea")  # without running projections
+    assert may_reply(world, bea, first)
+    following.unfollow(world, ann, "bea")
     with pytest.raises(Forbidden):
-        statuses.post(site, bea, parse("again"), "form-again", reply=first)
+        world.post(bea, "again", reply=first)
 
 
-def test_an_edit_keeps_the_mentioned_repliers(site: Site, people: People) -> None:
-    ann, bea, cid = people("ann", "bea", "cid")
-    first = post(site, ann, "for @bea", ReplyPolicy.MENTIONED)
-    editing.edit(site, ann, first, parse("for @cid"), "", "0")
-    assert may_reply(site, bea, first)
-    assert not may_reply(site, cid, first)
+def test_an_edit_keeps_the_mentioned_repliers(world: World) -> None:
+    ann, bea, cid = world.people("ann", "bea", "cid")
+    first = post(world, ann, "for @bea", ReplyPolicy.MENTIONED)
+    editing.edit(world, ann, first, parse("for @cid"), "", "0")
+    assert may_reply(world, bea, first)
+    assert not may_reply(world, cid, first)
 
 
-def test_a_scheduled_reply_is_refused_if_the_policy_forbids_it_when_due(
-    site: Site, people: People
-) -> None:
-    ann, bea = people("ann", "bea")
-    following.follow(site, ann, "bea")
-    first = post(site, ann, "a song", ReplyPolicy.FOLLOWED)
+def test_a_scheduled_reply_is_refused_if_the_policy_forbids_it_when_due(world: World) -> None:
+    ann, bea = world.people("ann", "bea")
+    following.follow(world, ann, "bea")
+    first = post(world, ann, "a song", ReplyPolicy.FOLLOWED)
     due = datetime.now(UTC) - timedelta(seconds=1)
-    drafts.save(site, bea, "form-later", {"text": "later", "reply": str(first)}, due)
-    drafts.save(site, ann, "form-alone", {"text": "only me", "reply_policy": "mentioned"}, due)
-    drafts.save(site, ann, "form-wrong", {"text": "who?", "reply_policy": "x"}, due)
-    following.unfollow(site, ann, "bea")
-    publishing.publish_due(site, range(PARTITIONS))
-    message = drafts.get(site.db, bea, "form-later").error_message
+    drafts.save(world, bea, "form-later", {"text": "later", "reply": str(first)}, due)
+    drafts.save(world, ann, "form-alone", {"text": "only me", "reply_policy": "mentioned"}, due)
+    drafts.save(world, ann, "form-wrong", {"text": "who?", "reply_policy": "x"}, due)
+    following.unfollow(world, ann, "bea")
+    publishing.publish_due(world, range(PARTITIONS))
+    message = drafts.get(world.db, bea, "form-later").error_message
     assert message.startswith("Only people the author follows")
-    assert drafts.get(site.db, ann, "form-wrong").error_code == "draft_invalid"
-    posted = site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
+    assert drafts.get(world.db, ann, "form-wrong").error_code == "draft_invalid"
+    posted = world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
     [published] = {int(member) for member in posted} - {first}
-    assert not may_reply(site, bea, published)
+    assert not may_reply(world, bea, published)
 
 
-def test_reply_policies_cost_no_trips(site: Site, people: People) -> None:
-    ann, bea = people("ann", "bea")
-    following.follow(site, ann, "bea")
+def test_reply_policies_cost_no_trips(world: World) -> None:
+    ann, bea = world.people("ann", "bea")
+    following.follow(world, ann, "bea")
     for policy in ReplyPolicy:
         text, form = parse(f"{policy.slug} @bea"), f"form-{policy.slug}"
-        first = statuses.post(site, ann, text, form, reply_policy=policy)
-        trips = site.db.trips
-        threads.thread(site.db, first, bea, (), 30)
-        assert site.db.trips - trips == 2
-        reply(site, bea, first)
-        assert site.db.trips - trips == 5
+        first = statuses.post(world, ann, text, form, reply_policy=policy)
+        trips = world.db.trips
+        threads.thread(world.db, first, bea, (), 30)
+        assert world.db.trips - trips == 2
+        reply(world, bea, first)
+        assert world.db.trips - trips == 5
 
 
 @pytest.mark.parametrize(
@@ -131,15 +128,15 @@ def test_reply_policies_cost_no_trips(site: Site, people: People) -> None:
     ],
 )
 def test_pages_show_the_policy_and_a_refused_reply_keeps_its_text(
-    client: FlaskClient, member: SignUp, policy: str, label: str, refusal: str
+    web: Web, policy: str, label: str, refusal: str
 ) -> None:
-    ann, bea, cid = member("ann"), member("bea"), member("cid")
+    ann, bea, cid = web.member("ann"), web.member("bea"), web.member("cid")
     ann.post("/@bea/follow")
     response = ann.post("/statuses", data={"text": f"a song {policy}", "reply_policy": policy})
     assert response.status_code == 303
     [status] = re.findall(r'<article [^>]*id="status-(\d+)"', ann.get("/home").text)
     permalink = f"/@ann/{status}"
-    for viewer in (ann, bea, cid, client):
+    for viewer in (ann, bea, cid, web.client):
         assert label in viewer.get(permalink).text
         assert label in viewer.get("/@ann").text
     author_page = ann.get(permalink).text
@@ -149,7 +146,7 @@ def test_pages_show_the_policy_and_a_refused_reply_keeps_its_text(
     page = cid.get(permalink).text
     assert 'name="reply"' not in page
     assert refusal in page
-    assert refusal not in client.get(permalink).text
+    assert refusal not in web.client.get(permalink).text
 
     response = cid.post("/statuses", data={"text": "but I have to", "reply": status})
     assert response.status_code == 403
@@ -159,18 +156,18 @@ def test_pages_show_the_policy_and_a_refused_reply_keeps_its_text(
     assert label not in ann.get("/@ann").text.split("and on")[0].rpartition("<article")[2]
 
 
-def test_an_unknown_policy_is_refused(member: SignUp) -> None:
-    ann = member("ann")
+def test_an_unknown_policy_is_refused(web: Web) -> None:
+    ann = web.member("ann")
     assert ann.post("/statuses", data={"text": "x", "reply_policy": "nobody"}).status_code == 422
 
 
-def test_a_status_open_to_everybody_has_no_policy_label(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_status_open_to_everybody_has_no_policy_label(web: Web) -> None:
+    ann = web.member("ann")
     assert "can reply</span>" not in ann.get(f"/@ann/{post_status(ann, 'for all')}").text
 
 
-def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(member: SignUp) -> None:
-    ann = member("ann")
+def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(web: Web) -> None:
+    ann = web.member("ann")
     ann.post(
         "/drafts", data={"text": "not yet", "reply_policy": "mentioned", "key": "form-key-one"}
     )

@@ -7,16 +7,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from flask import Flask
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from tests.support import worker
 from tests.support.pagecache import stored_pages as cached_pages
 from tests.support.pages import post_status
 from tests.support.schema import live_keys
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login, get_or_404
-from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -33,8 +32,8 @@ def uid_of(db: Db, login: str) -> int:
     return get_many_by_login(db, [login])[login].uid
 
 
-def test_the_form_offers_visibilities_and_refuses_unknown_ones(member: SignUp) -> None:
-    wren, finch = member("wren"), member("finch")
+def test_the_form_offers_visibilities_and_refuses_unknown_ones(web: Web) -> None:
+    wren, finch = web.member("wren"), web.member("finch")
     response = wren.post("/statuses", data={"text": "a nest", "visibility": "followers"})
     assert response.status_code == 303
     home = wren.get("/home").text
@@ -56,27 +55,25 @@ def test_the_form_offers_visibilities_and_refuses_unknown_ones(member: SignUp) -
     assert "A reply can’t reach more people" in response.text
 
 
-def test_a_draft_is_published_with_its_visibility(
-    member: SignUp, app: Flask, settings: Config
-) -> None:
-    wren, db = member("wren"), app.extensions["linnet.db"]
+def test_a_draft_is_published_with_its_visibility(web: Web) -> None:
+    wren, db = web.member("wren"), web.db
     uid = uid_of(db, "wren")
     wren.post("/drafts", data={"text": "a nest", "visibility": "mentioned", "key": "form-of-nest"})
     assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
     for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
         draft = {"text": "a nest", "visibility": word}
-        drafts.save(Site(db, settings), uid, form, draft, datetime.now(UTC))
-    publishing.publish_due(Site(db, settings), range(PARTITIONS))
+        drafts.save(Site(db, web.config), uid, form, draft, datetime.now(UTC))
+    publishing.publish_due(Site(db, web.config), range(PARTITIONS))
     items = profile_page(
-        Site(db, settings), ProfileQuery("wren", db.read(get_or_404(uid)))
+        Site(db, web.config), ProfileQuery("wren", db.read(get_or_404(uid)))
     ).timeline.items
     assert [item.visibility for item in items] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
     assert wren.get("/drafts/form-of-noise").status_code == 200
 
 
-def test_pages_explain_a_block_in_both_directions(member: SignUp) -> None:
-    finch, wren = member("finch"), member("wren")
+def test_pages_explain_a_block_in_both_directions(web: Web) -> None:
+    finch, wren = web.member("finch"), web.member("wren")
     status = post_status(wren, "a wren sings")
     finch.post("/@wren/block")
     profile = finch.get("/@wren").text
@@ -97,18 +94,16 @@ def test_pages_explain_a_block_in_both_directions(member: SignUp) -> None:
     assert finch.post(f"/statuses/{status}/bookmark").status_code == 403
 
 
-def test_cached_pages_hold_no_restricted_status(
-    app: Flask, member: SignUp, settings: Config
-) -> None:
-    wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
+def test_cached_pages_hold_no_restricted_status(web: Web) -> None:
+    wren, visitor, db = web.member("wren"), web.app.test_client(), web.db
     status = statuses.post(
-        Site(db, settings),
+        Site(db, web.config),
         uid_of(db, "wren"),
         parse("a hidden nest"),
         "form-nest",
         visibility=Visibility.FOLLOWERS,
     )
-    worker.drain(Site(db, settings))
+    worker.drain(Site(db, web.config))
     paths = [
         f"/@wren/{status}",
         "/@wren",
@@ -125,20 +120,18 @@ def test_cached_pages_hold_no_restricted_status(
 
 
 @pytest.mark.parametrize("action", ["protect", "delete", "suspend", "remove"])
-def test_hiding_a_member_invalidates_cached_pages(
-    app: Flask, member: SignUp, settings: Config, action: str
-) -> None:
-    visitor, db = app.test_client(), app.extensions["linnet.db"]
+def test_hiding_a_member_invalidates_cached_pages(web: Web, action: str) -> None:
+    visitor, db = web.app.test_client(), web.db
     for login in ("wren", "ibis"):
-        member(login)
+        web.member(login)
     wren, ibis = uid_of(db, "wren"), uid_of(db, "ibis")
-    parent = statuses.post(Site(db, settings), ibis, parse("an ibis wades"), "form-parent")
+    parent = statuses.post(Site(db, web.config), ibis, parse("an ibis wades"), "form-parent")
     text = parse("a wren sings #song")
-    reply = statuses.post(Site(db, settings), wren, text, "form-reply", reply=parent)
+    reply = statuses.post(Site(db, web.config), wren, text, "form-reply", reply=parent)
     text = parse("a wren quips #song")
-    quote = statuses.post(Site(db, settings), wren, text, "form-quote", quote=parent)
-    boosts.boost(Site(db, settings), ibis, quote)
-    worker.drain(Site(db, settings))
+    quote = statuses.post(Site(db, web.config), wren, text, "form-quote", quote=parent)
+    boosts.boost(Site(db, web.config), ibis, quote)
+    worker.drain(Site(db, web.config))
     paths = [
         f"/@wren/{reply}",
         f"/@wren/{reply}/history",
@@ -162,13 +155,13 @@ def test_hiding_a_member_invalidates_cached_pages(
         assert "a wren " in visitor.get(path).text, path
     assert len([page for page in cached_pages(db) if b"a wren " in page.text]) >= len(paths)
     actions: dict[str, Callable[[], object]] = {
-        "protect": lambda: lifecycle.protect(Site(db, settings), wren),
+        "protect": lambda: lifecycle.protect(Site(db, web.config), wren),
         "delete": lambda: [
-            statuses.delete(Site(db, settings), wren, status) for status in (reply, quote)
+            statuses.delete(Site(db, web.config), wren, status) for status in (reply, quote)
         ],
-        "suspend": lambda: lifecycle.suspend(Site(db, settings), wren),
-        "remove": lambda: lifecycle.delete_account(Site(db, settings), wren, PASSWORD),
+        "suspend": lambda: lifecycle.suspend(Site(db, web.config), wren),
+        "remove": lambda: lifecycle.delete_account(Site(db, web.config), wren, PASSWORD),
     }
     actions[action]()
-    worker.drain(Site(db, settings))
+    worker.drain(Site(db, web.config))
     assert [path for path in paths if "a wren " in visitor.get(path).text] == []

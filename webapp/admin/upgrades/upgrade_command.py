@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from webapp.admin.options import data_dir_option, open_site
+from webapp.admin.store_findings import Finding
+from webapp.core.site import Site
 
 
 @click.command()
@@ -31,3 +33,16 @@ def upgrade(names: tuple[str, ...], **options: Any) -> None:
         click.echo(one)
     if not waiting:
         click.echo("All data is up to date.")
+
+
+def upgrades_finding(site: Site) -> Finding:
+    """Return what is still to be brought up to date, for `linnet doctor`."""
+    from webapp.registry.upgrades import pending
+
+    waiting = ", ".join(map(str, site.db.read(pending())))
+    return Finding(
+        not waiting,
+        f"upgrades of older data: {waiting or 'all are done'}",
+        "Workers do them by themselves, one after the other, once no process of another version"
+        " runs. Without a worker, start one: linnet worker.",
+    )

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
 from webapp.client_api.entities.status import View
 from webapp.client_api.http import site_address
 from webapp.core.store.reads import Read, collect, constant, gather
@@ -60,9 +61,7 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
         collect(_quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
         collect(followed_among(one.viewer, uids) for one in shown),
     )
-    members = db().read(accounts.get_many(uid for uid in claimed if uid))
-    named = zip(logins, map(members.get, (uid or accounts.NO_UID for uid in claimed)), strict=True)
-    mentioned = {login: one for login, one in named if one and not one.suspended}
+    mentioned = _members_by_login(logins, claimed)
     return [
         View(
             viewer=one.viewer,
@@ -77,6 +76,13 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
             shown, states, of_quoted, filters, follows, strict=True
         )
     ]
+
+
+def _members_by_login(logins: Sequence[str], uids: Sequence[int | None]) -> dict[str, Member]:
+    """Return the members of logins, without suspended ones. One trip."""
+    members = db().read(accounts.get_many(uid for uid in uids if uid))
+    named = zip(logins, map(members.get, (uid or accounts.NO_UID for uid in uids)), strict=True)
+    return {login: one for login, one in named if one and not one.suspended}
 
 
 def _with_cards(

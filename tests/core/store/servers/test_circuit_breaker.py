@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 from redis.exceptions import TimeoutError
 
+from tests.support.concurrently import at_once
 from tests.support.processes import until
 from tests.support.silent_store import SilentStore, silent_store
 from webapp.core.errors import Unavailable
@@ -56,8 +57,7 @@ def test_threads_that_wait_together_open_the_circuit_once(store: SilentStore) ->
     pool = store.pool(TIMEOUT)
     breaker = CircuitBreaker(ended.append)
     store.answering.clear()
-    with ThreadPoolExecutor(20) as threads:
-        list(threads.map(lambda _: breaker.open(pool), range(50)))
+    at_once(20, lambda _: breaker.open(pool), range(50))
     store.answering.set()
     until(lambda: not breaker.open_seconds)
     assert len(ended) == 1

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from redis.backoff import NoBackoff
 from redis.connection import Connection
 from redis.exceptions import ConnectionError
 from redis.retry import Retry
 
+from tests.support.concurrently import at_once
 from tests.support.processes import free_port
 from webapp.config import Config
 from webapp.core.store.servers.pool import PlainPool
@@ -88,8 +87,7 @@ def test_threads_share_connections_and_none_is_used_twice_at_once(pool: PlainPoo
     def echo(number: int) -> bool:
         return run(pool, "ECHO", str(number)) == str(number)
 
-    with ThreadPoolExecutor(16) as threads:
-        assert all(threads.map(echo, range(2_000)))
+    assert all(at_once(16, echo, range(2_000)))
     assert 1 <= len(pool._idle) == len(set(pool._idle)) <= 16
 
 
