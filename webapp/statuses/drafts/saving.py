@@ -20,7 +20,7 @@ from .schedule_forms import ScheduleForm
 
 
 def save_form(form: ScheduleForm, due: datetime | None) -> None:
-    """Save the fields and the pictures of a form, to be posted at `due`. Three trips, or five.
+    """Save the fields and the pictures of a form, to be posted at `due`. Three trips, or six.
 
     Raises BadPicture, RateLimited, and as `drafts.save`.
     """
