@@ -49,6 +49,12 @@ def test_a_closed_group_is_made_joined_read_and_voted_in(
             expect(up).to_be_focused()
     ben.get_by_role("button", name="Vote down").click()
     expect(votes).to_have_text("0")
+    ann.goto("/groups/nests/settings")
+    ann.get_by_role("button", name="Start a chat").click()
+    expect(ann.get_by_text("The group has a chat now.")).to_be_visible()
+    ben.goto("/groups/nests")
+    ben.get_by_role("button", name="Open the group’s chat").press("Enter")
+    expect(ben.get_by_role("heading", level=1)).to_have_text("Nest wardens")
 
 
 def make_group(page: Page, name: str, slug: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from typing import Final
 
 from webapp.chat.messages import sending
@@ -11,6 +12,8 @@ from webapp.community.groups import chat, store, voting
 from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.community.groups.posts import pin_post
+from webapp.core.media import storage as media
+from webapp.demo.pictures.portraits import draw_view
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.visibility.groups import GroupKind
@@ -115,7 +118,13 @@ def _make(
     kind: GroupKind,
     votes: Voting,
 ) -> int:
-    return store.create(context, owner.uid, slug, name, about, kind, votes)
+    gid = store.create(context, owner.uid, slug, name, about, kind, votes)
+    picture = BytesIO()
+    draw_view(name).save(picture, "PNG", compress_level=1)
+    picture.seek(0)
+    stored = media.save(context.config, f"groups/{gid}", "avatar", picture)
+    store.edit(context, owner.uid, gid, name, about, "", votes, stored)
+    return gid
 
 
 def _join(context: WalkContext, gid: int, owner: WalkMember, members: Sequence[WalkMember]) -> None:
