@@ -218,6 +218,17 @@ def web(app: Flask) -> Web:
     return Web(app)
 
 
+@pytest.fixture(scope="module")
+def shared_web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A site with pages and a store of its own, for tests of a module that change nothing."""
+    folder = tmp_path_factory.mktemp("shared")
+    with start_server(folder, SELECTED) as url:
+        app = make_app(load({**BASE, "redis_url": url, "media_dir": str(folder / "media")}, {}))
+        yield Web(app)
+        check_schema(app.extensions["linnet.db"])
+        close_app(app)
+
+
 @pytest.fixture
 def client(web: Web) -> FlaskClient:
     """A visitor."""

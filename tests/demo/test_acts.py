@@ -44,7 +44,7 @@ OF_NOW = (
     *("lease:", "workers", "fences:", "outbox:", "bulk:", "log", "recent", "page", "attempts:"),
     *("tally_throttle", "changed_counts", "member_versions", "schema", "upgrades"),
     *("metric:", "process", "timing:", "slow:", "log_recent", "log_common", "visitor"),
-    *("hot_keys", "countries:"),
+    *("hot_keys", "countries:", "came:"),
 )
 RANDOM = r"posts/\d+/[0-9a-f]{32}|^[0-9a-f]{12}$"  # names of pictures, and where they are counted
 

@@ -62,6 +62,9 @@ class Caller:
         }
 
 
+Pair = tuple[Caller, Caller, str]  # the owner and a member of a group, and its id
+
+
 def assert_error(response: TestResponse, status: int, code: str) -> None:
     """Assert that a response is this error in JSON, with a message for people."""
     assert response.status_code == status, response.text

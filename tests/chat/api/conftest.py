@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import chat, worker
-from tests.support.chat_api import Caller
+from tests.support import chat
+from tests.support.chat_api import Caller, Pair
 from tests.support.world import Web
 from webapp.accounts import store
-from webapp.core.site import Site
 
 
 @pytest.fixture
-def pair(web: Web) -> tuple[Caller, Caller, str]:
+def pair(web: Web) -> Pair:
     """Ann, Ben, and a group that Ann owns and Ben belongs to."""
+    return _make_pair(web)
+
+
+@pytest.fixture(scope="module")
+def shared_pair(shared_web: Web) -> Pair:
+    """The same for tests of a module that change nothing."""
+    return _make_pair(shared_web)
+
+
+def _make_pair(web: Web) -> Pair:
     for login in ("ann", "ben"):
         web.member(login)
     ann, ben = (Caller(web.app, web.db.read(store.uid_by_login(name))) for name in ("ann", "ben"))
-    cid = chat.group(Site(web.db, ann.config), ann.uid, [ben.uid])
-    worker.drain(Site(web.db, ann.config))
+    cid = chat.group(web, ann.uid, [ben.uid])
+    web.apply_events()
     return ann, ben, cid

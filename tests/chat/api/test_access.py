@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Caller, Pair, assert_error
 from tests.support.world import Web
 from webapp.accounts import registration, store
 from webapp.chat.bots import store as bots
@@ -21,7 +21,7 @@ from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
 
 
-def test_list_has_unread_counts_and_the_other_member(pair: tuple[Caller, Caller, str]) -> None:
+def test_list_has_unread_counts_and_the_other_member(pair: Pair) -> None:
     ann, ben, cid = pair
     ann.send_message(cid, "one")
     ann.send_message(f"{ann.uid}-{ben.uid}", "two")
@@ -34,15 +34,13 @@ def test_list_has_unread_counts_and_the_other_member(pair: tuple[Caller, Caller,
 
 
 @pytest.mark.parametrize("cid", ["999", "x", "0", "-1", "1-1", "5-3", "1-2-3", "٣", "9" * 30, "1-"])
-def test_invalid_or_unknown_chat_id_is_not_found(
-    cid: str, pair: tuple[Caller, Caller, str]
-) -> None:
-    ann, *_ = pair
+def test_invalid_or_unknown_chat_id_is_not_found(cid: str, shared_pair: Pair) -> None:
+    ann, *_ = shared_pair
     assert_error(ann.send_get(f"/{cid}/messages"), 404, "no_chat")
     assert_error(ann.post(f"/{cid}/messages", json={"text": "hi"}), 404, "no_chat")
 
 
-def test_chats_are_hidden_from_non_members(pair: tuple[Caller, Caller, str], web: Web) -> None:
+def test_chats_are_hidden_from_non_members(pair: Pair, web: Web) -> None:
     ann, ben, cid = pair
     ann.send_message(cid, "among us")
     ann.send_message(f"{ann.uid}-{ben.uid}", "between us")
@@ -76,7 +74,7 @@ def test_rate_limited_call_says_when_to_retry(settings: Config) -> None:
     db.close()
 
 
-def test_bot_fetches_and_sends_messages(pair: tuple[Caller, Caller, str]) -> None:
+def test_bot_fetches_and_sends_messages(pair: Pair) -> None:
     ann, ben, _ = pair
     bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
     direct = f"{ben.uid}-{bot.uid}"
@@ -95,9 +93,7 @@ def test_bot_fetches_and_sends_messages(pair: tuple[Caller, Caller, str]) -> Non
 
 
 @pytest.mark.parametrize("blocker", ["ann", "ben"])
-def test_block_of_the_owner_applies_to_the_bot(
-    blocker: str, pair: tuple[Caller, Caller, str]
-) -> None:
+def test_block_of_the_owner_applies_to_the_bot(blocker: str, pair: Pair) -> None:
     ann, ben, _ = pair
     bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
     direct = f"{ben.uid}-{bot.uid}"
@@ -113,7 +109,7 @@ def test_block_of_the_owner_applies_to_the_bot(
 
 
 def test_internal_error_is_json_without_details(
-    pair: tuple[Caller, Caller, str], monkeypatch: pytest.MonkeyPatch
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, _, cid = pair
 
@@ -127,7 +123,7 @@ def test_internal_error_is_json_without_details(
     assert "secret plan" not in response.text
 
 
-def test_trips_do_not_grow_with_content(pair: tuple[Caller, Caller, str]) -> None:
+def test_trips_do_not_grow_with_content(pair: Pair) -> None:
     ann, ben, cid = pair
 
     def trips() -> list[int]:
@@ -147,7 +143,7 @@ def test_trips_do_not_grow_with_content(pair: tuple[Caller, Caller, str]) -> Non
     assert trips() == few and max(few) <= 6
 
 
-def test_own_messages_do_not_count_as_unread(pair: tuple[Caller, Caller, str]) -> None:
+def test_own_messages_do_not_count_as_unread(pair: Pair) -> None:
     ann, ben, cid = pair
     direct = f"{ann.uid}-{ben.uid}"
     for chat_id in (cid, direct):

@@ -6,7 +6,7 @@ import re
 
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Pair, assert_error
 from tests.support.world import Web
 from webapp.accounts import lifecycle, store
 from webapp.config import Config
@@ -16,9 +16,7 @@ from webapp.core.store.client import Db
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 
 
-def test_request_without_a_valid_token_is_refused(
-    pair: tuple[Caller, Caller, str], web: Web
-) -> None:
+def test_request_without_a_valid_token_is_refused(pair: Pair, web: Web) -> None:
     ann, _, cid = pair
     for path in ("", "/pending", f"/{cid}/messages"):
         response = web.client.get(f"/api/chats{path}")
@@ -32,9 +30,7 @@ def test_request_without_a_valid_token_is_refused(
     assert_error(ann.send_get(), 401, "bad_token")
 
 
-def test_session_may_write_from_pages_of_this_site_only(
-    pair: tuple[Caller, Caller, str], settings: Config
-) -> None:
+def test_session_may_write_from_pages_of_this_site_only(pair: Pair, settings: Config) -> None:
     ann, ben, cid = pair
     ben.send_message(cid, "one")
     page = ann.app.test_client()

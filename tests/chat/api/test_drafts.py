@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Caller, Pair, assert_error
 from tests.support.world import Web
 from webapp.accounts import store
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
 
 
-def test_retried_message_is_sent_once(pair: tuple[Caller, Caller, str]) -> None:
+def test_retried_message_is_sent_once(pair: Pair) -> None:
     ann, ben, cid = pair
     ids = {ann.send_message(cid, "once", key="12345678-abc") for _ in range(3)}
     assert len(ids) == 1 and len(ben.fetch()[cid]) == 1
     assert len({ann.send_message(cid, "again and again") for _ in range(3)}) == 3
 
 
-def test_message_may_be_sent_as_a_form(pair: tuple[Caller, Caller, str]) -> None:
+def test_message_may_be_sent_as_a_form(pair: Pair) -> None:
     ann, ben, cid = pair
     path, form = f"/{cid}/messages", {"text": "麻雀 & co"}
     assert_error(ann.post(path, data={**form, "in_reply_to_id": ""}), 422, "bad_in_reply_to_id")
@@ -45,15 +45,13 @@ def test_message_may_be_sent_as_a_form(pair: tuple[Caller, Caller, str]) -> None
         ({"text": "hi", "in_reply_to_id": 1.5}, "bad_in_reply_to_id"),
     ],
 )
-def test_invalid_message_is_refused_with_a_reason(
-    body: Any, code: str, pair: tuple[Caller, Caller, str]
-) -> None:
-    ann, ben, cid = pair
+def test_invalid_message_is_refused_with_a_reason(body: Any, code: str, shared_pair: Pair) -> None:
+    ann, ben, cid = shared_pair
     assert_error(ann.post(f"/{cid}/messages", json=body), 422, code)
     assert ben.fetch() == {}
 
 
-def test_invalid_json_is_refused_with_a_reason(pair: tuple[Caller, Caller, str]) -> None:
+def test_invalid_json_is_refused_with_a_reason(pair: Pair) -> None:
     ann, _, cid = pair
     for body in (b"{", b"\xff", b'{"text": "\\ud800"}', b" ", b"[" * 10_000, b"[1]", b'"text"'):
         response = ann.post(f"/{cid}/messages", data=body, content_type="application/json")
@@ -65,9 +63,7 @@ def test_invalid_json_is_refused_with_a_reason(pair: tuple[Caller, Caller, str])
     assert response.status_code == 413 and response.mimetype == "application/json"
 
 
-def test_reply_needs_a_message_that_the_sender_may_see(
-    pair: tuple[Caller, Caller, str], web: Web
-) -> None:
+def test_reply_needs_a_message_that_the_sender_may_see(pair: Pair, web: Web) -> None:
     ann, ben, cid = pair
     direct = f"{ann.uid}-{ben.uid}"
     for chat_id in (cid, direct):

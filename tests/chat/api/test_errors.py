@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Pair, assert_error
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -24,8 +24,8 @@ def test_paths_beside_the_api_keep_their_pages(client: FlaskClient) -> None:
     assert response.status_code == 404 and response.mimetype == "text/html"
 
 
-def test_wrong_method_is_a_json_error(pair: tuple[Caller, Caller, str]) -> None:
-    ann, _, cid = pair
+def test_wrong_method_is_a_json_error(shared_pair: Pair) -> None:
+    ann, _, cid = shared_pair
     for method, path, allowed in (
         ("PUT", "", {"GET", "HEAD", "OPTIONS", "POST"}),
         ("PUT", f"/{cid}/messages", {"GET", "HEAD", "OPTIONS", "POST"}),
@@ -52,9 +52,9 @@ def test_wrong_method_is_a_json_error(pair: tuple[Caller, Caller, str]) -> None:
 )
 @pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[]", b'"text"', b"null", b" ", b"[" * 9_999])
 def test_invalid_json_is_refused_everywhere(
-    method: str, path: str, body: bytes, pair: tuple[Caller, Caller, str]
+    method: str, path: str, body: bytes, shared_pair: Pair
 ) -> None:
-    ann, _, cid = pair
+    ann, _, cid = shared_pair
     response = ann.call(method, path.format(cid=cid), data=body, content_type="application/json")
     assert_error(response, 400, "bad_json")
 
@@ -74,7 +74,7 @@ def test_invalid_json_is_refused_everywhere(
     ],
 )
 def test_body_that_is_no_form_does_not_count_as_empty(
-    body: bytes, content_type: str, pair: tuple[Caller, Caller, str]
+    body: bytes, content_type: str, pair: Pair
 ) -> None:
     reader, writer, cid = pair
     for text in ("one", "two"):
@@ -85,16 +85,14 @@ def test_body_that_is_no_form_does_not_count_as_empty(
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/xml", ""])
-def test_bodies_of_other_types_are_refused(
-    content_type: str, pair: tuple[Caller, Caller, str]
-) -> None:
+def test_bodies_of_other_types_are_refused(content_type: str, pair: Pair) -> None:
     reader, _, cid = pair
     body = b'{"message_id": 1}'
     response = reader.call("POST", f"/{cid}/read", data=body, content_type=content_type)
     assert_error(response, 415, "bad_body")
 
 
-def test_forms_and_empty_bodies_are_accepted(pair: tuple[Caller, Caller, str]) -> None:
+def test_forms_and_empty_bodies_are_accepted(pair: Pair) -> None:
     reader, writer, cid = pair
     for text in ("one", "two", "three"):
         writer.send_message(cid, text)
@@ -111,9 +109,7 @@ def test_forms_and_empty_bodies_are_accepted(pair: tuple[Caller, Caller, str]) -
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_unsafe_method_with_a_cookie_needs_a_page_of_this_site(
-    method: str, pair: tuple[Caller, Caller, str]
-) -> None:
+def test_unsafe_method_with_a_cookie_needs_a_page_of_this_site(method: str, pair: Pair) -> None:
     ann, ben, cid = pair
     ann.send_message(cid, "hello")
     page = ann.app.test_client()
@@ -131,7 +127,7 @@ def test_unsafe_method_with_a_cookie_needs_a_page_of_this_site(
     assert page.open(path, method=method, json={"text": "x"}, headers=same).status_code < 300
 
 
-def test_declared_json_without_a_body_has_no_fields(pair: tuple[Caller, Caller, str]) -> None:
+def test_declared_json_without_a_body_has_no_fields(pair: Pair) -> None:
     ann, ben, cid = pair
     for method, path in (("POST", "read"), ("PUT", f"members/{ben.uid}")):
         response = ann.call(method, f"/{cid}/{path}", content_type="application/json")

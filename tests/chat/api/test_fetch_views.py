@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.support import chat, worker
-from tests.support.chat_api import Caller
+from tests.support.chat_api import Pair
 from tests.support.concurrently import at_once
 from webapp.chat.api import fetch as api_fetch
 
 
-def test_pending_messages_of_all_chats_are_fetched_once(pair: tuple[Caller, Caller, str]) -> None:
+def test_pending_messages_of_all_chats_are_fetched_once(pair: Pair) -> None:
     ann, ben, cid = pair
     direct = f"{ann.uid}-{ben.uid}"
     assert ann.send_message(cid, "one") == 1 and ann.send_message(cid, "two") == 2
@@ -23,7 +23,7 @@ def test_pending_messages_of_all_chats_are_fetched_once(pair: tuple[Caller, Call
     assert ben.fetch() == {cid: ["three"]}
 
 
-def test_messages_may_be_marked_as_fetched_separately(pair: tuple[Caller, Caller, str]) -> None:
+def test_messages_may_be_marked_as_fetched_separately(pair: Pair) -> None:
     ann, ben, cid = pair
     for text in ("one", "two", "three"):
         ann.send_message(cid, text)
@@ -37,7 +37,7 @@ def test_messages_may_be_marked_as_fetched_separately(pair: tuple[Caller, Caller
 
 
 def test_pending_response_is_bounded_and_says_that_more_follow(
-    pair: tuple[Caller, Caller, str], monkeypatch: pytest.MonkeyPatch
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api_fetch, "FETCH_MAX", 3)
     ann, ben, cid = pair
@@ -55,7 +55,7 @@ def test_pending_response_is_bounded_and_says_that_more_follow(
 
 
 def test_pending_response_is_bounded_over_all_chats(
-    pair: tuple[Caller, Caller, str], monkeypatch: pytest.MonkeyPatch
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(api_fetch, "FETCH_TOTAL_MAX", 8)
     ann, ben, cid = pair
@@ -74,7 +74,7 @@ def test_pending_response_is_bounded_over_all_chats(
     assert received == {group_id: list("01234") for group_id in cids}
 
 
-def test_concurrent_fetches_return_each_message_once(pair: tuple[Caller, Caller, str]) -> None:
+def test_concurrent_fetches_return_each_message_once(pair: Pair) -> None:
     ann, ben, cid = pair
     chat.send_messages(ann.site, ann.uid, cid, *map(str, range(30)))
     worker.drain(ann.site)

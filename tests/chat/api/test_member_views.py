@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support import chat
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Caller, Pair, assert_error
 from tests.support.world import Web
 from webapp.accounts import store
 from webapp.chat.bots import store as bots
@@ -14,7 +14,7 @@ from webapp.following.blocks import store as blocks
 
 
 @pytest.fixture
-def dot(web: Web, pair: tuple[Caller, Caller, str]) -> Caller:
+def dot(web: Web, pair: Pair) -> Caller:
     """A member who belongs to no chat."""
     web.member("dot")
     return Caller(web.app, pair[0].db.read(store.uid_by_login("dot")))
@@ -25,7 +25,7 @@ def roles(caller: Caller, cid: str) -> dict[str, str]:
     return {one["username"]: one["role"] for one in caller.get(f"/{cid}/members")["members"]}
 
 
-def test_members_are_listed_with_their_roles(pair: tuple[Caller, Caller, str]) -> None:
+def test_members_are_listed_with_their_roles(pair: Pair) -> None:
     ann, ben, cid = pair
     [first, second] = ben.get(f"/{cid}/members")["members"]
     assert (first["id"], first["display_name"], first["role"]) == (ann.uid, "Ann", "owner")
@@ -36,9 +36,7 @@ def test_members_are_listed_with_their_roles(pair: tuple[Caller, Caller, str]) -
     assert roles(ben, direct) == {"ann": "member", "ben": "member"}
 
 
-def test_owner_adds_promotes_demotes_and_removes(
-    pair: tuple[Caller, Caller, str], dot: Caller
-) -> None:
+def test_owner_adds_promotes_demotes_and_removes(pair: Pair, dot: Caller) -> None:
     ann, _, cid = pair
     for name in (str(dot.uid), "@dot", "@DOT"):  # again changes nothing
         assert ann.call("PUT", f"/{cid}/members/{name}").status_code == 204
@@ -58,7 +56,7 @@ def test_owner_adds_promotes_demotes_and_removes(
     assert_error(dot.send_get(f"/{cid}/members"), 404, "no_chat")
 
 
-def test_new_member_may_be_added_as_an_owner(pair: tuple[Caller, Caller, str], dot: Caller) -> None:
+def test_new_member_may_be_added_as_an_owner(pair: Pair, dot: Caller) -> None:
     ann, ben, cid = pair
     path = f"/{cid}/members/{dot.uid}"
     assert_error(ben.call("PUT", path, json={"role": "owner"}), 403, "only_owners")
@@ -67,7 +65,7 @@ def test_new_member_may_be_added_as_an_owner(pair: tuple[Caller, Caller, str], d
     assert roles(ben, cid)["dot"] == "owner"
 
 
-def test_plain_member_may_add_but_not_remove(pair: tuple[Caller, Caller, str], dot: Caller) -> None:
+def test_plain_member_may_add_but_not_remove(pair: Pair, dot: Caller) -> None:
     ann, ben, cid = pair
     assert ben.call("PUT", f"/{cid}/members/{dot.uid}").status_code == 204
     assert_error(ben.call("DELETE", f"/{cid}/members/{dot.uid}"), 403, "only_owners")
@@ -79,7 +77,7 @@ def test_plain_member_may_add_but_not_remove(pair: tuple[Caller, Caller, str], d
     assert_error(refused, 403, "cannot_write_them")
 
 
-def test_bot_is_added_and_acts_as_a_member(pair: tuple[Caller, Caller, str]) -> None:
+def test_bot_is_added_and_acts_as_a_member(pair: Pair) -> None:
     ann, ben, cid = pair
     bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
     assert ben.call("PUT", f"/{cid}/members/@jay").status_code == 204
@@ -88,7 +86,7 @@ def test_bot_is_added_and_acts_as_a_member(pair: tuple[Caller, Caller, str]) -> 
     assert "jay" not in roles(ann, cid)
 
 
-def test_open_group_is_joined_and_left(pair: tuple[Caller, Caller, str], dot: Caller) -> None:
+def test_open_group_is_joined_and_left(pair: Pair, dot: Caller) -> None:
     ann, _, cid = pair
     pond = chat.group(ann.site, ann.uid, kind="open")
     for _ in range(2):
@@ -101,7 +99,7 @@ def test_open_group_is_joined_and_left(pair: tuple[Caller, Caller, str], dot: Ca
         assert_error(dot.call("POST", f"/{closed}/leave"), 404, "no_chat")
 
 
-def test_invitation_opens_its_group_only(pair: tuple[Caller, Caller, str], dot: Caller) -> None:
+def test_invitation_opens_its_group_only(pair: Pair, dot: Caller) -> None:
     ann, _, cid = pair
     other = chat.group(ann.site, ann.uid)
     token = invitations.create(ann.site, ann.uid, cid, 1, 1)
@@ -114,9 +112,7 @@ def test_invitation_opens_its_group_only(pair: tuple[Caller, Caller, str], dot: 
     assert roles(dot, cid)["dot"] == "member"
 
 
-def test_direct_chat_has_no_membership_to_change(
-    pair: tuple[Caller, Caller, str], dot: Caller
-) -> None:
+def test_direct_chat_has_no_membership_to_change(pair: Pair, dot: Caller) -> None:
     ann, ben, _ = pair
     direct = f"{ann.uid}-{ben.uid}"
     ann.send_message(direct, "hello")
@@ -127,9 +123,7 @@ def test_direct_chat_has_no_membership_to_change(
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_members_are_hidden_from_strangers(
-    method: str, pair: tuple[Caller, Caller, str], dot: Caller
-) -> None:
+def test_members_are_hidden_from_strangers(method: str, pair: Pair, dot: Caller) -> None:
     ann, ben, cid = pair
     path = "members" if method == "GET" else f"members/{ben.uid}"
     for hidden in (cid, f"{ann.uid}-{ben.uid}", "999"):

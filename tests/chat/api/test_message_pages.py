@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support import chat
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Caller, Pair, assert_error
 from tests.support.chat_pages import png_file
 from tests.support.world import Web
 from webapp.accounts import store
@@ -17,7 +17,7 @@ from webapp.chat.models import Draft, Picture
 from webapp.core.media import storage as media
 
 
-def test_message_has_the_documented_fields(pair: tuple[Caller, Caller, str]) -> None:
+def test_message_has_the_documented_fields(pair: Pair) -> None:
     ann, ben, cid = pair
     first = ann.send_message(cid, "hello @ben, see https://example.org #song")
     ben.send_message(cid, "yes", in_reply_to_id=first)
@@ -46,7 +46,7 @@ def test_message_has_the_documented_fields(pair: tuple[Caller, Caller, str]) -> 
     assert deleted["deleted"] and deleted["text"] == "" and "hello" not in str(deleted)
 
 
-def test_messages_are_paged_both_ways(pair: tuple[Caller, Caller, str]) -> None:
+def test_messages_are_paged_both_ways(pair: Pair) -> None:
     ann, ben, cid = pair
     chat.send_messages(ann.site, ann.uid, cid, *map(str, range(1, 11)))
 
@@ -63,9 +63,7 @@ def test_messages_are_paged_both_ways(pair: tuple[Caller, Caller, str]) -> None:
     assert 5 in ids(around) and len(ids(around)) == 3
 
 
-def test_picture_is_served_to_those_who_may_read_its_message(
-    pair: tuple[Caller, Caller, str], web: Web
-) -> None:
+def test_picture_is_served_to_those_who_may_read_its_message(pair: Pair, web: Web) -> None:
     ann, ben, cid = pair
     saved = media.save_in_chat(ann.config, cid, png_file((30, 20)), "salt")
     draft = Draft("look", pictures=(Picture(saved.name, saved.width, saved.height, "a square"),))
@@ -91,15 +89,13 @@ def test_picture_is_served_to_those_who_may_read_its_message(
 @pytest.mark.parametrize(
     "query", ["before=x", "after=-1", "around=1.5", "after=", "before=1&after=2"]
 )
-def test_invalid_cursor_is_refused_with_a_reason(
-    query: str, pair: tuple[Caller, Caller, str]
-) -> None:
+def test_invalid_cursor_is_refused_with_a_reason(query: str, pair: Pair) -> None:
     ann, _, cid = pair
     response = ann.client.get(f"/api/chats/{cid}/messages?{query}", headers=ann.headers)
     assert_error(response, 422, "one_place" if "&" in query else "bad_number")
 
 
-def test_limit_outside_its_range_is_refused(pair: tuple[Caller, Caller, str]) -> None:
+def test_limit_outside_its_range_is_refused(pair: Pair) -> None:
     ann, _, cid = pair
     for limit in ("0", "101", "-1", "x", "", "1e2"):
         response = ann.send_get(f"/{cid}/messages", limit=limit)
@@ -108,7 +104,7 @@ def test_limit_outside_its_range_is_refused(pair: tuple[Caller, Caller, str]) ->
     assert ann.send_get(f"/{cid}/messages", limit=100).status_code == 200
 
 
-def test_after_zero_reads_from_the_beginning(pair: tuple[Caller, Caller, str]) -> None:
+def test_after_zero_reads_from_the_beginning(pair: Pair) -> None:
     ann, ben, cid = pair
     chat.send_messages(ann.site, ann.uid, cid, *map(str, range(1, 6)))
     page = ben.get(f"/{cid}/messages", after=0, limit=2)

@@ -14,7 +14,7 @@ from PIL import Image
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
 from tests.support.animations import animation
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Caller, Pair, assert_error
 from tests.support.chat_pages import png_file
 from tests.support.world import Web
 from webapp.accounts import registration, store
@@ -40,7 +40,7 @@ def stored_files(config: Config) -> list[Path]:
     return list(config.media_path.rglob("*.webp"))
 
 
-def test_pictures_are_sent_with_alternative_texts(pair: tuple[Caller, Caller, str]) -> None:
+def test_pictures_are_sent_with_alternative_texts(pair: Pair) -> None:
     ann, ben, cid = pair
     response = ann.post(f"/{cid}/messages", **picture_form("a lark", "", text="look"))
     assert response.status_code == 201
@@ -55,7 +55,7 @@ def test_pictures_are_sent_with_alternative_texts(pair: tuple[Caller, Caller, st
 
 
 def test_an_animated_picture_names_its_still_and_what_moves(
-    pair: tuple[Caller, Caller, str],
+    pair: Pair,
 ) -> None:
     ann, ben, cid = pair
     form = {"pictures": [(BytesIO(animation()), "a.gif"), (png_file((30, 20)), "b.png")]}
@@ -75,7 +75,7 @@ def test_an_animated_picture_names_its_still_and_what_moves(
     )
 
 
-def test_pictures_are_limited_as_on_the_page(pair: tuple[Caller, Caller, str]) -> None:
+def test_pictures_are_limited_as_on_the_page(pair: Pair) -> None:
     ann, ben, cid = pair
     many = ann.post(f"/{cid}/messages", **picture_form(*"abcde"))
     assert_error(many, 422, "bad_picture")
@@ -89,7 +89,7 @@ def test_pictures_are_limited_as_on_the_page(pair: tuple[Caller, Caller, str]) -
     assert stored_files(ann.config) == [] and ben.fetch() == {}
 
 
-def test_picture_that_is_sent_again_is_stored_once(pair: tuple[Caller, Caller, str]) -> None:
+def test_picture_that_is_sent_again_is_stored_once(pair: Pair) -> None:
     ann, ben, cid = pair
     for _ in range(3):
         response = ann.post(f"/{cid}/messages", key="12345678", **picture_form("one", text="x"))
@@ -109,14 +109,14 @@ def test_picture_limit_counts_for_the_api(settings: Config) -> None:
     db.close()
 
 
-def test_json_body_has_no_room_for_pictures(pair: tuple[Caller, Caller, str]) -> None:
+def test_json_body_has_no_room_for_pictures(pair: Pair) -> None:
     ann, _, cid = pair
     body = b'{"text": "' + b"x" * ann.config.body_max + b'"}'
     response = ann.post(f"/{cid}/messages", data=body, content_type="application/json")
     assert_error(response, 413, "request_entity_too_large")
 
 
-def test_status_is_shared_by_id_or_by_link(pair: tuple[Caller, Caller, str]) -> None:
+def test_status_is_shared_by_id_or_by_link(pair: Pair) -> None:
     ann, ben, cid = pair
     shared = statuses.post(ann.site, ann.uid, parse("a song"), "form-key-1")
     hidden = statuses.post(
@@ -133,7 +133,7 @@ def test_status_is_shared_by_id_or_by_link(pair: tuple[Caller, Caller, str]) -> 
     assert_error(ben.post(f"/{cid}/messages", json={"status_id": "x"}), 422, "bad_status_id")
 
 
-def test_message_is_read_edited_and_deleted(pair: tuple[Caller, Caller, str]) -> None:
+def test_message_is_read_edited_and_deleted(pair: Pair) -> None:
     ann, ben, cid = pair
     ann.send_message(cid, "wrod")
     path = f"/{cid}/messages/1"
@@ -154,14 +154,14 @@ def test_message_is_read_edited_and_deleted(pair: tuple[Caller, Caller, str]) ->
         assert_error(ann.call(method, f"/{cid}/messages/9"), 404, "no_message")
 
 
-def test_owner_deletes_messages_of_others(pair: tuple[Caller, Caller, str]) -> None:
+def test_owner_deletes_messages_of_others(pair: Pair) -> None:
     ann, ben, cid = pair
     ben.send_message(cid, "rude")
     assert ann.call("DELETE", f"/{cid}/messages/1").status_code == 204
     assert ben.get(f"/{cid}/messages/1")["deleted"]
 
 
-def test_reactions_are_added_and_removed(pair: tuple[Caller, Caller, str]) -> None:
+def test_reactions_are_added_and_removed(pair: Pair) -> None:
     ann, ben, cid = pair
     ann.send_message(cid, "good news")
     path = f"/{cid}/messages/1/reactions"
@@ -189,7 +189,7 @@ def test_reactions_are_added_and_removed(pair: tuple[Caller, Caller, str]) -> No
     ],
 )
 def test_messages_are_hidden_from_non_members(
-    method: str, path: str, body: Any, pair: tuple[Caller, Caller, str], web: Web
+    method: str, path: str, body: Any, pair: Pair, web: Web
 ) -> None:
     ann, ben, cid = pair
     direct = f"{ann.uid}-{ben.uid}"
@@ -202,7 +202,7 @@ def test_messages_are_hidden_from_non_members(
     assert ann.get(f"/{cid}/messages/1")["text"] == "among us"
 
 
-def test_sent_message_is_returned_whole(pair: tuple[Caller, Caller, str]) -> None:
+def test_sent_message_is_returned_whole(pair: Pair) -> None:
     ann, ben, cid = pair
     response = ann.post(f"/{cid}/messages", json={"text": "hello"}, key="12345678")
     assert response.json == ben.get(f"/{cid}/messages")["messages"][0]
@@ -214,9 +214,7 @@ def test_sent_message_is_returned_whole(pair: tuple[Caller, Caller, str]) -> Non
         assert_error(ann.post(f"/{cid}/messages", json={"text": "a"}, key=key), 422, "bad_key")
 
 
-def test_large_picture_is_accepted_with_a_token_only(
-    pair: tuple[Caller, Caller, str], web: Web
-) -> None:
+def test_large_picture_is_accepted_with_a_token_only(pair: Pair, web: Web) -> None:
     ann, _, cid = pair
     noise = BytesIO()
     Image.effect_noise((600, 600), 90).save(noise, "PNG")
@@ -230,7 +228,7 @@ def test_large_picture_is_accepted_with_a_token_only(
     assert ann.post(path, data=form()).status_code == 201
 
 
-def test_server_reads_long_bodies_of_valid_tokens_only(pair: tuple[Caller, Caller, str]) -> None:
+def test_server_reads_long_bodies_of_valid_tokens_only(pair: Pair) -> None:
     ann, *_ = pair
     valid = ann.headers["Authorization"]
     for authorization, expected in ((valid, True), (valid[:-1] + "?", False), ("", False)):

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from tests.support import worker
-from tests.support.chat_api import Caller, assert_error
+from tests.support.chat_api import Caller, Pair, assert_error
 from tests.support.world import Web
 from webapp.accounts import store
 from webapp.following import store as following
 
 
 def test_group_is_created_with_members_and_a_first_message(
-    pair: tuple[Caller, Caller, str],
+    pair: Pair,
 ) -> None:
     ann, ben, _ = pair
     following.follow(ann.site, ben.uid, "ann")
@@ -42,7 +42,7 @@ def test_group_is_created_with_members_and_a_first_message(
     assert plain and (plain["type"], plain["last_message_id"]) == ("private", 0)
 
 
-def test_repeated_creation_changes_nothing(pair: tuple[Caller, Caller, str]) -> None:
+def test_repeated_creation_changes_nothing(pair: Pair) -> None:
     ann, _, _ = pair
     body = {"name": "Herons", "retention": "fetched"}
     path = f"/{ann.post('', json=body, key='a-group-key').json['id']}"
@@ -66,9 +66,9 @@ def test_repeated_creation_changes_nothing(pair: tuple[Caller, Caller, str]) -> 
     ],
 )
 def test_invalid_settings_are_refused_with_a_reason(
-    changes: dict[str, Any], status: int, code: str, pair: tuple[Caller, Caller, str]
+    changes: dict[str, Any], status: int, code: str, shared_pair: Pair
 ) -> None:
-    ann, _, cid = pair
+    ann, _, cid = shared_pair
     created = ann.post("", json={"name": "Larks", **changes})
     assert_error(created, status, code)
     changed = ann.call("PATCH", f"/{cid}", json=changes)
@@ -92,15 +92,15 @@ def test_invalid_settings_are_refused_with_a_reason(
     ],
 )
 def test_group_needs_members_that_exist(
-    members: Any, status: int, code: str, pair: tuple[Caller, Caller, str]
+    members: Any, status: int, code: str, shared_pair: Pair
 ) -> None:
-    ann, *_ = pair
+    ann, *_ = shared_pair
     assert_error(ann.post("", json={"name": "Larks", "members": members}), status, code)
     assert_error(ann.post("", json={"members": ["ben"]}), 422, "bad_name")
     assert_error(ann.post("", json={"name": "＠ admin"}), 422, "bad_name")
 
 
-def test_owner_changes_a_group(pair: tuple[Caller, Caller, str]) -> None:
+def test_owner_changes_a_group(pair: Pair) -> None:
     ann, ben, cid = pair
     changes = {"name": "Finches", "topic": "Seeds", "type": "announcement", "retention": "fetched"}
     changed = ann.call("PATCH", f"/{cid}", json={**changes, "history_shared": True})
@@ -115,7 +115,7 @@ def test_owner_changes_a_group(pair: tuple[Caller, Caller, str]) -> None:
     assert_error(ben.post(f"/{cid}/messages", json={"text": "hi"}), 403, "only_owners")
 
 
-def test_owner_deletes_a_group(pair: tuple[Caller, Caller, str]) -> None:
+def test_owner_deletes_a_group(pair: Pair) -> None:
     ann, ben, cid = pair
     assert ann.call("DELETE", f"/{cid}").status_code == 204
     for caller in (ann, ben):
@@ -123,7 +123,7 @@ def test_owner_deletes_a_group(pair: tuple[Caller, Caller, str]) -> None:
         assert_error(caller.call("DELETE", f"/{cid}"), 404, "no_chat")
 
 
-def test_chat_is_marked_as_read(pair: tuple[Caller, Caller, str]) -> None:
+def test_chat_is_marked_as_read(pair: Pair) -> None:
     ann, ben, cid = pair
     for text in "abc":
         ann.send_message(cid, text)
@@ -146,7 +146,7 @@ def test_chat_is_marked_as_read(pair: tuple[Caller, Caller, str]) -> None:
         assert_error(response, 422, "bad_message_id")
 
 
-def test_chats_are_hidden_from_others(pair: tuple[Caller, Caller, str], web: Web) -> None:
+def test_chats_are_hidden_from_others(pair: Pair, web: Web) -> None:
     ann, ben, cid = pair
     web.member("eve")
     eve = Caller(web.app, ann.db.read(store.uid_by_login("eve")))

@@ -54,9 +54,9 @@ def chosen_values(client: FlaskClient) -> list[str]:
     ],
 )
 def test_without_a_choice_a_page_is_in_the_browsers_preferred_language(
-    web: Web, accepted: str, tag: str
+    shared_web: Web, accepted: str, tag: str
 ) -> None:
-    response = web.client.get("/public", headers={"Accept-Language": accepted})
+    response = shared_web.client.get("/public", headers={"Accept-Language": accepted})
     assert f'<html lang="{tag}">' in response.text
     assert response.headers["Content-Language"] == tag
     assert {"Accept-Language", "Cookie"} <= set(response.vary)
@@ -124,15 +124,17 @@ def test_cookies_of_preferences_are_secure_over_https(web: Web) -> None:
         {"language": "\0\ud7ff" * 5_000},
     ],
 )
-def test_an_unknown_preference_is_refused_and_not_stored(web: Web, form: dict[str, str]) -> None:
-    response = web.client.post("/preferences", data=form)
+def test_an_unknown_preference_is_refused_and_not_stored(
+    shared_web: Web, form: dict[str, str]
+) -> None:
+    response = shared_web.client.post("/preferences", data=form)
     check_error(response, 422)
     assert not [
         cookie
         for cookie in response.headers.getlist("Set-Cookie")
         if cookie.startswith(("linnet_lang", "linnet_theme"))
     ]
-    assert html_tag(web.client) == '<html lang="en">'
+    assert html_tag(shared_web.client) == '<html lang="en">'
 
 
 @pytest.mark.parametrize(

@@ -75,12 +75,12 @@ def test_static_files_are_cached_for_a_year(web: Web) -> None:
     ],
 )
 def test_a_file_is_sent_in_the_best_accepted_encoding(
-    web: Web, accepted: str, encoding: str | None
+    shared_web: Web, accepted: str, encoding: str | None
 ) -> None:
-    url = next(asset_url for asset_url in asset_urls(web.client) if ".css" in asset_url)
-    response = web.client.get(url, headers={"Accept-Encoding": accepted})
+    url = next(asset_url for asset_url in asset_urls(shared_web.client) if ".css" in asset_url)
+    response = shared_web.client.get(url, headers={"Accept-Encoding": accepted})
     assert response.headers.get("Content-Encoding") == encoding
-    assert DECODED[encoding](response.data) == web.client.get(url).data
+    assert DECODED[encoding](response.data) == shared_web.client.get(url).data
     assert negotiate_encoding(accepted) == (encoding or "")
 
 
@@ -139,8 +139,8 @@ def test_urls_of_other_versions_redirect_to_the_current_one(web: Web) -> None:
         "%ff",
     ],
 )
-def test_other_files_are_not_found(web: Web, name: str) -> None:
-    response = web.client.get(f"/static/{name}")
+def test_other_files_are_not_found(shared_web: Web, name: str) -> None:
+    response = shared_web.client.get(f"/static/{name}")
     assert response.status_code == 404
     assert response.headers["Cache-Control"] == "no-store"
 

@@ -37,8 +37,8 @@ def undefined_names(app: Flask, source: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", IMPORTED)
-def test_macros_read_no_context(web: Web, name: str) -> None:
-    assert undefined_names(web.app, (ROOT / name).read_text("utf-8")) == set()
+def test_macros_read_no_context(shared_web: Web, name: str) -> None:
+    assert undefined_names(shared_web.app, (ROOT / name).read_text("utf-8")) == set()
 
 
 def test_a_macro_that_reads_the_context_is_found(web: Web) -> None:

@@ -55,12 +55,12 @@ async def _status(app: Any, scope: dict[str, Any]) -> tuple[int, bytes]:
 
 
 @pytest.mark.parametrize("host", BAD_HOSTS)
-def test_a_host_that_is_no_name_is_refused_with_the_error_page(web: Web, host: str) -> None:
+def test_a_host_that_is_no_name_is_refused_with_the_error_page(shared_web: Web, host: str) -> None:
     for path in PATHS:
         for method in ("GET", "POST"):
             environ = create_environ(path, method=method)
             environ["HTTP_HOST"] = host
-            response = TestResponse(*run_wsgi_app(web.app, environ), Request(environ))
+            response = TestResponse(*run_wsgi_app(shared_web.app, environ), Request(environ))
             check_error(response, 400, "We couldn’t understand that request.")
             assert response.headers["Cache-Control"] == "no-store"
             assert "host.invalid" not in response.text
