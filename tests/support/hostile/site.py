@@ -16,8 +16,10 @@ from tests.support.hostile.pages import PageReader
 from tests.support.hostile.values import VALID_FIELDS
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
+from webapp.rewards.items import store as items
 from webapp.statuses import keys as status_keys
 
 WRITE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
@@ -94,10 +96,13 @@ class AttackedSite:
             "token": "1.none",
             "file": "none.webp",
             "slug": "birders",
-            **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id", "item_id"), "1"),
+            **dict.fromkeys(("gid", "quote_id", "group_key", "drop_id", "job_id"), "1"),
+            "item_id": str(items.give(Site(self.db, self.config), 1, "thing", "Map")),
         }
         words = {"words": "x", "home": "y", "filter_action": "warn", "expires_in": "always"}
         self.ann.post("/settings/filters", data=words)
+        group = {"slug": "birders", "name": "Birders", "kind": "open", "voting": "up"}
+        self.ann.post("/groups/new", data=group)
         self.ann.post("/settings/bots", data={"login": "jay", "name": "Jay"})
         self.ann.post("/settings/bots/jay/webhook", data={"url": "https://bird.example/"})
 
@@ -149,6 +154,9 @@ class AttackedSite:
             for place in ("new", "1", "1?edit=1", "1?report=1", "1/settings", "1/people")
         ]
         paths += "/lists /lists/1/edit /@ann/lists/1/members /@ben/lists/add".split()
+        paths += "/groups/new /groups/birders/settings /groups/birders/invitations".split()
+        paths += "/jobs/new /jobs/skills /check-in/settings /nearby/people".split()
+        paths += [f"/market/{self.params['item_id']}", f"/promote/{self.status}"]
         for rule in self.app.url_map.iter_rules():
             has_page = "GET" in (rule.methods or ()) and not rule.arguments
             if has_page and rule.rule.startswith("/settings/"):
