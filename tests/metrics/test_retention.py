@@ -15,7 +15,7 @@ from webapp.core.metrics.recorder import RECORDER, Recorder
 from webapp.core.reporter import Reporter
 from webapp.core.site import Site
 from webapp.core.store.reads import to_dict
-from webapp.metrics.jobs import Measurement
+from webapp.metrics.jobs import measure
 from webapp.metrics.people.retention import BLOCK, WEEKS, retention, week_of
 
 NOW = int(time.time())
@@ -55,11 +55,11 @@ def test_who_comes_is_noted_once_whatever_comes_twice(site: Site) -> None:
 def test_the_table_shows_who_joined_this_week(app: Flask, member: SignUp) -> None:
     RECORDER.take()
     site = Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
-    Measurement()(site, [0])
+    measure(site)
     ann = member("ann")
     member("ben")
     lifecycle.grant(site.db, 1, "admin")
-    Measurement()(site, [0])  # the first note stays
+    measure(site)  # the first note stays
     assert to_dict(site.db.run(("HGETALL", keys.first_members()))) == {str(WEEK): "0"}
     Reporter(site, "web").flush()
     [cohort] = retention(site.db, NOW)
