@@ -131,7 +131,7 @@ def import_posts(found: Found) -> ViewResponse:
     except Refused as refusal:
         form.posts.errors = [str(refusal.sentence)]
         return _render_page(found, old_posts=form), refusal.status
-    return redirect(url_for("archive.index", _anchor="posts"), 303)
+    return redirect(url_for("archive.index", _anchor="old-posts"), 303)
 
 
 @bp.post("/posts/undo")
@@ -139,7 +139,7 @@ def import_posts(found: Found) -> ViewResponse:
 def undo_posts(found: Found) -> Redirect:
     """Start to delete the posts that the last import has brought."""
     posts.begin_undo(site(), g.viewer.uid, found[0].get(POSTS), language().locale)
-    return redirect(url_for("archive.index", _anchor="posts"), 303)
+    return redirect(url_for("archive.index", _anchor="old-posts"), 303)
 
 
 @bp.get("/posts.csv")

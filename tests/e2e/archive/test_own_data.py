@@ -31,7 +31,7 @@ def test_an_archive_is_made_and_a_file_imported(
     assert download.value.suggested_filename == "linnet-ann.zip"
     content = {"name": "x.csv", "mimeType": "text/csv", "buffer": b"nobody\n"}
     page.get_by_label("CSV file").set_input_files(content)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Import").click()
+    page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_role("progressbar")).to_have_count(1)
     assert worker.run_due() == 1
     if not scripts:
