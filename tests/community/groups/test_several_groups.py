@@ -13,8 +13,11 @@ from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.timelines import home
 from webapp.community.groups import voting
 from webapp.community.groups.posts import drop_post
+from webapp.community.groups.projections import place_posts
 from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
+from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.groups import GroupKind
@@ -44,6 +47,20 @@ def test_each_group_has_its_own_entry_and_votes(
     statuses.delete(site, ann, song)
     apply_events()
     assert shown(site, second, ben) == []
+
+
+def test_a_removed_post_stays_away_if_its_event_is_repeated(
+    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+) -> None:
+    (ann,) = people("ann")
+    gid = make_group(ann)
+    song = post_to(site, ann, gid)
+    apply_events()
+    drop_post(site, ann, gid, song)
+    data = {"id": str(song), "author": str(ann), "group": str(gid)}
+    event = Event("1-0", partition_of(ann), "test", 1, "posted", "-", data)
+    place_posts(Context(site.db, site.config, lambda: None), [event])
+    assert shown(site, gid, ann) == []
 
 
 def test_several_groups_must_be_open_and_ones_own(

@@ -255,8 +255,8 @@ class GroupsMachine(MemberMachine):
             there = self.placed - self.dropped
             sure = {one for one in expected if (one, gid) in there}
             assert placed == sure if self.is_exact else sure <= placed <= expected
+            assert not self.dropped & {(one, gid) for one in placed}
             self.placed |= {(one, gid) for one in placed}
-            self.dropped -= {(one, gid) for one in placed}
             pins = self.pinned[gid] = [one for one in self.pinned[gid] if one in placed]
             newest = sorted(placed.difference(pins), reverse=True)
             assert shown(self.site, gid, gid, is_top=False) == [*pins, *newest]

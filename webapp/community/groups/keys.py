@@ -63,6 +63,13 @@ group_top = GroupKey(
     doc="The posts of a group by time and votes, as they were last computed.",
 )
 
+group_removed = GroupKey(
+    "group_removed",
+    ZSet("status id", "unix ms when an owner removed it"),
+    bound="500: the oldest go",
+    doc="Posts that owners took off the timeline. They do not come back if an event is repeated.",
+)
+
 group_pinned = GroupKey(
     "group_pinned",
     ZSet("`id:author`", "unix ms when it was pinned"),

@@ -9,6 +9,7 @@
 --          votes         community.groups.group_votes(gid)
 --          top           community.groups.group_top(gid)
 --          pinned        community.groups.group_pinned(gid)
+--          removed       community.groups.group_removed(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
 --          chats         chat.chat.prefix(gid)
@@ -23,6 +24,6 @@
 
 local refusal = require_owner(group, owners, uid) or behind()
 if refusal then return refusal end
-local others = {owners, requests, banned, posts, votes, top, pinned, invitations}
+local others = {owners, requests, banned, posts, votes, top, pinned, removed, invitations}
 close_group(gid, group, members, leaving, others, chat_of(group, chats))
 return 1

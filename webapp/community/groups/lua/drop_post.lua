@@ -7,15 +7,18 @@
 --          voters   community.groups.group_voters(gid, id)
 --          top      community.groups.group_top(gid)
 --          pinned   community.groups.group_pinned(gid)
+--          removed  community.groups.group_removed(gid)
 -- ARGV     gid
 --          uid
 --          id
 --          author   of the post
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
--- WRITES   posts, votes, voters, top, pinned
+-- WRITES   posts, votes, voters, top, pinned, removed
+-- include core/store/lua/includes/ids.lua
 -- include community/groups/lua/includes/group.lua
 
+local REMOVED_MAX = 500
 local refusal = require_owner(group, owners, uid)
 if refusal then return refusal end
 local entry = id .. ':' .. author
@@ -24,4 +27,6 @@ redis.call('ZREM', votes, entry)
 redis.call('ZREM', top, entry)
 redis.call('ZREM', pinned, entry)
 redis.call('UNLINK', voters)
+redis.call('ZADD', removed, id_text(now_ms()), id)
+redis.call('ZREMRANGEBYRANK', removed, 0, -(REMOVED_MAX + 1))
 return 1

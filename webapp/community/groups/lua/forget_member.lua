@@ -10,6 +10,7 @@
 --          votes         community.groups.group_votes(gid)
 --          top           community.groups.group_top(gid)
 --          pinned        community.groups.group_pinned(gid)
+--          removed       community.groups.group_removed(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
 --          chats         chat.chat.prefix(gid)
@@ -31,7 +32,7 @@ if redis.call('ZREM', members, uid) == 0 then return 0 end
 leave_chat(chat_of(group, chats), uid)
 local oldest = redis.call('ZRANGE', members, 0, 0)[1]
 if not oldest then
-  local others = {owners, requests, banned, posts, votes, top, pinned, invitations}
+  local others = {owners, requests, banned, posts, votes, top, pinned, removed, invitations}
   close_group(gid, group, members, leaving, others, chat_of(group, chats))
   return 1
 end

@@ -1,5 +1,5 @@
--- Add a post to the timeline of its group, if its author may post there at this moment, or remove
--- it. The oldest posts go, and with them their votes and pins.
+-- Add a post to the timeline of its group, if its author may post there at this moment and no owner
+-- has removed it, or remove it. The oldest posts go, and with them their votes and pins.
 --
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)
@@ -8,6 +8,7 @@
 --          votes     community.groups.group_votes(gid)
 --          voters    community.groups.group_voters(gid, id)
 --          pinned    community.groups.group_pinned(gid)
+--          removed   community.groups.group_removed(gid)
 -- ARGV     gid
 --          id
 --          author
@@ -15,7 +16,7 @@
 --          limit    GROUP_POSTS_MAX
 -- RETURNS  1 if the post is there afterwards, else 0
 -- ERRORS   LEASELOST
--- WRITES   posts, votes, voters, pinned
+-- WRITES   posts, votes, voters, pinned, removed
 -- FENCED
 
 local entry = id .. ':' .. author
@@ -26,8 +27,9 @@ if exists == '' then
   redis.call('ZREM', posts, entry)
   redis.call('ZREM', votes, entry)
   redis.call('ZREM', pinned, entry)
+  redis.call('ZREM', removed, id)
   redis.call('UNLINK', voters)
-elseif may_post then
+elseif may_post and not redis.call('ZSCORE', removed, id) then
   redis.call('ZADD', posts, id, entry)
   redis.call('ZADD', votes, 'NX', 1, entry)
   if redis.call('ZREMRANGEBYRANK', posts, 0, -(tonumber(limit) + 1)) > 0 then
