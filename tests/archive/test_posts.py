@@ -64,9 +64,9 @@ def tweets(*items: Any) -> bytes:
     return b"window.YTD.tweets.part0 = " + json.dumps(items).encode()
 
 
-def zipped(name: str, content: bytes) -> bytes:
+def zipped(name: str, content: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     file = BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr(name, content)
     return file.getvalue()
 
@@ -254,6 +254,9 @@ def test_an_import_is_taken_back_as_one_even_after_a_crash(
         zipped("readme.txt", b"{}"),
         b"PK" + old_posts.ENTRY_MARK * (old_posts.ENTRIES_MAX + 1),
         zipped("outbox.json", b"[" * 10),
+        zipped("outbox.json", b"{}", zipfile.ZIP_BZIP2),
+        zipped("outbox.json", b"{}", zipfile.ZIP_LZMA),
+        zipped("\xe9", b"{}").replace(b"\xc3\xa9", b"\xff\xff"),
     ],
 )
 def test_a_file_without_posts_is_refused(content: bytes) -> None:

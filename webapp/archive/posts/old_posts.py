@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,8 @@ from webapp.core.errors import Invalid
 JSON_MAX = 32 * 1024 * 1024  # bytes of the posts, unpacked
 ENTRIES_MAX = 20_000  # files in a ZIP
 ENTRY_MARK = b"PK\x01\x02"  # begins each entry of a ZIP's table
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a whole entry at once
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError)
 NAMES = ("outbox.json", "data/tweets.js", "data/tweet.js", "tweets.js")
 PUBLIC = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
 X_MARK = b"window.YTD.twe"
@@ -88,7 +91,7 @@ def unpack(content: bytes) -> bytes:
     """
     try:
         found = _unzip(content) if content.startswith(b"PK") else content
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
+    except (*ZIP_ERRORS, RuntimeError, ValueError):  # encrypted, or names that are no text
         raise Invalid("posts_bad") from None
     if len(found) > JSON_MAX:
         raise Invalid("posts_long")
@@ -118,8 +121,9 @@ def _unzip(content: bytes) -> bytes:
         raise Invalid("posts_long")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in NAMES:
-            if name in archive.NameToInfo:
-                with archive.open(name) as entry:
+            found = archive.NameToInfo.get(name)
+            if found and found.compress_type in PLAIN:
+                with archive.open(found) as entry:
                     return entry.read(JSON_MAX + 1)
     return b""
 
