@@ -172,6 +172,17 @@ def test_tweets_come_with_whole_addresses_and_the_rest_is_reported(
     }
 
 
+def test_short_addresses_cannot_make_a_text_of_any_length() -> None:
+    growing = {"url": "a", "expanded_url": "a" * 50}
+    everywhere = {"url": "", "expanded_url": "b" * 50}
+    items = [
+        tweet(1, "a" * 100, entities={"urls": [growing] * 5}),
+        tweet(2, "c" * 100, entities={"urls": [everywhere], "media": [everywhere]}),
+    ]
+    grown, same = old_posts.read_posts(tweets(*items))
+    assert (grown.text, same.text) == ("a" * (100 + 5 * 49), "c" * 100)
+
+
 def test_notes_that_do_not_fit_are_reported(site: Site, people: People) -> None:
     (ann,) = people("ann")
     rows = run(

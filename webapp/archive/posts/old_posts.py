@@ -28,7 +28,8 @@ NAMES = ("outbox.json", "data/tweets.js", "data/tweet.js", "tweets.js")
 PUBLIC = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
 X_MARK = b"window.YTD.twe"
 X_DATE = "%a %b %d %H:%M:%S %z %Y"
-CONTENT_MAX = 50_000  # characters of HTML
+CONTENT_MAX = 50_000  # characters of HTML, or of a text with whole addresses
+LINKS_MAX = 100  # of a post: more than fit into one
 
 
 class OldPost(NamedTuple):
@@ -154,13 +155,18 @@ def _tweet(raw: msgspec.Raw) -> OldPost:
         return OldPost("", reason="import_broken")
     if tweet.full_text.startswith("RT @"):
         return OldPost(tweet.id_str, at, reason="import_boost")
-    text = unescape(tweet.full_text)
-    for link in tweet.entities.urls:
-        text = text.replace(link.url, link.expanded_url or link.url)
-    for picture in tweet.entities.media:
-        text = text.replace(picture.url, "")
+    text = _with_whole_addresses(unescape(tweet.full_text[:CONTENT_MAX]), tweet.entities)
     reply_to = tweet.in_reply_to_status_id_str or tweet.in_reply_to_user_id_str or ""
     return OldPost(tweet.id_str, at, text, reply_to=reply_to)
+
+
+def _with_whole_addresses(text: str, entities: _Entities) -> str:
+    """Return a text with links in place of short ones, each once, and without those of pictures."""
+    for link in filter(lambda one: one.url and one.expanded_url, entities.urls[:LINKS_MAX]):
+        text = text.replace(link.url, link.expanded_url, 1)[:CONTENT_MAX]
+    for picture in entities.media[:LINKS_MAX]:
+        text = text.replace(picture.url, "")
+    return text
 
 
 def _replies_checked(posts: Sequence[OldPost]) -> Iterator[OldPost]:
