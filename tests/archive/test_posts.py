@@ -195,11 +195,13 @@ def test_notes_that_do_not_fit_are_reported(site: Site, people: People) -> None:
             note(3, inReplyTo="https://else.example/others/9"),
             note(4, inReplyTo="https://else.example/statuses/3"),
             note(5, published="soon"),
+            note(6, published="0001-01-01T00:00:00"),
+            note(7, id="x" * 501),
             {"type": "Create"},
             [],
         ),
     )
-    assert len(rows) == 8 and stored(site, ann) == []
+    assert len(rows) == 10 and stored(site, ann) == []
     assert latest(site, ann).done == 0
 
 
@@ -279,6 +281,17 @@ def test_a_zip_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(old_posts, "JSON_MAX", 1_000)
     with pytest.raises(Invalid) as refusal:
         old_posts.unpack(zipped("outbox.json", b" " * 10_000_000))
+    assert refusal.value.code == "posts_long"
+
+
+@pytest.mark.parametrize(("commas", "items"), [(10, 100), (100, 10)])
+def test_an_archive_of_many_things_is_refused_unread(
+    monkeypatch: pytest.MonkeyPatch, commas: int, items: int
+) -> None:
+    monkeypatch.setattr(old_posts, "COMMAS_MAX", commas)
+    monkeypatch.setattr(old_posts, "ITEMS_MAX", items)
+    with pytest.raises(Invalid) as refusal:
+        old_posts.read_posts(outbox(*[1] * 20))
     assert refusal.value.code == "posts_long"
 
 

@@ -13,13 +13,15 @@ import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from html import unescape
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
 from webapp.core.errors import Invalid
 
 JSON_MAX = 32 * 1024 * 1024  # bytes of the posts, unpacked
+ITEMS_MAX = 100_000  # posts and others of an archive
+COMMAS_MAX = 2_000_000  # of JSON, where posts have one in 30 bytes
 ENTRIES_MAX = 20_000  # files in a ZIP
 ENTRY_MARK = b"PK\x01\x02"  # begins each entry of a ZIP's table
 PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a whole entry at once
@@ -30,6 +32,10 @@ X_MARK = b"window.YTD.twe"
 X_DATE = "%a %b %d %H:%M:%S %z %Y"
 CONTENT_MAX = 50_000  # characters of HTML, or of a text with whole addresses
 LINKS_MAX = 100  # of a post: more than fit into one
+
+
+Source = Annotated[str, msgspec.Meta(max_length=500)]  # an id or address
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class OldPost(NamedTuple):
@@ -55,9 +61,9 @@ class _Outbox(msgspec.Struct):
 
 
 class _Note(msgspec.Struct, rename="camel"):
-    id: str
+    id: Source
     type: str
-    published: datetime
+    published: Moment
     content: str = ""
     summary: str | None = None
     in_reply_to: str | None = None
@@ -77,7 +83,7 @@ class _Entities(msgspec.Struct):
 
 
 class _Tweet(msgspec.Struct):
-    id_str: str
+    id_str: Source
     full_text: str
     created_at: str
     in_reply_to_status_id_str: str | None = None
@@ -102,14 +108,19 @@ def unpack(content: bytes) -> bytes:
 
 
 def read_posts(content: bytes) -> list[OldPost]:
-    """Return the posts of an archive, the oldest first. Raises Invalid if it cannot be read."""
+    """Return the posts of an archive, the oldest first.
+
+    Raises Invalid if it cannot be read, or has more things than fit into the memory.
+    """
+    if content.count(b",") > COMMAS_MAX:
+        raise Invalid("posts_long")
     try:
         if content.lstrip().startswith(X_MARK):
             tweets = msgspec.json.decode(content.partition(b"=")[2], type=list[msgspec.Raw])
-            posts = [_tweet(raw) for raw in tweets]
+            posts = list(map(_tweet, _few(tweets)))
         else:
             outbox = msgspec.json.decode(content, type=_Outbox)
-            posts = [_activity(raw) for raw in outbox.items]
+            posts = list(map(_activity, _few(outbox.items)))
     except (msgspec.DecodeError, RecursionError):
         raise Invalid("posts_bad") from None
     return sorted(
@@ -127,6 +138,12 @@ def _unzip(content: bytes) -> bytes:
                 with archive.open(found) as entry:
                     return entry.read(JSON_MAX + 1)
     return b""
+
+
+def _few(items: list[msgspec.Raw]) -> list[msgspec.Raw]:
+    if len(items) > ITEMS_MAX:
+        raise Invalid("posts_long")
+    return items
 
 
 def _activity(raw: msgspec.Raw) -> OldPost:
