@@ -16,6 +16,7 @@ from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.searching import latest as found_by
 from tests.support.searching import post
+from tests.support.settings import with_settings
 from webapp.accounts import keys as account_keys
 from webapp.archive import files, keys, tasks
 from webapp.archive.posts import old_posts, slices
@@ -25,7 +26,10 @@ from webapp.core.errors import Invalid
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.following import store as following
+from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
+from webapp.reports.keys import report_queue
+from webapp.site_settings import REPORT, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
@@ -217,6 +221,18 @@ def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_not
     assert [row[0] for row in rows] == ["16", "17"]
     run(site, ann, content)
     assert len(stored(site, ann)) == 16
+
+
+def test_old_posts_with_refused_words_do_not_push_out_other_reports(
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flagged, "IMPORTED_MAX", 3)
+    (ann,) = people("ann")
+    bans = BanList((Ban(WORD, "casino", REPORT),))
+    run(with_settings(site, bans=bans), ann, tweets(*(tweet(n, "a casino") for n in range(9))))
+    apply_events()
+    assert len(stored(site, ann)) == 9
+    assert site.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
 
 
 @pytest.mark.parametrize("trips", [*range(1, 16, 3), 24])
