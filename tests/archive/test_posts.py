@@ -18,13 +18,14 @@ from tests.support.searching import latest as found_by
 from tests.support.searching import post
 from tests.support.settings import with_settings
 from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.posts import old_posts, slices
 from webapp.archive.tasks import POSTS, Task
 from webapp.archive.worker import DataTasks
 from webapp.core.errors import Invalid
 from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.following import store as following
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
@@ -32,6 +33,7 @@ from webapp.reports.keys import report_queue
 from webapp.site_settings import REPORT, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.interactions import bookmarks
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -233,6 +235,29 @@ def test_old_posts_with_refused_words_do_not_push_out_other_reports(
     apply_events()
     assert len(stored(site, ann)) == 9
     assert site.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_deleted_post_leaves_its_id_to_nobody(
+    site: Site, people: People, apply_events: ApplyEvents, is_gone: bool
+) -> None:
+    ann, ben = people("ann", "ben")
+    site.db.run(("SET", account_keys.last_uid(), ann + PARTITIONS - 1))
+    (again,) = people("again")
+    assert partition_of(ann) == partition_of(again)
+    run(site, ann, tweets(tweet(1, "a kind word")))
+    apply_events()
+    status_id = int(stored(site, ann)[0]["id"])
+    bookmarks.bookmark(site, ben, status_id)
+    if is_gone:
+        lifecycle.delete_account(site, ann, None)
+    else:
+        statuses.delete(site, ann, status_id)
+    apply_events()
+    importer = again if is_gone else ann
+    run(site, importer, tweets(tweet(1, "something else")))
+    assert [one["text"] for one in stored(site, importer)] == ["something else"]
+    assert site.db.run(("EXISTS", status_keys.status(status_id))) == 0
 
 
 @pytest.mark.parametrize("trips", [*range(1, 16, 3), 24])
