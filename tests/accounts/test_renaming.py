@@ -116,7 +116,8 @@ def test_all_that_names_the_member_is_right_afterwards(
     renaming.rename(site, ann, "bea")
     apply_events()
     assert (latest(site, "from:ann"), latest(site, "from:bea heron")) == ([], ids[::-1])
-    assert (latest(site, "to:ann"), latest(site, "to:bea")) == ([], replies[-2::-1])
+    found = sorted(replies[:-1], reverse=True)  # those of one ms are in the order of partitions
+    assert (latest(site, "to:ann"), latest(site, "to:bea")) == ([], found)
     assert own(site, "from:bea heron", ann) == [hidden, *ids[::-1]]
     assert all(own(site, "from:bea", uid) == [ids[0]] for uid in others)
     assert {name_in(site, one) for one in replies} == {"bea"}
