@@ -223,6 +223,9 @@ def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_not
     assert [row[0] for row in rows] == ["16", "17"]
     run(site, ann, content)
     assert len(stored(site, ann)) == 16
+    slices.begin_undo(site, ann, latest(site, ann), "en")
+    DataTasks(site).run_due()
+    assert stored(site, ann) == [] and latest(site, ann).done == 16
 
 
 def test_old_posts_with_refused_words_do_not_push_out_other_reports(

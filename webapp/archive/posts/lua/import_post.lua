@@ -1,5 +1,5 @@
 -- Add a post of another site to its author's profile, at its old date. The same one again is not
--- added twice: of its ids, it has the first that no other status had.
+-- added twice, but belongs to the later import: of its ids, it has the first that no other had.
 --
 -- KEYS     user                accounts.user(uid)
 --          posts               statuses.profile_statuses(uid)
@@ -27,7 +27,10 @@ local field = thread_posts(fields, '')[1]
 for id in string.gmatch(ids, '%d+') do
   local status = status_prefix .. id
   local imported, author = unpack(redis.call('HMGET', status, 'imported', 'author'))
-  if author == uid and imported and string.match(imported, ' (.*)$') == source then return id end
+  if author == uid and imported and string.match(imported, ' (.*)$') == source then
+    redis.call('HSET', status, 'imported', field.imported)
+    return id
+  end
   if not author and redis.call('SISMEMBER', deleted_imports, id) == 0 then
     redis.call('HSET', status, unpack(names_and_values(field)))
     add_to_profile(posts, replies, media, restricted_prefix, id, field)
