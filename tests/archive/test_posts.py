@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import zipfile
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -368,6 +369,9 @@ def test_the_page_takes_a_file_and_says_how_it_went(
     assert "1 post was imported." in page and "1 post didn’t fit." in page
     assert "RT" not in ann.get("/settings/data/posts.csv").text
     assert "a wren" in client.get("/@ann").text and "Mar 5, 2019" in client.get("/@ann").text
+    half = replace(latest(app_site, 1), failed=True)  # after some of its posts
+    app_site.db.run(("HSET", keys.data_tasks(1), POSTS, json.dumps(asdict(half))))
+    assert "Remove the imported posts" in ann.get("/settings/data").text
     assert ann.post("/settings/data/posts/undo").status_code == 303
     DataTasks(app_site).run_due()
     assert "1 post was removed." in ann.get("/settings/data").text
