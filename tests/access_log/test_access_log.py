@@ -32,7 +32,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
 from webapp.core.store.reads import Command, to_dict
-from webapp.core.web.request_log import LISTENER, Answered
+from webapp.core.web.request_log import LISTENER, NO_ROUTE, Answered
 
 ROOT = Path(__file__).parents[2]
 DAY = time.strftime("%Y-%m-%d", time.gmtime())
@@ -236,17 +236,30 @@ def test_it_is_off_by_default(site: Site, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir()) and access_log_finding(off).ok
 
 
+async def _ignore(message: Any = None) -> Any:
+    return None
+
+
 async def _stream(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 200})
     await send({"type": "http.response.body", "body": b"12345", "more_body": True})
 
 
+@pytest.mark.parametrize(
+    "path", ["/stream/x\n2026\t/forged\t200", "/stream/a\tb", "/invite/s3cret", "/" + "a" * 999]
+)
+def test_a_path_of_a_stream_writes_nothing_of_its_own_into_the_log(path: str) -> None:
+    told: list[Answered] = []
+    app = LoggedStreams(_stream, told.append, Config())
+    scope = {"type": "websocket", "path": path, "headers": [], "client": ("127.0.0.1", 1)}
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, app(scope, _ignore, _ignore)).result()
+    assert [one.route for one in told] == [NO_ROUTE]
+
+
 def test_a_stream_is_logged_when_it_ends() -> None:
     told: list[Answered] = []
     app = LoggedStreams(_stream, told.append, Config(trusted_proxies=1))
-
-    async def ignore(message: Any = None) -> Any:
-        return None
 
     scope = {
         "type": "http",
@@ -256,7 +269,7 @@ def test_a_stream_is_logged_when_it_ends() -> None:
     }
     with ThreadPoolExecutor(1) as pool:  # the loop of a browser may run in this thread
         for one in (scope, {**scope, "path": "/healthz"}):
-            pool.submit(asyncio.run, app(one, ignore, ignore)).result()
+            pool.submit(asyncio.run, app(one, _ignore, _ignore)).result()
     [one] = told
     assert one._replace(seconds=0) == Answered("/stream/profile", 200, 0, 5, False, True, "8.8.8.8")
 

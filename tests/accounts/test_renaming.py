@@ -21,6 +21,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.renaming import store as renaming
 from webapp.accounts.sessions import credentials
 from webapp.admin.verify.checking import check_all
+from webapp.core.errors import Conflict
 from webapp.core.search.syntax import parse
 from webapp.core.site import Site
 from webapp.search import posts as search
@@ -134,6 +135,20 @@ def own(site: Site, query: str, viewer: int) -> list[int]:
     assert member
     page = search.search_own(site, parse(query).plan, member).page
     return [status.id for status in page.items]
+
+
+def test_a_name_before_the_last_is_kept_as_long_as_the_page_says(
+    site: Site, people: People, apply_events: ApplyEvents
+) -> None:
+    ann, ben = people("ann", "ben")
+    for name in ("bea", "cleo"):
+        may_rename_again(site, ann)
+        renaming.rename(site, ann, name)
+        apply_events()
+    age_claim(site, "ann")
+    with pytest.raises(Conflict):
+        renaming.rename(site, ben, "ann")
+    assert holders(site, "ann") == [ann]
 
 
 def test_the_old_name_is_free_after_its_time_and_leads_to_its_new_owner(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import zipfile
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any
@@ -16,18 +17,24 @@ from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.searching import latest as found_by
 from tests.support.searching import post
+from tests.support.settings import with_settings
 from webapp.accounts import keys as account_keys
+from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.posts import old_posts, slices
 from webapp.archive.tasks import POSTS, Task
 from webapp.archive.worker import DataTasks
 from webapp.core.errors import Invalid
 from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.following import store as following
+from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
+from webapp.reports.keys import report_queue
+from webapp.site_settings import REPORT, WORD, Ban, BanList
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.interactions import bookmarks
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -64,9 +71,9 @@ def tweets(*items: Any) -> bytes:
     return b"window.YTD.tweets.part0 = " + json.dumps(items).encode()
 
 
-def zipped(name: str, content: bytes) -> bytes:
+def zipped(name: str, content: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     file = BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr(name, content)
     return file.getvalue()
 
@@ -172,6 +179,17 @@ def test_tweets_come_with_whole_addresses_and_the_rest_is_reported(
     }
 
 
+def test_short_addresses_cannot_make_a_text_of_any_length() -> None:
+    growing = {"url": "a", "expanded_url": "a" * 50}
+    everywhere = {"url": "", "expanded_url": "b" * 50}
+    items = [
+        tweet(1, "a" * 100, entities={"urls": [growing] * 5}),
+        tweet(2, "c" * 100, entities={"urls": [everywhere], "media": [everywhere]}),
+    ]
+    grown, same = old_posts.read_posts(tweets(*items))
+    assert (grown.text, same.text) == ("a" * (100 + 5 * 49), "c" * 100)
+
+
 def test_notes_that_do_not_fit_are_reported(site: Site, people: People) -> None:
     (ann,) = people("ann")
     rows = run(
@@ -184,11 +202,13 @@ def test_notes_that_do_not_fit_are_reported(site: Site, people: People) -> None:
             note(3, inReplyTo="https://else.example/others/9"),
             note(4, inReplyTo="https://else.example/statuses/3"),
             note(5, published="soon"),
+            note(6, published="0001-01-01T00:00:00"),
+            note(7, id="x" * 501),
             {"type": "Create"},
             [],
         ),
     )
-    assert len(rows) == 8 and stored(site, ann) == []
+    assert len(rows) == 10 and stored(site, ann) == []
     assert latest(site, ann).done == 0
 
 
@@ -204,6 +224,44 @@ def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_not
     assert [row[0] for row in rows] == ["16", "17"]
     run(site, ann, content)
     assert len(stored(site, ann)) == 16
+    slices.begin_undo(site, ann, latest(site, ann), "en")
+    DataTasks(site).run_due()
+    assert stored(site, ann) == [] and latest(site, ann).done == 16
+
+
+def test_old_posts_with_refused_words_do_not_push_out_other_reports(
+    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flagged, "IMPORTED_MAX", 3)
+    (ann,) = people("ann")
+    bans = BanList((Ban(WORD, "casino", REPORT),))
+    run(with_settings(site, bans=bans), ann, tweets(*(tweet(n, "a casino") for n in range(9))))
+    apply_events()
+    assert len(stored(site, ann)) == 9
+    assert site.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_deleted_post_leaves_its_id_to_nobody(
+    site: Site, people: People, apply_events: ApplyEvents, is_gone: bool
+) -> None:
+    ann, ben = people("ann", "ben")
+    site.db.run(("SET", account_keys.last_uid(), ann + PARTITIONS - 1))
+    (again,) = people("again")
+    assert partition_of(ann) == partition_of(again)
+    run(site, ann, tweets(tweet(1, "a kind word")))
+    apply_events()
+    status_id = int(stored(site, ann)[0]["id"])
+    bookmarks.bookmark(site, ben, status_id)
+    if is_gone:
+        lifecycle.delete_account(site, ann, None)
+    else:
+        statuses.delete(site, ann, status_id)
+    apply_events()
+    importer = again if is_gone else ann
+    run(site, importer, tweets(tweet(1, "something else")))
+    assert [one["text"] for one in stored(site, importer)] == ["something else"]
+    assert site.db.run(("EXISTS", status_keys.status(status_id))) == 0
 
 
 @pytest.mark.parametrize("trips", [*range(1, 16, 3), 24])
@@ -254,6 +312,9 @@ def test_an_import_is_taken_back_as_one_even_after_a_crash(
         zipped("readme.txt", b"{}"),
         b"PK" + old_posts.ENTRY_MARK * (old_posts.ENTRIES_MAX + 1),
         zipped("outbox.json", b"[" * 10),
+        zipped("outbox.json", b"{}", zipfile.ZIP_BZIP2),
+        zipped("outbox.json", b"{}", zipfile.ZIP_LZMA),
+        zipped("\xe9", b"{}").replace(b"\xc3\xa9", b"\xff\xff"),
     ],
 )
 def test_a_file_without_posts_is_refused(content: bytes) -> None:
@@ -265,6 +326,17 @@ def test_a_zip_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(old_posts, "JSON_MAX", 1_000)
     with pytest.raises(Invalid) as refusal:
         old_posts.unpack(zipped("outbox.json", b" " * 10_000_000))
+    assert refusal.value.code == "posts_long"
+
+
+@pytest.mark.parametrize(("commas", "items"), [(10, 100), (100, 10)])
+def test_an_archive_of_many_things_is_refused_unread(
+    monkeypatch: pytest.MonkeyPatch, commas: int, items: int
+) -> None:
+    monkeypatch.setattr(old_posts, "COMMAS_MAX", commas)
+    monkeypatch.setattr(old_posts, "ITEMS_MAX", items)
+    with pytest.raises(Invalid) as refusal:
+        old_posts.read_posts(outbox(*[1] * 20))
     assert refusal.value.code == "posts_long"
 
 
@@ -297,6 +369,9 @@ def test_the_page_takes_a_file_and_says_how_it_went(
     assert "1 post was imported." in page and "1 post didn’t fit." in page
     assert "RT" not in ann.get("/settings/data/posts.csv").text
     assert "a wren" in client.get("/@ann").text and "Mar 5, 2019" in client.get("/@ann").text
+    half = replace(latest(app_site, 1), failed=True)  # after some of its posts
+    app_site.db.run(("HSET", keys.data_tasks(1), POSTS, json.dumps(asdict(half))))
+    assert "Remove the imported posts" in ann.get("/settings/data").text
     assert ann.post("/settings/data/posts/undo").status_code == 303
     DataTasks(app_site).run_due()
     assert "1 post was removed." in ann.get("/settings/data").text

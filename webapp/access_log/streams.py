@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -12,6 +13,8 @@ from webapp.core.web.request_log import NO_ROUTE, Answered
 from webapp.streaming.http.asgi import Receive, Scope, Send
 from webapp.streaming.http.requests import header_dict, peer_of
 
+# What a stream's path begins with. The rest may be anything, line breaks too.
+ROUTE = re.compile(r"/(?:stream|api|1\.1|statuses)/[a-z0-9.]{1,20}(?=/|\Z)")
 HEALTH_PATHS = ("/healthz", "/readyz")
 AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -40,7 +43,8 @@ class LoggedStreams:
             await self._app(scope, receive, counted_send)
         finally:
             seconds, headers = time.perf_counter() - started_at, header_dict(scope)
-            route = NO_ROUTE if status == 404 else "/".join(scope["path"].split("/")[:3])
+            found = ROUTE.match(scope["path"]) if status != 404 else None
+            route = found[0] if found else NO_ROUTE
             address = forwarded_header(headers, "for", self._config.trusted_proxies)
             is_member = not headers.keys().isdisjoint(("cookie", "authorization"))
             who = address or peer_of(scope)

@@ -52,7 +52,7 @@ LOG: Projections = {
         ),
         flagged.report_posts,
     ),
-    "imported": (threads.sync_replies, flagged.report_posts),
+    "imported": (threads.sync_replies, flagged.report_imported),
     "deleted": (
         together(
             publish, tags.index, threads.sync_replies, quotes.sync_quotes, sync_private_mentions

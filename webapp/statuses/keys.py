@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, MemberKey, PartitionKey, StatusKey, String, ZSet
+from webapp.core.store.schema import (
+    Hash,
+    MemberKey,
+    PartitionKey,
+    Set,
+    StatusKey,
+    String,
+    ZSet,
+)
 
 post_rate_limit = MemberKey(
     "limit",
@@ -21,6 +29,14 @@ last_status_id = PartitionKey(
         "The newest status id of the partition: the next one is later even when the "
         "clock steps back."
     ),
+)
+
+
+deleted_imports = PartitionKey(
+    "deleted_imports",
+    Set("status id"),
+    bound="one for each imported post that was deleted",
+    doc="The ids that no imported post gets again: bookmarks and boosts of them would show it.",
 )
 
 

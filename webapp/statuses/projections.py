@@ -70,7 +70,7 @@ def _retract(context: Context, event: Event, uid: int, ids: Sequence[int], list_
     account_exists, *rows = context.db.trip(
         ("HEXISTS", account_keys.user(uid), "login"),
         *(
-            ("HMGET", keys.status(status_id), "ancestors", "quoted_id", "quoted_uid")
+            ("HMGET", keys.status(status_id), "ancestors", "quoted_id", "quoted_uid", "imported")
             for status_id in ids
         ),
     )
@@ -78,13 +78,15 @@ def _retract(context: Context, event: Event, uid: int, ids: Sequence[int], list_
         return False
     commands: list[Command] = []
     counted_uids = set[int]()
-    for status_id, (path, quoted, quoted_uid) in zip(ids, rows, strict=True):
+    for status_id, (path, quoted, quoted_uid, imported) in zip(ids, rows, strict=True):
         step, ancestors = (status_id, uid), unpack_path(path)
         commands += sync_reply(event, ancestors, step, 0, Visibility.PUBLIC)
         counted_uids |= {author for _, author in ancestors[-1:]}
         if quoted:
             commands.append(sync_quote(event, int(quoted), step, 0, False))
             counted_uids.add(int(quoted_uid))
+        if imported:
+            commands.append(("SADD", keys.deleted_imports(uid), status_id))
     context.db.trip(*commands)
     if list_key != keys.restricted_statuses(uid, uid):  # restricted statuses have no boosts
         bump_versions(context.db, counted_uids)

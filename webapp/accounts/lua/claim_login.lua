@@ -1,4 +1,5 @@
--- Claim a login for a member id that has no account yet.
+-- Claim a login for a member id that has no account yet. A reserved one, which ends by itself, is
+-- nobody else's until then.
 --
 -- KEYS     login   string: the claim, uid:ms
 -- ARGV     uid
@@ -12,7 +13,7 @@ local now = now_ms()
 local claim = redis.call('GET', login)
 if claim then
   local claimed_at = tonumber(string.match(claim, ':(%d+)$'))
-  local is_old = now - claimed_at > TAKEOVER_MS
+  local is_old = now - claimed_at > TAKEOVER_MS and redis.call('TTL', login) < 0
   if not (is_old and claim == old_claim) then return {0, claim, is_old and 1 or 0} end
 end
 

@@ -7,25 +7,35 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from html import unescape
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
 from webapp.core.errors import Invalid
 
 JSON_MAX = 32 * 1024 * 1024  # bytes of the posts, unpacked
+ITEMS_MAX = 100_000  # posts and others of an archive
+COMMAS_MAX = 2_000_000  # of JSON, where posts have one in 30 bytes
 ENTRIES_MAX = 20_000  # files in a ZIP
 ENTRY_MARK = b"PK\x01\x02"  # begins each entry of a ZIP's table
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a whole entry at once
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError)
 NAMES = ("outbox.json", "data/tweets.js", "data/tweet.js", "tweets.js")
 PUBLIC = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
 X_MARK = b"window.YTD.twe"
 X_DATE = "%a %b %d %H:%M:%S %z %Y"
-CONTENT_MAX = 50_000  # characters of HTML
+CONTENT_MAX = 50_000  # characters of HTML, or of a text with whole addresses
+LINKS_MAX = 100  # of a post: more than fit into one
+
+
+Source = Annotated[str, msgspec.Meta(max_length=500)]  # an id or address
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 class OldPost(NamedTuple):
@@ -51,9 +61,9 @@ class _Outbox(msgspec.Struct):
 
 
 class _Note(msgspec.Struct, rename="camel"):
-    id: str
+    id: Source
     type: str
-    published: datetime
+    published: Moment
     content: str = ""
     summary: str | None = None
     in_reply_to: str | None = None
@@ -73,7 +83,7 @@ class _Entities(msgspec.Struct):
 
 
 class _Tweet(msgspec.Struct):
-    id_str: str
+    id_str: Source
     full_text: str
     created_at: str
     in_reply_to_status_id_str: str | None = None
@@ -88,7 +98,7 @@ def unpack(content: bytes) -> bytes:
     """
     try:
         found = _unzip(content) if content.startswith(b"PK") else content
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
+    except (*ZIP_ERRORS, RuntimeError, ValueError):  # encrypted, or names that are no text
         raise Invalid("posts_bad") from None
     if len(found) > JSON_MAX:
         raise Invalid("posts_long")
@@ -98,14 +108,19 @@ def unpack(content: bytes) -> bytes:
 
 
 def read_posts(content: bytes) -> list[OldPost]:
-    """Return the posts of an archive, the oldest first. Raises Invalid if it cannot be read."""
+    """Return the posts of an archive, the oldest first.
+
+    Raises Invalid if it cannot be read, or has more things than fit into the memory.
+    """
+    if content.count(b",") > COMMAS_MAX:
+        raise Invalid("posts_long")
     try:
         if content.lstrip().startswith(X_MARK):
             tweets = msgspec.json.decode(content.partition(b"=")[2], type=list[msgspec.Raw])
-            posts = [_tweet(raw) for raw in tweets]
+            posts = list(map(_tweet, _few(tweets)))
         else:
             outbox = msgspec.json.decode(content, type=_Outbox)
-            posts = [_activity(raw) for raw in outbox.items]
+            posts = list(map(_activity, _few(outbox.items)))
     except (msgspec.DecodeError, RecursionError):
         raise Invalid("posts_bad") from None
     return sorted(
@@ -118,10 +133,17 @@ def _unzip(content: bytes) -> bytes:
         raise Invalid("posts_long")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in NAMES:
-            if name in archive.NameToInfo:
-                with archive.open(name) as entry:
+            found = archive.NameToInfo.get(name)
+            if found and found.compress_type in PLAIN:
+                with archive.open(found) as entry:
                     return entry.read(JSON_MAX + 1)
     return b""
+
+
+def _few(items: list[msgspec.Raw]) -> list[msgspec.Raw]:
+    if len(items) > ITEMS_MAX:
+        raise Invalid("posts_long")
+    return items
 
 
 def _activity(raw: msgspec.Raw) -> OldPost:
@@ -150,13 +172,18 @@ def _tweet(raw: msgspec.Raw) -> OldPost:
         return OldPost("", reason="import_broken")
     if tweet.full_text.startswith("RT @"):
         return OldPost(tweet.id_str, at, reason="import_boost")
-    text = unescape(tweet.full_text)
-    for link in tweet.entities.urls:
-        text = text.replace(link.url, link.expanded_url or link.url)
-    for picture in tweet.entities.media:
-        text = text.replace(picture.url, "")
+    text = _with_whole_addresses(unescape(tweet.full_text[:CONTENT_MAX]), tweet.entities)
     reply_to = tweet.in_reply_to_status_id_str or tweet.in_reply_to_user_id_str or ""
     return OldPost(tweet.id_str, at, text, reply_to=reply_to)
+
+
+def _with_whole_addresses(text: str, entities: _Entities) -> str:
+    """Return a text with links in place of short ones, each once, and without those of pictures."""
+    for link in filter(lambda one: one.url and one.expanded_url, entities.urls[:LINKS_MAX]):
+        text = text.replace(link.url, link.expanded_url, 1)[:CONTENT_MAX]
+    for picture in entities.media[:LINKS_MAX]:
+        text = text.replace(picture.url, "")
+    return text
 
 
 def _replies_checked(posts: Sequence[OldPost]) -> Iterator[OldPost]:

@@ -7,7 +7,10 @@ from contextlib import suppress
 
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
+from webapp.reports import keys
 from webapp.reports.store import report_by_site
+
+IMPORTED_MAX = 10  # open reports about one member, beyond which their old posts bring no more
 
 
 def report_posts(context: Context, events: Sequence[Event]) -> None:
@@ -17,6 +20,18 @@ def report_posts(context: Context, events: Sequence[Event]) -> None:
             with suppress(NotFound, Forbidden):  # deleted, or suspended, meanwhile
                 author, status_id = event.number("author"), event.number("id")
                 report_by_site(context, author, term, _written_ms(event), status_id)
+
+
+def report_imported(context: Context, events: Sequence[Event]) -> None:
+    """Report imported posts in the same way: some of a member's, or they would push out others.
+
+    Five trips for each.
+    """
+    for event in events:
+        if event.data.get("flagged"):
+            about = keys.report_queue(f"about.{event.number('author')}")
+            if context.db.run(("ZCARD", about)) < IMPORTED_MAX:
+                report_posts(context, [event])
 
 
 def report_members(context: Context, events: Sequence[Event]) -> None:

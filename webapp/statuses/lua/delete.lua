@@ -20,6 +20,7 @@
 --          quotes              statuses.quotes.quotes(id)
 --          detached            statuses.quotes.detached_quotes(id)
 --          views               statuses.view_counts.views(id)
+--          deleted_imports     statuses.deleted_imports(uid)
 --          post_subscribers    following.post_subscribers(uid)
 --          auto_delete         statuses.auto_delete.auto_delete(uid)
 --          kept...             lists of the member: a status on one of them stays
@@ -37,8 +38,9 @@
 -- include statuses/visibility/lua/includes/restricted_lists.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 
-local author, reply_to, entities, pictures, visibility, mentioned = unpack(redis.call('HMGET',
-  status, 'author', 'reply_to_uid', 'entities', 'media', 'visibility', 'mentioned'))
+local author, reply_to, entities, pictures, visibility, mentioned, imported = unpack(redis.call(
+  'HMGET', status, 'author', 'reply_to_uid', 'entities', 'media', 'visibility', 'mentioned',
+  'imported'))
 local refusal = require_own(uid, id, author, visibility, user) or behind()
 if refusal then return refusal end
 if rule and (redis.call('HGET', auto_delete, 'rule') ~= rule
@@ -56,6 +58,7 @@ if redis.call('EXISTS', thread, boosters, quotes, detached) > 0 then add(event, 
 
 release_pictures(uploads, pictures)
 redis.call('DEL', status)
+if imported then redis.call('SADD', deleted_imports, id) end
 redis.call('UNLINK', likers, status_replies, thread, versions, votes, quotes, detached, views)
 redis.call('ZREM', poll_deadlines, id)
 redis.call('ZREM', posts, id)

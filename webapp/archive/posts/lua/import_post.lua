@@ -1,5 +1,5 @@
 -- Add a post of another site to its author's profile, at its old date. The same one again is not
--- added twice: of its ids, it has the first that no other status had.
+-- added twice, but belongs to the later import: of its ids, it has the first that no other had.
 --
 -- KEYS     user                accounts.user(uid)
 --          posts               statuses.profile_statuses(uid)
@@ -7,6 +7,7 @@
 --          media               statuses.profile_media(uid)
 --          restricted_prefix   statuses.restricted_statuses(uid, '')
 --          status_prefix       statuses.status.prefix(uid)
+--          deleted_imports     statuses.deleted_imports(uid)
 -- ARGV     uid
 --          ids         that it may have, the best first, separated by blanks
 --          source      its id on the other site
@@ -14,7 +15,7 @@
 --          fields...   names and values of the status's fields
 -- RETURNS  its id
 -- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL, OVERLOADED
--- WRITES   all keys but user
+-- WRITES   all keys but user, deleted_imports
 -- EMITS    imported
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/lua/includes/add_to_profile.lua
@@ -26,8 +27,11 @@ local field = thread_posts(fields, '')[1]
 for id in string.gmatch(ids, '%d+') do
   local status = status_prefix .. id
   local imported, author = unpack(redis.call('HMGET', status, 'imported', 'author'))
-  if author == uid and imported and string.match(imported, ' (.*)$') == source then return id end
-  if not author then
+  if author == uid and imported and string.match(imported, ' (.*)$') == source then
+    redis.call('HSET', status, 'imported', field.imported)
+    return id
+  end
+  if not author and redis.call('SISMEMBER', deleted_imports, id) == 0 then
     redis.call('HSET', status, unpack(names_and_values(field)))
     add_to_profile(posts, replies, media, restricted_prefix, id, field)
     emit('imported', unpack(posted_event(status, id, field, read_author(user), nil, flagged)))

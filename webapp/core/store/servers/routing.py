@@ -18,6 +18,7 @@ from redis.exceptions import (
 )
 
 from webapp.core.store.reads import Command
+from webapp.core.store.schema import PARTITION_TAGS
 
 from .exchange import Request, encode
 
@@ -46,10 +47,13 @@ def routing_key(command: Command) -> str:
 def sampled_key(command: Command) -> str:
     """Return the noun, partition and number of a command's key. "" if it has none.
 
-    What else a key names may be secret, such as a session.
+    What else a key names may be secret, such as a session; so may a hash tag of its own, such as
+    the code of an invitation.
     """
     with suppress(IndexError, ValueError):  # it is of a server, not of a key
         parts = routing_key(command).split(":")
+        if parts[1:2] and parts[1].strip("{}") not in PARTITION_TAGS:
+            return parts[0]
         return ":".join(parts[: 3 if parts[2:3] and parts[2].isdecimal() else 2])
     return ""
 
