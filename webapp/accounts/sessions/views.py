@@ -6,6 +6,7 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.core.net.countries import source
 from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.security import no_store
 
@@ -26,7 +27,7 @@ def index() -> str:
         "accounts/settings/sessions.html",
         sessions=listing.list_sessions(db(), session_cookie(request.cookies)),
         device_label=device_label,
-        countries=config().countries,
+        countries=source(config()) if config().countries else None,
     )
 
 
