@@ -1,4 +1,4 @@
-"""A member changes their username: what leads on, what is found, races, and crashes."""
+"""A member changes their username: what redirects, what is found, races, and crashes."""
 
 from __future__ import annotations
 

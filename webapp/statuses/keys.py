@@ -46,7 +46,7 @@ status = StatusKey(
     bound="kept until its author deletes it",
     doc=(
         "A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each; "
-        "mentions only of members there were when it was written), "
+        "mentions only of members who existed when it was written), "
         "`lang` (BCP 47); `lat` and `long` (degrees), `place` (a name) and `cw` (a warning) "
         "where its author said so; `sensitive`, 1 where its pictures are covered; "
         "`media` (JSON: [name, width, height, alternative text, "
