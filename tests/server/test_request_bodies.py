@@ -244,7 +244,8 @@ def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
     async def run() -> None:
         bridge = make_bridge()
         uploads = [Upload(bridge, 5_000_000) for _ in range(UPLOADS_MAX)]
-        await asyncio.sleep(0)
+        while bridge._active_uploads < UPLOADS_MAX:  # a thread decides on each of them
+            await asyncio.sleep(0.001)
         refused = Upload(bridge, 5_000_000)
         assert await refused.status() == 503
         assert (b"retry-after", b"10") in refused.sent[0]["headers"]
