@@ -148,7 +148,7 @@ class Limits:
     parked_max: int = 10_000  # parked events of a partition
     attempts_max: int = 5  # failures before an event is parked
     lease_seconds: float = 10.0  # a silent worker loses its partitions after this
-    poll_seconds: float = 0.25  # longest wait if a wake-up was missed
+    poll_seconds: float = 0.5  # longest wait if a wake-up was missed
 
     # Streaming
     stream_queue: int = 1_048_576  # bytes one client may lag behind before it is cut

@@ -22,7 +22,7 @@ from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import inline
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
-from webapp.core.events.group_loop import WakeupListener
+from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
 from webapp.core.events.step_projections import in_steps
@@ -265,6 +265,21 @@ def test_a_new_status_wakes_the_partitions_worker(world: World) -> None:
         woken |= listener.wait(1)
     listener.close()
     assert partition_of(ann) in woken
+
+
+def test_the_first_event_waits_for_nothing_and_later_ones_gather(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = world.people("ann")
+    loop, waits, turns = GroupLoop(world, registry.REGISTRY, "log", "one"), [], []
+    monkeypatch.setattr(WakeupListener, "wait", lambda *_: turns.pop())
+    monkeypatch.setattr(threading.Event, "wait", lambda _, seconds: waits.append(seconds))
+    post(world, ann, "hello")
+    for woken, expected in (({partition_of(ann)}, [GATHER_SECONDS]), (set(), [GATHER_SECONDS])):
+        turns.append(woken)
+        assert not loop._turn(WakeupListener(world.db, "log"), set())
+        assert waits == expected
+    loop.release()
 
 
 def test_log_lines_of_an_event_carry_its_request_id(

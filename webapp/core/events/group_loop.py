@@ -29,6 +29,9 @@ JOBS_GROUP = "fanout"  # the group whose loop also runs the jobs
 DUE_EVERY_SECONDS = 1.0  # between two rounds of the due jobs
 JOBS_EVERY_SECONDS = 60.0  # between two rounds of one partition's jobs
 DISCOVERY_SECONDS = 1.0  # in which events gather for the group `discovery`
+# In which events gather for other groups, after a turn that had some: so the first one waits for
+# nothing. Why, measured: four events together cost the worker and the store 0.7 of their time.
+GATHER_SECONDS = 0.02
 DOWN_SECONDS = 0.5  # pause after a failure, usually of the store
 
 
@@ -154,6 +157,8 @@ class GroupLoop:
             busy = self.poll(woken | busy)
         if self._group == JOBS_GROUP:
             self._run_jobs()
+        if woken and not busy:
+            self._stop.wait(GATHER_SECONDS)
         return busy
 
     def _heartbeat_of(self, consumer: Consumer) -> Heartbeat:
