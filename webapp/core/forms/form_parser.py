@@ -1,4 +1,4 @@
-"""Reading form bodies without the parts that have no name.
+"""Reading parameters, and form bodies without the parts that have no name.
 
 Browsers name every part. For one without a name, Werkzeug would use the key None, which neither
 Flask-WTF nor WTForms expects.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Flask, Request
+from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.formparser import FormDataParser
 
 
@@ -29,10 +30,22 @@ class NamedPartsParser(FormDataParser):
         return self.cls(pair for pair in parts.items(multi=True) if pair[0] is not None)
 
 
+class Parameters(ImmutableMultiDict[str, Any]):
+    """Fields, query arguments or cookies. A name may be missing.
+
+    Why, measured: Werkzeug raises and catches an error for each missing one. A post's form leaves
+    out a dozen, and that took 4 % of the request.
+    """
+
+    def get(self, key: str, default: Any = None, type: Any = None) -> Any:  # type: ignore[override]
+        return super().get(key, default, type) if key in self else default
+
+
 class FormRequest(Request):
     """A request whose forms have named parts only."""
 
     form_data_parser_class = NamedPartsParser
+    parameter_storage_class = dict_storage_class = Parameters
 
 
 def init(app: Flask) -> None:

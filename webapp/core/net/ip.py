@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 
+@lru_cache(4_096)  # each request asks several times
 def parse_address(text: str) -> IPv4Address | IPv6Address | None:
     """Parse an address as proxies write it; None if it is not one, such as `unknown`.
 

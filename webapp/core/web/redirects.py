@@ -26,7 +26,8 @@ def redirect_back(default: str, anchor: str = "", gone: str = "") -> Response:
 
 def wants_json() -> bool:
     """Return True if a script sent the form: it stays on its page, and takes JSON."""
-    return request.accept_mimetypes.best == "application/json"
+    accepted = request.environ.get("HTTP_ACCEPT", "")
+    return "json" in accepted and request.accept_mimetypes.best == "application/json"
 
 
 def return_path() -> str:
