@@ -19,6 +19,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -76,8 +77,7 @@ def change(number: int) -> ViewResponse:
         except Conflict as refusal:
             form.name.errors, status = [str(refusal.sentence)], refusal.status
         else:
-            flash(_("List saved."))
-            return redirect(url_for("lists.show", login=g.viewer.login, number=number), 303)
+            return done(_("List saved."), "lists.show", login=g.viewer.login, number=number)
     return no_store_page(render_template("lists/edit.html", list=found, form=form), status)
 
 
@@ -86,8 +86,7 @@ def change(number: int) -> ViewResponse:
 def delete(number: int) -> Response:
     """Delete a list."""
     store.delete(site(), g.viewer.uid, number)
-    flash(_("List deleted."))
-    return redirect(url_for("lists.index"), 303)
+    return done(_("List deleted."), "lists.index")
 
 
 def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
@@ -191,8 +190,7 @@ def choose_lists(login: str) -> ViewResponse:
 def set_memberships(login: str) -> Response:
     """Put a member on the lists that are ticked, and remove them from the others."""
     member = store.set_memberships(site(), g.viewer.uid, login, ticked_numbers("lists"))
-    flash(_("Lists saved."))
-    return redirect(url_for("timelines.profile", login=member.login), 303)
+    return done(_("Lists saved."), "timelines.profile", login=member.login)
 
 
 def _render_index(form: ListForm, status: int = 200) -> ViewResponse:

@@ -29,7 +29,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back, wants_json
+from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.core.web.view_options import accepts_uploads, public
 from webapp.pagecache.decorators import cached, depends_on_members
 
@@ -232,8 +232,7 @@ def delete(status_id: int) -> Response:
 def remove_locations() -> Response:
     """Remove the locations of all the member's statuses."""
     places.remove_locations(site(), g.viewer.uid)
-    flash(_("Places removed from your posts."))
-    return redirect(url_for("settings.privacy"), 303)
+    return done(_("Places removed from your posts."), "settings.privacy")
 
 
 def _refusal(form: PostForm) -> Body:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
@@ -18,6 +18,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store, no_store_page
 from webapp.core.web.view_options import public
 from webapp.rewards.items.store import owned_ids
@@ -110,8 +111,7 @@ def offer(item_id: int) -> Response:
         store.offer(site(), g.viewer.uid, item_id, form.version.data, form.sale())
     except Conflict as refusal:
         return _again(item_id, refusal.status, form, str(refusal.sentence))
-    flash(_("Your item is on the market."))
-    return redirect(url_for("market.show", item_id=item_id), 303)
+    return done(_("Your item is on the market."), "market.show", item_id=item_id)
 
 
 @bp.post("/market/<id:item_id>/withdraw")
@@ -122,8 +122,7 @@ def withdraw(item_id: int) -> Response:
         store.withdraw(site(), g.viewer.uid, item_id)
     except Conflict as refusal:
         return _again(item_id, refusal.status, refusal=str(refusal.sentence))
-    flash(_("Your item is off the market."))
-    return redirect(url_for("market.show", item_id=item_id), 303)
+    return done(_("Your item is off the market."), "market.show", item_id=item_id)
 
 
 @bp.post("/market/<id:item_id>/pay")
