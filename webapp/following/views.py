@@ -18,8 +18,8 @@ from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import store
+from .buttons import redirect_to_profile
 from .follow_lists import FollowPage, load_familiar_page, load_follow_page
-from .redirects import redirect_to_profile
 from .relations import relation
 
 bp = Blueprint("following", __name__)
