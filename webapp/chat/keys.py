@@ -19,20 +19,14 @@ def chat_partition(cid: str) -> int:
     return sum(map(int, cid.split("-"))) % PARTITIONS
 
 
-class ChatKey(Key[[str]]):
+class ChatKey(Key):
     """A key of one chat, in the chat's partition: `chat:{tag}:cid`, then `suffix`."""
 
     by = staticmethod(chat_partition)
 
     def __init__(self, suffix: str, type: Type, *, bound: str, doc: str) -> None:
         end = f":{suffix}" if suffix else ""
-        super().__init__(
-            f"chat:{{<tag>}}:<cid>{end}",
-            lambda cid: f"chat:{{{PARTITION_TAGS[chat_partition(cid)]}}}:{cid}{end}",
-            type,
-            bound=bound,
-            doc=doc,
-        )
+        super().__init__(f"chat:{{<tag>}}:<cid>{end}", type, bound=bound, doc=doc)
 
     def prefix(self, number: int | str) -> str:
         """Return the prefix of chats' keys in a partition, given the id of anything in it."""
@@ -140,13 +134,8 @@ chat_fetch_positions = ChatKey(
 )
 
 
-def _message_idempotency(cid: str, uid: int, digest: str) -> str:
-    return f"message_idempotency:{{{PARTITION_TAGS[chat_partition(cid)]}}}:{cid}:{uid}:{digest}"
-
-
 message_idempotency = Key(
     "message_idempotency:{<tag>}:<cid>:<uid>:<hash>",
-    _message_idempotency,
     String("id"),
     by=chat_partition,
     bound="POST_KEY_HOURS; a week for the answer of a webhook",

@@ -6,7 +6,6 @@ from zlib import crc32
 
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import (
-    PARTITION_TAGS,
     Key,
     MemberKey,
     PartitionKey,
@@ -69,13 +68,8 @@ def hashtag_partition(name: str) -> int:
     return partition_of(crc32(name.encode()))
 
 
-def _hashtag_statuses(name: str) -> str:
-    return f"hashtag:{{{PARTITION_TAGS[hashtag_partition(name)]}}}:{name}"
-
-
 hashtag_statuses = Key(
     "hashtag:{<tag>}:<name>",
-    _hashtag_statuses,
     ZSet("`id:author`", "id"),
     by=hashtag_partition,
     bound="TAGGED_MAX",

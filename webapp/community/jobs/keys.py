@@ -5,19 +5,16 @@ from __future__ import annotations
 from webapp.core.store.schema import Hash, Key, Set, SiteKey, Type, ZSet
 
 
-class JobsKey(Key[...]):
+class JobsKey(Key):
     """A key of the system of jobs: `noun:{jobs}`, then `facets`."""
 
     def __init__(self, noun: str, facets: str, type: Type, *, bound: str, doc: str) -> None:
         self._noun = noun
-        super().__init__(f"{self.prefix()}{facets}", self._build, type, bound=bound, doc=doc)
+        super().__init__(f"{self.prefix()}{facets}", type, bound=bound, doc=doc)
 
     def prefix(self) -> str:
         """Return the prefix of these keys."""
         return f"{self._noun}:{{jobs}}:"
-
-    def _build(self, *facets: object) -> str:
-        return self.prefix() + ":".join(map(str, facets))
 
 
 open_jobs = SiteKey(

@@ -7,19 +7,16 @@ from webapp.core.store.schema import Hash, Key, List, SiteKey, String, Type, ZSe
 TAG = "metrics"
 
 
-class MetricsKey(Key[...]):
+class MetricsKey(Key):
     """A key `noun:{metrics}:…`: all of them lie together, so that one script can add a batch."""
 
     def __init__(self, noun: str, facets: str, type: Type, *, bound: str, doc: str) -> None:
         self._start = f"{noun}:{{{TAG}}}:"
-        super().__init__(self._start + facets, self._build, type, bound=bound, doc=doc)
+        super().__init__(self._start + facets, type, bound=bound, doc=doc)
 
     def prefix(self) -> str:
         """Return the prefix of these keys."""
         return self._start
-
-    def _build(self, *facets: object) -> str:
-        return self._start + ":".join(map(str, facets))
 
 
 metric = MetricsKey(
