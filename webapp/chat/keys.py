@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.schema import (
-    PARTITION_TAGS,
     Hash,
     Key,
     Set,
@@ -14,9 +13,9 @@ from webapp.core.store.schema import (
 )
 
 
-def chat_partition(cid: str) -> int:
+def chat_partition(cid: str | int) -> int:
     """Return a chat's partition: a group's number, or the sum of a direct chat's two, modulo 64."""
-    return sum(map(int, cid.split("-"))) % PARTITIONS
+    return sum(map(int, str(cid).split("-"))) % PARTITIONS
 
 
 class ChatKey(Key):
@@ -27,10 +26,6 @@ class ChatKey(Key):
     def __init__(self, suffix: str, type: Type, *, bound: str, doc: str) -> None:
         end = f":{suffix}" if suffix else ""
         super().__init__(f"chat:{{<tag>}}:<cid>{end}", type, bound=bound, doc=doc)
-
-    def prefix(self, number: int | str) -> str:
-        """Return the prefix of chats' keys in a partition, given the id of anything in it."""
-        return f"chat:{{{PARTITION_TAGS[chat_partition(str(number))]}}}:"
 
 
 chat = ChatKey(

@@ -53,8 +53,6 @@ pull_authors = PartitionKey(
     ),
 )
 
-PUBLIC_TAG = "public"  # the hash tag of the public timeline
-
 public_timeline = SiteKey(
     "public:{public}",
     ZSet("`id:author`", "id"),

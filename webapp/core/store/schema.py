@@ -116,6 +116,14 @@ class Key:
     def __call__(self, *args: Any, **kwargs: Any) -> str:
         return self._build(*args, **kwargs)
 
+    def prefix(self, number: Any = 0) -> str:
+        """Return what the names begin with before the first value of their shape.
+
+        `number`: a partition, or an id in it, for keys that lie in one.
+        """
+        tag = PARTITION_TAGS[self.by(number)] if self.by else ""
+        return self.shape.replace("<tag>", tag).partition("<")[0]
+
     @property
     def pattern(self) -> re.Pattern[str]:
         """Return the pattern that live keys of this kind match."""
@@ -151,10 +159,6 @@ class MemberKey(Key):
         super().__init__(shape, type, bound=bound, doc=doc)
         if private:
             self.every_private.append(self)
-
-    def prefix(self, number: int) -> str:
-        """Return the prefix of these keys in a partition, given the partition or an id in it."""
-        return f"{self.noun}:{{{partition_tag(number)}}}:"
 
     def __call__(self, number: int, *facets: object) -> str:
         name = f"{self.noun}:{{{PARTITION_TAGS[number % PARTITIONS]}}}:{number}{self._suffix}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.schema import Key, SiteKey, ZSet
-from webapp.timelines.keys import PUBLIC_TAG, hashtag_partition
+from webapp.timelines.keys import hashtag_partition
 
 SCORE = "the id, raised by its likes and boosts"
 
@@ -20,9 +20,6 @@ hot_languages = SiteKey(
     bound="one for each language of a hot status",
     doc="The languages that have hot statuses.",
 )
-
-LANGUAGE_PREFIX = f"hot_language:{{{PUBLIC_TAG}}}:"  # of the keys of all languages
-
 
 hot_in_language = Key(
     "hot_language:{public}:<language>",
