@@ -9,7 +9,7 @@ from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import get_by_login, get_or_404, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer
@@ -111,7 +111,7 @@ def _render_familiar_page(kind: str, listed: str, login: str) -> str | Response:
 def _render_follow_page(kind: str, login: str) -> str | Response:
     before = cursor()
     uid = db().read(uid_by_login(login))
-    viewer = g.viewer.uid if g.viewer else None
+    viewer = viewer_uid()
     follow_page = load_follow_page(db(), kind, uid, before, config().page_size, viewer)
     if follow_page:
         depends_on_members([uid, *(member.uid for member in follow_page.page.items)])

@@ -15,7 +15,7 @@ from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
@@ -99,12 +99,12 @@ def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
 @cached()
 def public(owner: int, login: str) -> ViewResponse:
     """Show the lists of a member that are not private."""
-    found = db().read(access.public_lists(owner, _viewer_uid()))
+    found = db().read(access.public_lists(owner, viewer_uid()))
     if response := redirect_to_own(found.owner, login):
         return response
     depends_on_members([owner])
     return render_template(
-        "lists/public.html", public_lists=found, owner=found.owner, is_own=_viewer_uid() == owner
+        "lists/public.html", public_lists=found, owner=found.owner, is_own=viewer_uid() == owner
     )
 
 
@@ -119,7 +119,7 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
     """Show the timeline of a list, below the tabs of home if its owner has pinned it there."""
     owner, frame = prefetched
     # Filters treat lists as they treat home: both are read every day.
-    found, page = list_page(site(), owner, number, _viewer_uid(), cursor(), filters_for("home"))
+    found, page = list_page(site(), owner, number, viewer_uid(), cursor(), filters_for("home"))
     if response := redirect_to_own(found.owner, login, max_id=cursor()):
         return response
     return render_kept(
@@ -130,7 +130,7 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
         page=page,
         frame=frame,
         live_stream=stream_for_timeline(f"list/{owner}/{number}"),
-        is_own=_viewer_uid() == owner,
+        is_own=viewer_uid() == owner,
     )
 
 
@@ -212,12 +212,10 @@ def _render_members(
 ) -> ViewResponse:
     """Render the members of a list. `login`: as the address has it; '' after a form."""
     before = cursor()
-    found, page = access.members_page(
-        db(), owner, number, _viewer_uid(), before, config().page_size
-    )
+    found, page = access.members_page(db(), owner, number, viewer_uid(), before, config().page_size)
     if login and (response := redirect_to_own(found.owner, login, max_id=before)):
         return response
-    is_own = _viewer_uid() == owner
+    is_own = viewer_uid() == owner
     html = render_template(
         "lists/members.html",
         list=found.list,
@@ -229,10 +227,6 @@ def _render_members(
         members_max=config().list_members_max,
     )
     return FlaskResponse(html, status)
-
-
-def _viewer_uid() -> int | None:
-    return g.viewer.uid if g.viewer else None
 
 
 def _redirect_to_members(number: int) -> Response:

@@ -25,7 +25,7 @@ from webapp.core.rendering.shells import placeholder
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, constant
 from webapp.core.text import parser
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -158,8 +158,7 @@ def several() -> str:
     refs = [ref for raw in raw_refs if (ref := by_ids.parse_ref(raw))]
     if len(refs) != len(raw_refs) or len(refs) > config().page_size:
         raise Invalid("bad_ids", _("Give valid post ids, at most one page of them."))
-    viewer = g.viewer.uid if g.viewer else None
-    items, state = by_ids.fetch(db(), dict(refs), viewer)
+    items, state = by_ids.fetch(db(), dict(refs), viewer_uid())
     if len(items) == len(refs):  # otherwise a status may be on its way, and the page is not cached
         depends_on_members(uids_on_page(items))
     is_permalink = raw_refs == [request.args.get("permalink")]
@@ -168,7 +167,7 @@ def several() -> str:
     return render_template(
         "statuses/by_ids.html",
         items=visible,
-        viewer_state=db().read(complete(viewer, visible, state)),
+        viewer_state=db().read(complete(viewer_uid(), visible, state)),
         filter_context=filter_context,
         link=not is_permalink,
     )
@@ -185,7 +184,7 @@ def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
 @cached("after", "sort")
 def show(views: int, login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
-    after, viewer = request.args.get("after"), g.viewer.uid if g.viewer else None
+    after, viewer = request.args.get("after"), viewer_uid()
     cursor, filters, size = cursors.parse_cursor(after), filters_for("thread"), replies_wanted()
     thread = in_wanted_order(threads.thread(db(), status_id, viewer, cursor, size, filters))
     status = thread.status

@@ -18,7 +18,7 @@ from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store.ids import first_id_at, parse_id
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -160,8 +160,7 @@ def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
 def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
     """Show the public timeline."""
     entries, g.trends = found
-    viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
+    page = shared_page(site(), viewer_uid(), entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))
     fresh, stream = {"position": page.position}, stream_for_timeline("public")
     return render_kept("timelines/public.html", fresh, page=page, live_stream=stream)

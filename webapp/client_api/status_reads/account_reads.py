@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from webapp.accounts import store as accounts
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.entities.account import Account, account
 from webapp.client_api.http import site_address
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, constant, gather, read
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, viewer_uid
 from webapp.following import keys as following_keys
 from webapp.following.profiles import Profile, profile
 

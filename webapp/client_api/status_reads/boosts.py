@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from webapp.client_api.callers import viewer_uid
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db
+from webapp.core.web.context import db, viewer_uid
 from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.hydration import Hydrated, hydrate
 

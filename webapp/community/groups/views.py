@@ -12,7 +12,7 @@ from webapp.core.errors import Conflict, Invalid
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
@@ -97,7 +97,7 @@ def top(gid: int, slug: str) -> ViewResponse:
 
 
 def _show_posts(gid: int, is_top: bool) -> ViewResponse:
-    uid = g.viewer.uid if g.viewer else None
+    uid = viewer_uid()
     group, entries = db().fetch(lookup.group(gid, uid), entries_read(site(), gid, is_top, cursor()))
     if not group.may_read:
         return no_store_page(render_template("groups/about.html", group=group, current="about"))
@@ -134,7 +134,7 @@ def _composer(group: Group) -> ScheduleForm:
 @prefetch(gid_read)
 def about(gid: int, slug: str) -> ViewResponse:
     """Show what a group is about, and its rules."""
-    group = db().read(lookup.group(gid, g.viewer.uid if g.viewer else None))
+    group = db().read(lookup.group(gid, viewer_uid()))
     return no_store_page(render_template("groups/about.html", group=group, current="about"))
 
 
@@ -143,7 +143,7 @@ def about(gid: int, slug: str) -> ViewResponse:
 @prefetch(gid_read)
 def members(gid: int, slug: str) -> ViewResponse:
     """Show the members of a group to those who may read it."""
-    group = db().read(lookup.group(gid, g.viewer.uid if g.viewer else None)).require_readable()
+    group = db().read(lookup.group(gid, viewer_uid())).require_readable()
     page, owners = lookup.members_page(db(), gid, cursor(), config().page_size)
     return no_store_page(
         render_template(

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
@@ -67,7 +67,7 @@ def index(found: store.Listed) -> FlaskResponse:
     """Show what is for sale, in an order that the reader chooses."""
     ids, after = found
     items = [one for one in db().read(goods.find_all(ids)) if one.is_listed]
-    shown = store.visible_all(db(), _uid(), items)
+    shown = store.visible_all(db(), viewer_uid(), items)
     return render_kept(
         "rewards/market/index.html",
         page=store.MarketPage(tuple(shown), after),
@@ -176,14 +176,10 @@ def inventory(found: tuple[list[tuple[int, int]], list[News], int]) -> FlaskResp
     )
 
 
-def _uid() -> int | None:
-    return g.viewer.uid if g.viewer else None
-
-
 def _shown(found: Found) -> dict[str, Any]:
     """Return what the page of an item is made of. One trip. Raises NotFound."""
     item, (prices, holds), balance, in_cart = found
-    uid = _uid()
+    uid = viewer_uid()
     item, owner = store.visible(db(), uid, item)
     own = [hold for hold in holds if hold.uid == uid]
     return {

@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, RateLimited, Unavailable
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
@@ -66,7 +66,7 @@ def save(login: str, status_id: int) -> Response | tuple[str, int]:
 @cached()
 def history(login: str, status_id: int) -> str | Response:
     """Show all versions of a status."""
-    found = editing.history(db(), status_id, g.viewer.uid if g.viewer else None)
+    found = editing.history(db(), status_id, viewer_uid())
     author = found.status.author
     if response := canonical_redirect(author, login):
         return response

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, g, render_template
+from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from webapp.core.net.proxies import posting_network
 from webapp.core.site import Site
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.redirects import wants_json
 from webapp.core.web.view_options import public
@@ -69,7 +69,7 @@ def boosters(login: str, status_id: int) -> str | Response:
 
 
 def _render_members(login: str, status_id: int, field: str) -> str | Response:
-    viewer = g.viewer.uid if g.viewer else None
+    viewer = viewer_uid()
     found = likers_store.likers(db(), status_id, cursor(), config().page_size, viewer, field)
     if response := canonical_redirect(found.author, login, max_id=cursor()):
         return response

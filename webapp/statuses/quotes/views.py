@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.settings.quote_policy import QuotePolicy, parse_quote_policy
 from webapp.core.errors import Invalid
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.view_options import public
@@ -40,8 +40,7 @@ declare_button(bp, "reattach", quotes.reattach, *LIMIT, done=REATTACHED, undoes=
 @cached("max_id")
 def index(login: str, status_id: int) -> str | Response:
     """Show the quotes of a status."""
-    viewer = g.viewer.uid if g.viewer else None
-    found = listing.quotes_page(db(), status_id, cursor(), config().page_size, viewer)
+    found = listing.quotes_page(db(), status_id, cursor(), config().page_size, viewer_uid())
     if response := canonical_redirect(found.author, login, max_id=cursor()):
         return response
     depends_on_members(uids_on_page(found.page.items).union({found.author.uid}))

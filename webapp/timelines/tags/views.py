@@ -14,7 +14,7 @@ from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
@@ -81,8 +81,8 @@ def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
     if tag != name:
         return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)
     is_followed, entries, promoted = prefetched
-    viewer_uid, filters = g.viewer.uid if g.viewer else None, filters_for(f"tag/{tag}")
-    page = shared_page(site(), viewer_uid, entries, filters)
+    filters = filters_for(f"tag/{tag}")
+    page = shared_page(site(), viewer_uid(), entries, filters)
     _depend_on_members(page)
     page = with_promoted(page, promoted, filters)
     return render_kept(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import g
 
 from webapp.accounts import store as accounts
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import narrowed, sized, tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
@@ -16,7 +15,7 @@ from webapp.client_api.status_reads.account_reads import accounts_of, listed_acc
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import read
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db
+from webapp.core.web.context import db, viewer_uid
 from webapp.following import keys as following_keys
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.profiles import profile

@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import g
 
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
@@ -22,7 +21,7 @@ from webapp.client_api.presentation import (
 from webapp.core.errors import NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.site import Site
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, likers, likes
