@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import (
-    Hash,
-    Key,
-    MemberKey,
-    PartitionKey,
-    Set,
-    SiteKey,
-    String,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, Set, SiteKey, String, ZSet
 
 last_uid = SiteKey(
     "last_uid",

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import (
-    Blueprint,
-    Response,
-    g,
-    redirect,
-    render_template,
-    request,
-    send_file,
-    url_for,
-)
+from flask import Blueprint, Response, g, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as Redirect
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof

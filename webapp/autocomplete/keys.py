@@ -5,14 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import (
-    Hash,
-    Key,
-    MemberKey,
-    PartitionKey,
-    Set,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, Set, ZSet
 
 
 def index_partition(text: str) -> int:

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.schema import (
-    Hash,
-    Key,
-    Set,
-    String,
-    Type,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, Key, Set, String, Type, ZSet
 
 
 def chat_partition(cid: str | int) -> int:

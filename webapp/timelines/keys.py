@@ -5,14 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import (
-    Key,
-    MemberKey,
-    PartitionKey,
-    Set,
-    SiteKey,
-    ZSet,
-)
+from webapp.core.store.schema import Key, MemberKey, PartitionKey, Set, SiteKey, ZSet
 
 tag_index = MemberKey(
     "tag_index",

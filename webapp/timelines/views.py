@@ -29,12 +29,7 @@ from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.promoted.promoted_post import (
-    Found,
-    counts_of,
-    promoted_read,
-    with_promoted,
-)
+from webapp.statuses.promoted.promoted_post import Found, counts_of, promoted_read, with_promoted
 from webapp.statuses.status import Status
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking

@@ -24,13 +24,7 @@ from webapp.core.web.view_options import accepts_uploads, public
 from .blueprint import api_blueprint
 from .drafts import parse_draft, parse_text
 from .fields import Fields, id_field
-from .requests import (
-    cursor_param,
-    idempotency_key,
-    limit_param,
-    limited,
-    request_fields,
-)
+from .requests import cursor_param, idempotency_key, limit_param, limited, request_fields
 from .serializers import message_to_json, messages_to_json
 
 bp = api_blueprint("chat_api_messages", __name__)

@@ -11,12 +11,7 @@ from webapp.core.store.steps import Steps
 from webapp.following import keys as following_keys
 
 from .batches import DeliveryBatch
-from .events import (
-    id_and_poster,
-    is_for_mentioned_only,
-    mentioned_uids,
-    still_holds,
-)
+from .events import id_and_poster, is_for_mentioned_only, mentioned_uids, still_holds
 from .listed_on import ListedOnPage, listed_on_page
 
 

@@ -9,10 +9,7 @@ from webapp.core.store.reads import Read, constant, read
 from webapp.following import keys as following_keys
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.hydration import status_entry
-from webapp.statuses.items import (
-    Item,
-    status_entries,
-)
+from webapp.statuses.items import Item, status_entries
 from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import Relationship
