@@ -31,7 +31,6 @@ bp = api_blueprint("chat_api_messages", __name__)
 
 
 @bp.get("/<cid>/messages")
-@public
 @limited("chat-read")
 def index(cid: str) -> Response:
     """Return a page of a chat, oldest first: the newest, or before, after or around a message."""
@@ -54,7 +53,6 @@ def index(cid: str) -> Response:
 
 
 @bp.get("/<cid>/messages/<id:message_id>")
-@public
 @limited("chat-read")
 def show(cid: str, message_id: int) -> Response:
     """Return a message."""
@@ -81,7 +79,6 @@ def send(cid: str) -> Response:
 
 
 @bp.patch("/<cid>/messages/<id:message_id>")
-@public
 @limited("chat")
 def edit(cid: str, message_id: int) -> Response:
     """Change the text of one's own message."""
@@ -92,7 +89,6 @@ def edit(cid: str, message_id: int) -> Response:
 
 
 @bp.delete("/<cid>/messages/<id:message_id>")
-@public
 @limited("chat")
 def delete(cid: str, message_id: int) -> Response:
     """Delete a message for everybody: one's own, or any as an owner."""
@@ -101,7 +97,6 @@ def delete(cid: str, message_id: int) -> Response:
 
 
 @bp.put("/<cid>/messages/<id:message_id>/reactions/<emoji>")
-@public
 @limited("chat")
 def react(cid: str, message_id: int, emoji: str) -> Response:
     """React to a message with an emoji."""
@@ -109,7 +104,6 @@ def react(cid: str, message_id: int, emoji: str) -> Response:
 
 
 @bp.delete("/<cid>/messages/<id:message_id>/reactions/<emoji>")
-@public
 @limited("chat")
 def unreact(cid: str, message_id: int, emoji: str) -> Response:
     """Take a reaction back."""
@@ -117,7 +111,6 @@ def unreact(cid: str, message_id: int, emoji: str) -> Response:
 
 
 @bp.get("/<cid>/pictures/<id:message_id>/<name>.webp")
-@public
 @limited("chat-read")
 def picture(cid: str, message_id: int, name: str) -> Response:
     """Return a picture of a message."""
