@@ -49,7 +49,6 @@ def unfollow(target: int, login: str) -> Response:
 
 
 @bp.get("/@<login:login>/followers")
-@public
 @cached("max_id")
 def followers(login: str) -> str | Response:
     """Show who follows a member."""
@@ -57,7 +56,6 @@ def followers(login: str) -> str | Response:
 
 
 @bp.get("/@<login:login>/following")
-@public
 @cached("max_id")
 def following(login: str) -> str | Response:
     """Show whom a member follows."""
@@ -65,7 +63,6 @@ def following(login: str) -> str | Response:
 
 
 @bp.get("/@<login:login>/mutuals")
-@public
 @cached("max_id")
 def mutuals(login: str) -> str | Response:
     """Show who follows a member and is followed back."""

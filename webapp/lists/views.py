@@ -94,7 +94,6 @@ def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
 
 
 @bp.get("/@<login>/lists")
-@open_to_all
 @prefetch(_owner)
 @cached()
 def public(owner: int, login: str) -> ViewResponse:

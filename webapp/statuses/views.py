@@ -30,7 +30,7 @@ from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
-from webapp.core.web.view_options import accepts_uploads, public
+from webapp.core.web.view_options import accepts_uploads
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import by_ids, store
@@ -146,7 +146,6 @@ def weight() -> dict[str, int]:
 
 
 @bp.get("/statuses")
-@public
 @cached("ids", "permalink")
 def several() -> str:
     """Show the statuses of `ids` without a page, for an open page that adds them to itself.
@@ -179,7 +178,6 @@ def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
 
 
 @bp.get("/@<login>/<id:status_id>")
-@public
 @prefetch(_views)
 @cached("after", "sort")
 def show(views: int, login: str, status_id: int) -> str | Response:

@@ -22,7 +22,6 @@ from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.filters.apply import filters_for, without_filtered
@@ -52,7 +51,6 @@ FRONT_PAGE_SIZE = 5  # statuses on the front page
 
 
 @bp.get("/")
-@open_to_all
 @cached()
 def index() -> str | Response:
     """Show visitors the front page; redirect members to their home."""
@@ -149,7 +147,6 @@ def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
 
 
 @bp.get("/public")
-@open_to_all
 @prefetch(_public)
 @cached("max_id")
 def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
@@ -166,7 +163,6 @@ def _owner(_: Requester, login: str) -> Read[int]:
 
 
 @bp.get("/@<login>")
-@open_to_all
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
 def profile(owner: int, login: str) -> Response:
@@ -175,7 +171,6 @@ def profile(owner: int, login: str) -> Response:
 
 
 @bp.get("/@<login>/replies")
-@open_to_all
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
 def replies(owner: int, login: str) -> Response:

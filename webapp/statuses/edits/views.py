@@ -15,7 +15,6 @@ from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store
 from webapp.statuses.interactions.buttons import declare_button
@@ -62,7 +61,6 @@ def save(login: str, status_id: int) -> Response | tuple[str, int]:
 
 
 @bp.get("/@<login>/<id:status_id>/history")
-@public
 @cached()
 def history(login: str, status_id: int) -> str | Response:
     """Show all versions of a status."""

@@ -17,7 +17,6 @@ from webapp.core.site import Site
 from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.redirects import wants_json
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.permalinks import canonical_redirect
 
@@ -53,7 +52,6 @@ _declare("unbookmark", bookmarks.unbookmark, undoes="bookmark")
 
 
 @bp.get("/@<login>/<id:status_id>/likes")
-@public
 @cached("max_id")
 def likers(login: str, status_id: int) -> str | Response:
     """Show who likes a status."""
@@ -61,7 +59,6 @@ def likers(login: str, status_id: int) -> str | Response:
 
 
 @bp.get("/@<login>/<id:status_id>/boosts")
-@public
 @cached("max_id")
 def boosters(login: str, status_id: int) -> str | Response:
     """Show who boosts a status."""

@@ -11,7 +11,6 @@ from webapp.core.errors import Invalid
 from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.interactions.buttons import declare_button, lead_back
 from webapp.statuses.items import uids_on_page
@@ -36,7 +35,6 @@ declare_button(bp, "reattach", quotes.reattach, *LIMIT, done=REATTACHED, undoes=
 
 
 @bp.get("/@<login>/<id:status_id>/quotes")
-@public
 @cached("max_id")
 def index(login: str, status_id: int) -> str | Response:
     """Show the quotes of a status."""

@@ -20,7 +20,6 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters import muted_tags
 from webapp.statuses.filters.apply import filters_for, viewer_filters
@@ -47,7 +46,6 @@ def _tag(requester: Requester, name: str) -> Read[Prefetched]:
 
 
 @bp.get("/tags/<name>")
-@open_to_all
 @prefetch(_tag)
 @cached("max_id")
 def show(prefetched: Prefetched, name: str) -> str | Response:
@@ -61,7 +59,6 @@ def _hot_tag(requester: Requester, name: str) -> Read[Prefetched]:
 
 
 @bp.get("/tags/<name>/hot")
-@open_to_all
 @prefetch(_hot_tag)
 @cached("max_id")
 def hot(prefetched: Prefetched, name: str) -> str | Response:
@@ -98,7 +95,6 @@ def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
 
 
 @bp.get("/tags/<name>.atom")
-@open_to_all
 @cached()
 def atom(name: str) -> Response:
     """Show the newest statuses under a hashtag as an Atom feed."""
