@@ -43,7 +43,7 @@ class ProfileParameters(Parameters):
 
 
 @bp.declare("POST /api/v1/accounts", "write:accounts", public=True)
-def sign_up(username: str = "", password: str = "", agreement: bool = False) -> dict[str, Any]:
+def sign_up(username: str = "", password: str = "", agreement: bool = False) -> codes.Token:
     """Create an account for the app that calls. Return a token of its member.
 
     `email` and `reason` are taken and forgotten: the site asks for neither.
@@ -64,7 +64,7 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
     token = codes.issue(site(), member.uid, app, app.scopes)
     if token is None:
         raise Unauthorized("api_token", TOKEN_INVALID)
-    return token.answer()
+    return token
 
 
 @bp.declare(
