@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, StringField
-from wtforms.validators import ValidationError
 
-from webapp.autocomplete.picking.forms import PeopleField, PickerForm
 from webapp.core.forms.fields import Form, cleaned, normalize_name
 
 from .store import NAME_MAX
-
-ADDED_MAX = 20  # members that one form adds to a list
 
 
 class ListValues(TypedDict):
@@ -44,14 +39,3 @@ class ListForm(Form):
             "private": bool(self.private.data),
             "exclusive": bool(self.exclusive.data),
         }
-
-
-class AddMembersForm(PickerForm):
-    """Members to add to a list."""
-
-    def validate_people(self, field: PeopleField) -> None:
-        """Require some people, but not too many. Raises ValidationError."""
-        if not field.logins:
-            raise ValidationError(_("Choose someone first."))
-        if len(field.logins) > ADDED_MAX:
-            raise ValidationError(_("Choose at most %(num)d people at a time.", num=ADDED_MAX))

@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import get_by_login, uid_by_login
+from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.forms.fields import ticked_numbers
@@ -27,7 +28,7 @@ from webapp.statuses.filters.apply import filters_for
 from webapp.timelines.home.frame import HomeFrame, home_frame
 
 from . import access, lookup, store
-from .forms import AddMembersForm, ListForm
+from .forms import ListForm
 from .timeline import list_page
 
 bp = Blueprint("lists", __name__)
@@ -138,13 +139,13 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
 @prefetch(_owner)
 def members(owner: int, login: str, number: int) -> ViewResponse:
     """Show the members of a list."""
-    return _render_members(owner, number, AddMembersForm(), login)
+    return _render_members(owner, number, ChosenForm(), login)
 
 
 @bp.post("/lists/<id:number>/members")
 def add_members(number: int) -> ViewResponse:
     """Add members to a list, by their logins, up to the first one who is refused."""
-    form = AddMembersForm()
+    form = ChosenForm()
     if form.is_search:
         consume_for_viewer("autocomplete")
         return _render_members(g.viewer.uid, number, form)
@@ -207,7 +208,7 @@ def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
 
 
 def _render_members(
-    owner: int, number: int, form: AddMembersForm, login: str = "", status: int = 200
+    owner: int, number: int, form: ChosenForm, login: str = "", status: int = 200
 ) -> ViewResponse:
     """Render the members of a list. `login`: as the address has it; '' after a form."""
     before = cursor()

@@ -22,7 +22,6 @@ from webapp.core.web.view_options import public
 
 PAGE_MAX = 100  # messages a page
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-URLENCODED = "application/x-www-form-urlencoded"
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -10,6 +10,7 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
+from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
 from webapp.chat.members.forms import InviteForm
 from webapp.community.groups import lookup
@@ -24,7 +25,6 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import secret_path
 
 from . import store
-from .forms import InviteMembersForm
 
 bp = Blueprint("group_invitations", __name__)
 
@@ -40,7 +40,7 @@ def index(gid: int, slug: str) -> FlaskResponse:
 @prefetch(gid_read)
 def invite(gid: int, slug: str) -> Response:
     """Invite members by name."""
-    form = InviteMembersForm()
+    form = ChosenForm()
     if form.is_search:
         consume_for_viewer("autocomplete")
         return _render(gid, form=form)
@@ -112,12 +112,12 @@ def follow(token: str) -> FlaskResponse | Response:
 def _render(
     gid: int,
     status: int = 200,
-    form: InviteMembersForm | None = None,
+    form: ChosenForm | None = None,
     link_form: InviteForm | None = None,
     new_link: str = "",
 ) -> FlaskResponse:
     """Render the page of invitations. Four trips. Raises NotFound, Forbidden."""
-    form = form or InviteMembersForm(formdata=None)
+    form = form or ChosenForm(formdata=None)
     group, search = db().fetch(lookup.group(gid, g.viewer.uid), form.search())
     if not group.may_invite:
         raise Forbidden("only_group_owners")
