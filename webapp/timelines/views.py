@@ -109,7 +109,7 @@ def mark_read() -> tuple[str, int]:
     status_id = parse_id(request.form.get("id", ""))
     if not status_id or status_id > first_id_at(int((time.time() + 60) * 1000)):
         raise Invalid("bad_cursor")
-    frames.mark_read(db(), g.viewer.uid, status_id)
+    frames.mark_read(db(), g.viewer.uid, home=status_id)
     return "", 204
 
 

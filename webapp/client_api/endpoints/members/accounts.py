@@ -13,12 +13,11 @@ from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, 
 from webapp.client_api.presentation import present, present_members, present_page, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
 from webapp.core.errors import NotFound
-from webapp.core.store.reads import read
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, viewer_uid
-from webapp.following import keys as following_keys
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.profiles import profile
+from webapp.following.requests.store import pending_count
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
@@ -35,8 +34,7 @@ def verify() -> CredentialAccount:
 def own_account() -> CredentialAccount:
     """Return the calling member. One trip."""
     uid = g.viewer.uid
-    waiting = read(("ZCARD", following_keys.follow_requests(uid)), int)
-    found, requests = db().fetch(profile(uid), waiting)
+    found, requests = db().fetch(profile(uid), pending_count(uid))
     if found is None:
         raise NotFound("no_member")
     return credential_account(found, requests, site_address())
