@@ -74,9 +74,7 @@ def read_warning() -> Response:
 
 def _own_uid() -> int:
     """Return the viewer, or the suspended member who signed in. Raises Forbidden."""
-    uid = g.viewer.uid if g.viewer else suspended_uid()
-    if not uid:
-        raise Forbidden("signed_out")
+    uid = Forbidden.unless(g.viewer.uid if g.viewer else suspended_uid(), "signed_out")
     return int(uid)
 
 

@@ -133,9 +133,7 @@ def _parse_draft(fields: Fields, has_pictures: bool) -> Draft:
 
 
 def _react(cid: str, message_id: int, emoji: str, *, add: bool) -> Response:
-    sign = parse_emoji(emoji)
-    if sign is None:
-        raise Invalid("bad_emoji")
+    sign = Invalid.unless(parse_emoji(emoji), "bad_emoji")
     sending.react(site(), g.caller.uid, cid, message_id, sign, add)
     return Response(status=204)
 

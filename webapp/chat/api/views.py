@@ -64,9 +64,7 @@ def create() -> Response:
 @limited("chat")
 def change(cid: str) -> Response:
     """Change a group's name, topic, type, shared history or retention, as an owner."""
-    changes = group_fields(request_fields())
-    if not changes:
-        raise Invalid("no_changes")
+    changes = Invalid.unless(group_fields(request_fields()), "no_changes")
     groups.change(site(), g.caller.uid, cid, **changes)
     return _chat_response(cid)
 

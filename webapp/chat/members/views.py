@@ -161,7 +161,4 @@ def _render_refused_add(cid: str, form: PeopleForm, refusal: Refused) -> ViewRes
 
 def _member_uid() -> int:
     """Return the member that a form is about. Raises NotFound."""
-    uid = parse_id(request.form.get("uid", ""))
-    if uid is None:
-        raise NotFound("no_member")
-    return uid
+    return NotFound.unless(parse_id(request.form.get("uid", "")), "no_member")

@@ -154,8 +154,6 @@ def _render_empty_direct(
 
 def _render_join_page(cid: str) -> ViewResponse:
     """Render the page to join an open chat. One trip. Raises NotFound for any other chat."""
-    chat = db().read(invitations.open_chat(cid))
-    if chat is None:
-        raise NotFound("no_chat")
+    chat = NotFound.unless(db().read(invitations.open_chat(cid)), "no_chat")
     action = url_for("chat_invitations.join_open", cid=cid)
     return render_template("chat/members/join.html", chat=chat, action=action)

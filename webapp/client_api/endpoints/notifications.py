@@ -95,9 +95,7 @@ def mark(
 def _numbered(number: int) -> list[Entry]:
     entries = db().read(store.entries_of(g.viewer.uid))
     found = [entry for entry in entries if entry.created_us == number]
-    if not found:
-        raise NotFound("no_notification")
-    return found
+    return NotFound.unless(found, "no_notification")
 
 
 def _present(entries: Sequence[Entry]) -> list[Notification]:

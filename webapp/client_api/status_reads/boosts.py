@@ -13,9 +13,7 @@ def boosted_status(boost_id: int | None) -> int:
 
     Raises NotFound without an id, for one of no boost, and for a boost that the caller may not see.
     """
-    ref = db().read(find_boost(boost_id)) if boost_id else None
-    if ref is None:
-        raise NotFound("no_status")
+    ref = NotFound.unless(db().read(find_boost(boost_id)) if boost_id else None, "no_status")
     load_boost(ref)
     return ref.status_id
 

@@ -170,9 +170,7 @@ def save_skills() -> ViewResponse:
 
 def _own_job(job_id: int) -> store.Job:
     """Return an offer of the member's own. Raises NotFound, Forbidden."""
-    job = db().read(store.get(job_id))
-    if job is None:
-        raise NotFound("no_job")
+    job = NotFound.unless(db().read(store.get(job_id)), "no_job")
     if job.uid != g.viewer.uid:
         raise Forbidden("not_yours")
     return job

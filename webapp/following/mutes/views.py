@@ -24,9 +24,7 @@ declare_list(bp, "/settings/mutes", "following/mutes.html", store.page)
 @bp.post("/@<login:login>/mute")
 def mute(login: str) -> Response:
     """Mute a member for one of DURATIONS."""
-    seconds = DURATIONS.get(request.form.get("time", "always"))
-    if seconds is None:
-        raise Invalid("bad_time")
+    seconds = Invalid.unless(DURATIONS.get(request.form.get("time", "always")), "bad_time")
     consume_for_viewer("follow")
     member = store.mute(site(), g.viewer.uid, login, seconds, "hide_notifications" in request.form)
     flash(_("@%(login)s is muted.", login=member.login))

@@ -159,10 +159,7 @@ def index() -> FlaskResponse:
 
 def _parse_name_or_404(name: str) -> str:
     """Return a hashtag's folded name. Raises NotFound."""
-    tag = tag_name(unicodedata.normalize("NFC", name))
-    if not tag:
-        raise NotFound("no_tag")
-    return tag
+    return NotFound.unless(tag_name(unicodedata.normalize("NFC", name)), "no_tag")
 
 
 def _depend_on_members(page: Timeline[Status]) -> None:

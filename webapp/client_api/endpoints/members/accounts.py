@@ -103,10 +103,7 @@ def followed(params: PeoplePaging, uid: int) -> Listed[Account]:
 
 
 def _account(uid: int) -> Account:
-    found = db().read(accounts_of([uid])).get(uid)
-    if found is None:
-        raise NotFound("no_member")
-    return found
+    return NotFound.unless(db().read(accounts_of([uid])).get(uid), "no_member")
 
 
 def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:

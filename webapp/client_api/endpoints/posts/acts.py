@@ -101,7 +101,4 @@ def vote(status_id: int, choices: tuple[int, ...] = ()) -> Any:
 @bp.declare("GET /api/v1/polls/<id:status_id>", "", public=True)
 def poll(status_id: int) -> Any:
     """Return a poll."""
-    found = present_one(status_id).poll
-    if found is None:
-        raise NotFound("no_status")
-    return found
+    return NotFound.unless(present_one(status_id).poll, "no_status")
