@@ -38,7 +38,9 @@ user = MemberKey(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "
         "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of the "
         "bot's owner); `epoch` (counts password changes, suspensions and second steps switched on: "
-        "earlier sign-ins fail), `second_step` = 1 if a sign-in needs a code, "
+        "earlier sign-ins fail), `password_until` (unix seconds, 0 for no end) "
+        "where the password has to be replaced at the next sign-in, "
+        "`second_step` = 1 if a sign-in needs a code, "
         "`suspended` (unix ms), `former_login` and `renamed` (unix ms), when the "
         "login was last changed; "
         "`limited` = 1 if moderators keep their posts off public pages, "
@@ -144,7 +146,7 @@ session = Key(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen`, "
         "`proved` (when the password was last entered; all three in unix seconds), `address`, "
         "`agent` (both at the last use), `factor` = 1 if it began with a second factor or a "
-        "passkey, or set up the account's first."
+        "passkey, or set up the account's first, `must_change` = 1 until the password is replaced."
     ),
 )
 

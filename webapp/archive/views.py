@@ -146,6 +146,7 @@ def _render_page(
 ) -> str:
     """Return the page, with a form that was refused. `found`: what `_found` reads."""
     latest, next_archive, proved, pictures = found
+    rate = config().limit_follow
     return render_template(
         "archive/index.html",
         archive=latest.get(ARCHIVE),
@@ -156,6 +157,7 @@ def _render_page(
         old_posts=latest.get(POSTS),
         posts_form=old_posts or PostsForm(formdata=None),
         tables=TABLES,
+        follows_an_hour=rate.burst * 3600 // rate.period or 1,
         picture_bytes=pictures,
         picture_bytes_max=config().picture_megabytes_max * MEGABYTE,
     )
