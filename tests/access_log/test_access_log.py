@@ -123,6 +123,26 @@ def test_totals_equal_the_lines_wherever_sender_and_reader_die(logged: Site, aft
     assert "8.8.8.8" not in "".join(lines)
 
 
+def test_lines_that_are_none_are_counted_and_do_not_stop_the_reader(logged: Site) -> None:
+    folder = logged.config.data_dir / sender.FOLDER
+    write(logged, 1)
+    [file] = folder.iterdir()
+    whole = file.read_bytes()
+    torn = b"2026\t/stream/x\n\n2026\t/forged\t200\t200\t1.0\t-\t-\tvisitor\tUS\n"
+    file.write_bytes(
+        torn
+        + b"2026\tdropped\t-\t-\tx\n"
+        + whole.replace(b"/0", b"/stream/a\tb")
+        + b"\x1c\n"
+        + whole
+    )
+    Sender(logged).ship()
+    for _ in range(9):
+        move_blocks(logged, [0])
+    assert totals(logged) == {"unreadable": 6, "lines": 1, "2xx": 1, "visitor": 1, "country:US": 1}
+    assert len(day_lines(logged)) > 6 and waiting(logged) == 0
+
+
 def test_a_killed_process_leaves_its_lines_to_others(logged: Site) -> None:
     folder = logged.config.data_dir
     with subprocess.Popen(
