@@ -22,11 +22,14 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.posts import old_posts, slices
+from webapp.archive.posts.old_posts import OldPost
+from webapp.archive.posts.store import import_post
 from webapp.archive.tasks import POSTS, Task
 from webapp.archive.worker import DataTasks
 from webapp.core.errors import Invalid
 from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import ids
+from webapp.core.store.ids import PARTITIONS, created_at, partition_of
 from webapp.following import store as following
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
@@ -216,6 +219,7 @@ def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_not
     site: Site, people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slices, "SLICE", 4)
+    monkeypatch.setattr(ids, "IMPORTED_IDS", 16)
     (ann,) = people("ann")
     every = [tweet(0, f"wren {number}", id_str=str(number)) for number in range(18)]
     content = tweets(*every[::-1])  # as X has them
@@ -227,6 +231,21 @@ def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_not
     slices.begin_undo(site, ann, latest(site, ann), "en")
     DataTasks(site).run_due()
     assert stored(site, ann) == [] and latest(site, ann).done == 16
+
+
+@pytest.mark.parametrize("year", [2019, 2026])
+def test_a_post_can_be_imported_and_removed_again_and_again(
+    site: Site, people: People, year: int
+) -> None:
+    (ann,) = people("ann")
+    at = datetime(year, 3, 4, tzinfo=UTC)
+    post = OldPost("1", int(at.timestamp() * 1000), "wren")
+    imported = []
+    for _ in range(40):
+        imported.append(import_post(site, ann, "token", post, {}))
+        statuses.delete(site, ann, imported[-1])
+    assert imported == sorted(set(imported))
+    assert timedelta(0) < created_at(imported[-1]) - at < timedelta(seconds=40)
 
 
 def test_old_posts_with_refused_words_do_not_push_out_other_reports(
