@@ -8,7 +8,6 @@ import os
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,17 +27,14 @@ LINE = re.compile(
 )
 DROPPED_LINE = re.compile(rf"[^\t]*\t{DROPPED}\t-\t-\t(\d{{1,15}})\t")
 KEPT = timedelta(days=30)
-BLOCKS_MAX = 20  # of one call
-READING_PARTITION = 0  # its worker reads for the site
+BLOCKS_MAX = 40  # of one call
 
 
-def move_blocks(site: Site, partitions: Iterable[int]) -> None:
+def move_blocks(site: Site) -> None:
     """Move the oldest blocks. One trip, and two a block.
 
     If the worker dies in the middle, the next writes the same lines to the same place.
     """
-    if READING_PARTITION not in partitions:
-        return
     blocks = site.db.run(("XRANGE", keys.blocks(), "-", "+", "COUNT", BLOCKS_MAX))
     folder = site.config.data_dir / FOLDER
     try:
