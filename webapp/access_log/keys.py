@@ -24,7 +24,10 @@ progress = SiteKey(
 
 day_counts = Key(
     "access_log:{access}:day:<day>",
-    Hash("`lines`, `dropped`, `2xx` and so on, `country:DE`, `member`, `visitor`", "number"),
+    Hash(
+        "`lines`, `dropped`, `unreadable`, `2xx` and so on, `country:DE`, `member`, `visitor`",
+        "number",
+    ),
     bound="some 300 fields; expires after 400 days",
     doc="What the lines of a day add up to.",
 )

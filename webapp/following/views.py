@@ -20,6 +20,7 @@ from webapp.pagecache.decorators import cached, depends_on_members
 from . import store
 from .buttons import redirect_to_profile
 from .follow_lists import FollowPage, load_familiar_page, load_follow_page
+from .languages import GROUP_MIN, count_languages, newest_followers
 from .relations import relation
 
 bp = Blueprint("following", __name__)
@@ -79,6 +80,15 @@ def familiar_followers(login: str) -> str | Response:
 def common_follows(login: str) -> str | Response:
     """Show whom both a member and the viewer follow."""
     return _render_familiar_page("common_follows", "following", login)
+
+
+@bp.get("/followers/languages")
+@prefetch(lambda requester: newest_followers(requester.uid or 0))
+def languages(uids: list[int]) -> Response:
+    """Show in which languages the viewer's followers write."""
+    found = count_languages(db(), uids)
+    page = render_template("following/languages.html", languages=found, group_min=GROUP_MIN)
+    return no_store_page(page)
 
 
 @bp.get("/@<login:login>/menu")
