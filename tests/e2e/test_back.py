@@ -113,6 +113,7 @@ def test_nothing_private_is_drawn_after_logging_out(page: Page, wren: int) -> No
     assert "/login" in page.url
 
 
+@pytest.mark.long
 def test_nothing_private_is_drawn_after_logging_out_in_another_tab(page: Page, wren: int) -> None:
     page.goto("/public")
     other = page.context.new_page()
@@ -121,6 +122,7 @@ def test_nothing_private_is_drawn_after_logging_out_in_another_tab(page: Page, w
     assert SECRET not in repr(go_back(page, "Welcome back"))
 
 
+@pytest.mark.long
 def test_another_member_of_the_same_browser_sees_their_own_page(page: Page, wren: int) -> None:
     add_member("finch")
     log_out(page)
@@ -144,6 +146,7 @@ def test_a_page_whose_session_ended_elsewhere_does_not_stay(
     assert "/login" in page.url
 
 
+@pytest.mark.long
 def test_the_page_of_a_visitor_is_not_back_after_signing_in(page: Page) -> None:
     add_member("wren")
     page.goto("/public")
