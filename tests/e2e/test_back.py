@@ -15,6 +15,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import BROWSERS, OpenPage, add_member, add_post, log_out, sign_in
+from tests.e2e.contexts import Contexts
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.core.site import Site
@@ -52,6 +53,12 @@ def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
     browser = launch_browser(executable_path=CHROMIUM, ignore_default_args=[option])
     yield browser
     browser.close()
+
+
+@pytest.fixture(scope="module")
+def kept_contexts(browser: Browser) -> Contexts:
+    """The contexts of this browser."""
+    return Contexts(browser)
 
 
 @pytest.fixture
