@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import (
-    Blueprint,
-    Response,
-    g,
-    redirect,
-    render_template,
-    request,
-    send_file,
-    url_for,
-)
+from flask import Blueprint, Response, g, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as Redirect
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
@@ -89,9 +80,7 @@ def report(found: Found) -> Response:
 @rate_limited("edit", "export")
 def export() -> Response:
     """Send the CSV file that `of` names. Raises NotFound."""
-    table = TABLES.get(request.args.get("of", ""))
-    if table is None:
-        raise NotFound("no_archive")
+    table = NotFound.unless(TABLES.get(request.args.get("of", "")), "no_archive")
     response = Response(write(table, db(), g.viewer.uid, _site_url()), mimetype="text/csv")
     response.headers.set("Content-Disposition", "attachment", filename=table.file_name)
     return response

@@ -145,9 +145,7 @@ def _bookmark(site: Site, uid: int, host: str, row: Cells) -> None:
     if address.netloc.lower() != host:
         raise Invalid("elsewhere_post")
     path = STATUS_PATH.match(address.path)
-    status_id = parse_id(path[1]) if path else None
-    if status_id is None:
-        raise NotFound("no_status")
+    status_id = NotFound.unless(parse_id(path[1]) if path else None, "no_status")
     bookmark(site, uid, status_id)
 
 

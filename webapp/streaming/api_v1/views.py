@@ -54,7 +54,6 @@ for kind in api.KINDS:
 
 
 @bp.get("/about/streaming")
-@public
 @cached("track")
 def about() -> str:
     """Explain the API, with lines that work as pasted, and a stream to try."""
