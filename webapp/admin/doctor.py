@@ -32,6 +32,7 @@ from webapp.timelines.keys import public_timeline
 
 from .directory.store import staff_without_factor
 from .settings.countries import countries_finding
+from .setup.proxy_finding import proxy_finding
 from .site_status import access_log_finding
 from .store_findings import (
     Finding,
@@ -67,6 +68,8 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _folders_finding(site.config)
     yield _contact_finding(site.config)
     yield countries_finding(site.config)
+    if site.config.site_url:
+        yield proxy_finding(site.config)
     if site.config.secret_key_previous:
         yield previous_key_finding(site)
     yield from _event_findings(site)

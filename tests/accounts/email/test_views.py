@@ -248,6 +248,13 @@ def test_a_site_without_mail_offers_none_of_it(settings: Config) -> None:
     close_app(app)
 
 
+def test_the_log_in_offers_stronger_ways_before_a_code_by_mail(app: Flask) -> None:
+    page = app.test_client().get("/login", base_url="http://localhost").text
+    ways = ('type="password"', "Log in with a passkey", "Email me a code instead")
+    assert all(page.count(way) == 1 for way in ways)
+    assert sorted(ways, key=page.index) == list(ways)
+
+
 def test_other_spellings_of_a_name_bring_no_more_mails(app: Flask, member: SignUp) -> None:
     add(app, member("ann"))
     app.extensions["linnet.settings"].apply("1", {"limit_mail": "1/3600"})
