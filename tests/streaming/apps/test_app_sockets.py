@@ -244,6 +244,7 @@ def test_maintenance_ends_streams_of_all_kinds_and_refuses_new_ones(
         for reader in readers:
             assert reader.response.status == 200
             reader.response.read()  # to its proper end
+            reader.close()
         assert time.monotonic() - changed < 5
         for path in paths:
             status, found, body = send_request(scene.port, path, headers=headers)
