@@ -28,6 +28,7 @@ from werkzeug.test import TestResponse
 
 from tests.support import worker
 from tests.support.cluster import start_cluster
+from tests.support.compiled_templates import use_kept_code
 from tests.support.engines import SELECTED, Engine, start_server
 from tests.support.kept_pages import check_kept_pages
 from tests.support.schema import check_schema
@@ -317,6 +318,7 @@ def _rule_key(rule: Rule) -> tuple[object, ...]:
 
 
 Flask.url_map_class = SharedRoutes
+use_kept_code()
 images.EFFORT = 0  # the cheapest: tests store many pictures
 check_kept_pages()
 

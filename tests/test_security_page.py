@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "webapp"
 PAGE = (ROOT / "docs/security.md").read_text()
 ROW = re.compile(r"\| (\d+\.\d+\.\d+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|\Z")
 # How many requirements of level 1 and 2 each chapter of ASVS 4.0.3 has.
@@ -46,6 +47,45 @@ def test_what_is_met_names_tests_that_exist_and_the_rest_says_why() -> None:
             assert [file for file in files if not (ROOT / "tests" / file).is_file()] == [], number
         else:
             assert len(shown.split()) >= 2 and not files, number
+
+
+OUTWARD = re.compile(
+    r"\b(safe_http\.(get|post)|smtplib\.\w+|subprocess\.\w+|S3Store|HTTPConnection"
+    r"|urlopen|asyncio\.open_connection|create_connection)\("
+)
+
+
+def modules_with(pattern: re.Pattern[str]) -> set[str]:
+    """Return the modules whose source has a match."""
+    return {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if pattern.search(path.read_text())
+    }
+
+
+def modules_of(section: str) -> set[str]:
+    """Return the modules that the tables of a section name."""
+    text = PAGE.split(f"### {section}\n")[1].split("\n#")[0]
+    return {path for path in re.findall(r"`([\w/]+\.py)`", text) if path != "config.py"}
+
+
+def test_each_way_out_of_the_site_is_named() -> None:
+    ways_in = {"server/granian.py", "core/net/proxies.py", "core/store/connection.py"}
+    assert modules_with(OUTWARD) | ways_in == modules_of("What crosses a boundary")
+
+
+def test_each_use_of_the_sites_key_is_named() -> None:
+    found = modules_with(re.compile(r"\.secret_key\b|accepted_keys\("))
+    assert found - {"config.py"} == modules_of("Keys")
+
+
+def test_the_checklist_for_changes_names_tests_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    checklist = text.split("## Check a change for security\n")[1].split("\n## ")[0]
+    assert len(re.findall(r"^- ", checklist, re.MULTILINE)) >= 10
+    named = re.findall(r"`(tests/[\w/]+\.py)`", checklist)
+    assert named and all((ROOT / path).is_file() for path in named)
 
 
 def test_its_links_lead_to_files() -> None:

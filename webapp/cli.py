@@ -201,25 +201,12 @@ def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
     demo(load({"data_dir": data_dir}), add, **plan_options)
 
 
-main.add_command(member)
-main.add_command(config)
-main.add_command(load_countries)
-main.add_command(logs)
-main.add_command(status)
-main.add_command(setup)
-main.add_command(grant)
-main.add_command(invite)
-main.add_command(reports)
-main.add_command(upgrade)
-main.add_command(reseal)
-main.add_command(trends)
-main.add_command(points)
-main.add_command(items)
-main.add_command(promotions)
-main.add_command(drops)
-main.add_command(backup)
-main.add_command(backup_key)
-main.add_command(restore)
+COMMANDS = (
+    *(member, config, load_countries, logs, status, setup, grant, invite, reports, upgrade, reseal),
+    *(trends, points, items, promotions, drops, backup, backup_key, restore),
+)
+for command in COMMANDS:
+    main.add_command(command)
 
 
 if __name__ == "__main__":

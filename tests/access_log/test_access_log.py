@@ -109,10 +109,10 @@ def test_totals_equal_the_lines_wherever_sender_and_reader_die(logged: Site, aft
             Sender(dying).ship()
         dying = Site(DyingDb(logged.db, trips, after), logged.config)
         with suppress(Crashed):
-            move_blocks(dying, [0])
+            move_blocks(dying)
     Sender(logged).ship()
     while logged.db.run(("XLEN", keys.blocks())):
-        move_blocks(logged, [0])
+        move_blocks(logged)
     lines = day_lines(logged)
     assert len(lines) == written == totals(logged)["lines"] == totals(logged)["2xx"]
     assert sorted(line.split("\t")[1] for line in lines) == sorted(
@@ -121,6 +121,26 @@ def test_totals_equal_the_lines_wherever_sender_and_reader_die(logged: Site, aft
     assert totals(logged)["country:US"] == totals(logged)["visitor"] == written
     assert waiting(logged) == 0 and not list((logged.config.data_dir / "access").iterdir())
     assert "8.8.8.8" not in "".join(lines)
+
+
+def test_lines_that_are_none_are_counted_and_do_not_stop_the_reader(logged: Site) -> None:
+    folder = logged.config.data_dir / sender.FOLDER
+    write(logged, 1)
+    [file] = folder.iterdir()
+    whole = file.read_bytes()
+    torn = b"2026\t/stream/x\n\n2026\t/forged\t200\t200\t1.0\t-\t-\tvisitor\tUS\n"
+    file.write_bytes(
+        torn
+        + b"2026\tdropped\t-\t-\tx\n"
+        + whole.replace(b"/0", b"/stream/a\tb")
+        + b"\x1c\n"
+        + whole
+    )
+    Sender(logged).ship()
+    for _ in range(9):
+        move_blocks(logged)
+    assert totals(logged) == {"unreadable": 6, "lines": 1, "2xx": 1, "visitor": 1, "country:US": 1}
+    assert len(day_lines(logged)) > 6 and waiting(logged) == 0
 
 
 def test_a_killed_process_leaves_its_lines_to_others(logged: Site) -> None:
@@ -137,7 +157,7 @@ def test_a_killed_process_leaves_its_lines_to_others(logged: Site) -> None:
         seen = 200 + len(process.stdout.readlines())
     Sender(logged).ship()
     while logged.db.run(("XLEN", keys.blocks())):
-        move_blocks(logged, [0])
+        move_blocks(logged)
     assert 0 <= totals(logged)["lines"] - seen <= 1 and totals(logged)["member"] == len(
         day_lines(logged)
     )
@@ -154,15 +174,14 @@ def test_what_waits_is_bounded_and_what_is_dropped_is_counted(logged: Site) -> N
     one = Sender(site)
     for _ in range(7):
         one(Answered("/", 500, 0.01, 5, True, True, ""))
-    move_blocks(site, [1, 2])
     assert waiting(site) > 1_000 and not access_log_finding(site).ok
     for _ in range(9):
         Sender(site).ship()
-        move_blocks(site, [0])
+        move_blocks(site)
     one(Answered("/", 404, 0.01, 5, True, True, ""))
     one._complete()
     Sender(site).ship()
-    move_blocks(site, [0])
+    move_blocks(site)
     assert totals(site)["dropped"] >= 7 and totals(site)["4xx"] == 1
     assert "dropped" in access_log_finding(site).message
 
@@ -177,7 +196,7 @@ def test_a_second_reader_waits_and_a_late_one_changes_nothing(
     def overtaken(db: Db, command: Command) -> Any:
         if keys.day_counts(DAY) in command:  # another worker, in the middle of the first
             monkeypatch.setattr(type(logged.db), "run", run)
-            move_blocks(logged, [0])
+            move_blocks(logged)
             assert not totals(logged), "the file is locked"
             [block] = logged.db.run(("XRANGE", keys.blocks(), "-", "+", "COUNT", 1))
             logged.db.run(("XDEL", keys.blocks(), block[0]))
@@ -185,7 +204,7 @@ def test_a_second_reader_waits_and_a_late_one_changes_nothing(
 
     blocks = logged.db.run(("XLEN", keys.blocks()))
     monkeypatch.setattr(type(logged.db), "run", overtaken)
-    move_blocks(logged, [0])
+    move_blocks(logged)
     lines = len(day_lines(logged))
     assert lines == totals(logged)["lines"] < 30 and blocks > 1
 
@@ -197,7 +216,7 @@ def test_old_files_go(logged: Site) -> None:
         (folder / name).write_bytes(b"")
     write(logged, 1)
     Sender(logged).ship()
-    move_blocks(logged, [0])
+    move_blocks(logged)
     assert {path.name for path in folder.iterdir()} == {f"{DAY}.log.gz", "valkey.log"}
 
 
@@ -212,7 +231,7 @@ def test_pages_say_their_rule_and_neither_address_nor_query(
         app.test_client().get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8"})
     one._complete()
     one.ship()
-    move_blocks(site, [0])
+    move_blocks(site)
     text = "\n".join(day_lines(site))
     rows = [line.split("\t")[1:] for line in text.splitlines()]
     kinds = {
@@ -232,7 +251,7 @@ def test_it_is_off_by_default(site: Site, tmp_path: Path) -> None:
     off = Site(site.db, replace(site.config, data_dir=tmp_path))
     write(off, 3)
     Sender(off).ship()
-    move_blocks(off, [0])
+    move_blocks(off)
     assert not list(tmp_path.iterdir()) and access_log_finding(off).ok
 
 

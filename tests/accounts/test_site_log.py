@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+import webapp
 from tests.conftest import People
 from webapp.accounts import lifecycle
 from webapp.accounts.security_log import keys
@@ -17,6 +20,7 @@ from webapp.core.errors import Invalid
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 
+PACKAGE = Path(webapp.__file__).parent
 PHONE = Device("192.0.2.77", "Mozilla/5.0 (iPhone) Safari\n10.0.0.0/24")
 LAPTOP = Device("2001:db8:1:2::3", "Firefox")
 
@@ -43,6 +47,23 @@ def fail(site: Site, login: str, device: Device = PHONE) -> None:
 
 def facts(found: list[SiteEntry]) -> list[tuple[int, str, str, int]]:
     return [(one.uid, one.kind, one.network, one.count) for one in found]
+
+
+def test_no_code_changes_an_entry_that_is_written() -> None:
+    scripts = [path.read_text() for path in PACKAGE.rglob("*.lua")]
+    direct = r"redis\.call\('(\w+)', security_(?:entries|failures)"
+    assert {name for text in scripts for name in re.findall(direct, text)} == {"XTRIM"}
+    include = PACKAGE / "accounts/security_log/lua/includes/note_entry.lua"
+    assert re.findall(r"redis\.call\('(\w+)'", include.read_text()) == ["XADD"]
+    log = (PACKAGE / "moderation/lua/log.lua").read_text()
+    assert set(re.findall(r"redis\.call\('(\w+)', entries", log)) == {"HDEL", "HSETNX"}
+    named = re.compile(r"keys\.(security_entries|security_failures|log_entries)\b")
+    modules = [path for path in PACKAGE.rglob("*.py") if named.search(path.read_text())]
+    readers = {"accounts/security_log/site_log.py", "moderation/log.py"}
+    assert {path.relative_to(PACKAGE).as_posix() for path in modules} == readers
+    for reader in readers:
+        sent = set(re.findall(r"\(\s*\"([A-Z]{3,})\",", (PACKAGE / reader).read_text()))
+        assert sent <= {"XREVRANGE", "HMGET", "ZREVRANGE", "ZRANGE", "ZCOUNT", "ZCARD"}
 
 
 def test_log_ins_of_all_members_are_in_it_with_their_network(site: Site, people: People) -> None:

@@ -85,6 +85,7 @@ def test_a_password_is_reset(
     assert ann.get("/home").status_code == 303
     assert not can_sign_in(client, "ann", PASSWORD)
     assert can_sign_in(client, "ann", password)
+    assert client.get("/home").location == "/settings/password"
 
 
 def test_rights_are_granted_and_revoked(

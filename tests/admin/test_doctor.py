@@ -20,11 +20,13 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.passkeys.keys import passkeys
 from webapp.admin import doctor, store_findings
+from webapp.admin.setup import surroundings
 from webapp.cli import main
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import GROUPS
+from webapp.core.net import safe_http
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, first_id_at
@@ -194,6 +196,68 @@ def test_full_outboxes_missing_workers_and_parked_events_are_reported(
 )
 def test_every_finding_has_a_remedy(settings: Config, line: str) -> None:
     assert findings(settings)[line].remedy
+
+
+@pytest.mark.parametrize(
+    ("site_url", "proxies", "open_to", "is_ok"),
+    [
+        ("https://linnet.example", 0, (), False),
+        ("https://linnet.example", 1, (), True),
+        ("https://linnet.example", 1, ("linnet.example",), False),
+        ("http://linnet.example", 0, ("localhost",), False),
+        ("http://linnet.example", 0, ("elsewhere.example",), True),
+    ],
+)
+def test_a_proxy_that_does_not_say_who_asks_is_reported(
+    settings: Config,
+    monkeypatch: pytest.MonkeyPatch,
+    site_url: str,
+    proxies: int,
+    open_to: tuple[str, ...],
+    is_ok: bool,
+) -> None:
+    def get(url: str, headers: dict[str, str], *_: object) -> safe_http.Response:
+        assert url == f"{site_url}/metrics"
+        is_open = headers.get("Host", "linnet.example") in open_to
+        figures = b"# TYPE linnet_http_requests_total counter\n"
+        return safe_http.Response(200, "text/plain", figures if is_open else b"")
+
+    monkeypatch.setattr(safe_http, "get", get)
+    config = replace(settings, site_url=site_url, trusted_proxies=proxies)
+    assert surroundings.proxy_finding(config).ok is is_ok
+
+
+def test_an_address_that_does_not_answer_is_not_judged(settings: Config) -> None:
+    config = replace(settings, site_url="http://127.0.0.1:1")
+    assert "not checked (not_public)" in surroundings.proxy_finding(config).message
+
+
+@pytest.mark.parametrize(
+    ("state", "is_ok", "words"), [(0, True, "yes"), (5, False, "no"), (-1, True, "unknown")]
+)
+def test_a_clock_that_nothing_sets_is_reported(
+    monkeypatch: pytest.MonkeyPatch, state: int, is_ok: bool, words: str
+) -> None:
+    kernel = SimpleNamespace(adjtimex=lambda timex: state)
+    monkeypatch.setattr(surroundings.ctypes, "CDLL", lambda name: kernel)
+    finding = surroundings.clock_finding()
+    assert finding.ok is is_ok and finding.message.endswith(f": {words}")
+
+
+@pytest.mark.parametrize(
+    ("url", "is_ok"),
+    [
+        ("redis://10.0.0.1:6379", False),
+        ("rediss://10.0.0.1:6379", False),
+        ("redis://:secret@10.0.0.1:6379", True),
+        ("unix:///run/valkey.sock", True),
+    ],
+)
+def test_a_store_without_a_password_is_reported(settings: Config, url: str, is_ok: bool) -> None:
+    clock, store = surroundings.findings(replace(settings, redis_url=url))
+    assert store.ok is is_ok and store.message.startswith("store password: ")
+    assert clock.message.startswith("clock: ")
+    assert len(list(surroundings.findings(replace(settings, redis_url="")))) == 1
 
 
 def test_staff_without_a_second_factor_are_named(site: Site, people: People) -> None:

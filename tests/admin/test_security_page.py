@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.pages import page_text
 from tests.support.second_step import set_up
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.core.store.client import Db
@@ -19,41 +19,36 @@ SignUp = Callable[[str], FlaskClient]
 
 
 @pytest.fixture
-def db(app: Flask) -> Db:
+def db(web: Web) -> Db:
     """The store of the app."""
-    found: Db = app.extensions["linnet.db"]
-    return found
+    return web.db
 
 
 @pytest.fixture
-def admin(member: SignUp, db: Db) -> FlaskClient:
+def admin(web: Web, db: Db) -> FlaskClient:
     """An admin's browser."""
-    browser = member("ada")
+    browser = web.member("ada")
     lifecycle.grant(db, db.read(uid_by_login("ada")) or 0, "admin")
     return browser
 
 
-def test_only_admins_see_it(
-    admin: FlaskClient, member: SignUp, client: FlaskClient, db: Db
-) -> None:
-    ann = member("ann")
+def test_only_admins_see_it(admin: FlaskClient, web: Web, db: Db) -> None:
+    ann = web.member("ann")
     assert ann.get("/admin/security").status_code == 403
     lifecycle.grant(db, db.read(uid_by_login("ann")) or 0, "moderator")
     assert ann.get("/admin/security").status_code == 403
-    assert client.get("/admin/security").location.startswith("/login")
+    assert web.client.get("/admin/security").location.startswith("/login")
     page = admin.get("/admin/security")
     assert page.status_code == 200 and page.headers["Cache-Control"] == "no-store"
     assert 'href="/admin/security"' in admin.get("/admin").text
 
 
-def test_it_shows_what_happened_by_kind_and_by_member(
-    app: Flask, admin: FlaskClient, member: SignUp
-) -> None:
-    ann = member("ann")
-    member("ben")
+def test_it_shows_what_happened_by_kind_and_by_member(web: Web, admin: FlaskClient) -> None:
+    ann = web.member("ann")
+    web.member("ben")
     set_up(ann)
     ann.post("/settings/tokens", data={"name": "script"})
-    stranger = app.test_client()
+    stranger = web.app.test_client()
     for login, password in (("ann", "wrong password"), ("letmein-7", "wrong password")):
         stranger.post("/login", data={"login": login, "password": password})
     admin.post("/moderation/@ben", data={"act": "limit", "why": "spam"})
@@ -97,6 +92,6 @@ def test_a_cursor_that_is_no_number_is_refused(admin: FlaskClient) -> None:
     assert admin.get("/admin/security?max_id=x").status_code == 422
 
 
-def test_a_password_is_in_no_part_of_the_log(app: Flask, admin: FlaskClient, db: Db) -> None:
-    app.test_client().post("/login", data={"login": "ada", "password": PASSWORD + "x"})
+def test_a_password_is_in_no_part_of_the_log(web: Web, admin: FlaskClient, db: Db) -> None:
+    web.app.test_client().post("/login", data={"login": "ada", "password": PASSWORD + "x"})
     assert PASSWORD not in admin.get("/admin/security").text

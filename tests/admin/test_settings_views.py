@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
+from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.core.settings import store
@@ -21,40 +19,39 @@ HERE = {"Origin": "http://localhost"}
 
 
 @pytest.fixture
-def db(app: Flask) -> Db:
+def db(web: Web) -> Db:
     """The store of the app."""
-    found: Db = app.extensions["linnet.db"]
-    return found
+    return web.db
 
 
 @pytest.fixture
-def live(app: Flask) -> LiveSettings:
+def live(web: Web) -> LiveSettings:
     """The settings of the app."""
-    found: LiveSettings = app.extensions["linnet.settings"]
+    found: LiveSettings = web.app.extensions["linnet.settings"]
     return found
 
 
 @pytest.fixture
-def admin(member: Callable[[str], FlaskClient], db: Db) -> FlaskClient:
+def admin(web: Web, db: Db) -> FlaskClient:
     """An admin's browser."""
-    browser = member("ada")
+    browser = web.member("ada")
     lifecycle.grant(db, db.read(uid_by_login("ada")) or 0, "admin")
     return browser
 
 
 def test_an_admin_changes_settings_and_undoes_it(
-    admin: FlaskClient, live: LiveSettings, client: FlaskClient
+    admin: FlaskClient, live: LiveSettings, web: Web
 ) -> None:
     form = {"signup": "closed", "status_max": "500", "reason": "too  many", "version": live.version}
     assert admin.post("/admin/settings", data=form).status_code == 303
-    assert live.current.status_max == 500 and client.get("/signup").status_code == 403
+    assert live.current.status_max == 500 and web.client.get("/signup").status_code == 403
     page = admin.get("/admin/settings").text
     assert "@ada" in page and "too many" in page and "Saved." in page
     assert '<option value="closed" selected>' in page
     [last, first] = admin.application.extensions["linnet.db"].read(store.history())
     undone = [one for one in (last, first) if one.name == "signup"]
     assert admin.post("/admin/settings/undo", data={"id": undone[0].id}).status_code == 303
-    assert client.get("/signup").status_code == 200 and live.current.status_max == 500
+    assert web.client.get("/signup").status_code == 200 and live.current.status_max == 500
     for bad in ("", "1-1", "x-y", "9" * 20 + "-1", "9" * 50 + "-1"):
         assert admin.post("/admin/settings/undo", data={"id": bad}).status_code == 404
 
@@ -89,42 +86,38 @@ def test_the_second_of_two_admins_gets_409_and_the_others_value(
     assert 'value="Wren"' in answer.text and live.current.site_name == "Finch"
 
 
-def test_nobody_else_sees_or_changes_them(
-    member: Callable[[str], FlaskClient], client: FlaskClient, live: LiveSettings
-) -> None:
-    ann = member("ann")
+def test_nobody_else_sees_or_changes_them(web: Web, live: LiveSettings) -> None:
+    ann = web.member("ann")
     for path in ("/admin/settings", "/admin/settings/undo"):
         assert ann.post(path, data={"signup": "closed"}).status_code == 403
     assert ann.get("/admin/settings").status_code == 403
-    assert client.get("/admin/settings").status_code == 303 and live.version == "0"
+    assert web.client.get("/admin/settings").status_code == 303 and live.version == "0"
 
 
-def test_maintenance_lets_only_admins_in(
-    admin: FlaskClient, member: Callable[[str], FlaskClient], client: FlaskClient, db: Db
-) -> None:
-    ann = member("ann")
-    assert client.get("/public").status_code == 200
+def test_maintenance_lets_only_admins_in(admin: FlaskClient, web: Web, db: Db) -> None:
+    ann = web.member("ann")
+    assert web.client.get("/public").status_code == 200
     form = {"maintenance": "yes", "version": ""}
     assert admin.post("/admin/settings", data=form).status_code == 422
     assert admin.post("/admin/settings", data=form | {"confirmed": "1"}).status_code == 303
     trips = db.trips
     for path in ("/", "/public", "/@ada", "/nothing", "/api/v1/instance"):
-        answer = client.get(path)
+        answer = web.client.get(path)
         assert answer.status_code == 503 and answer.headers["Retry-After"], path
     assert db.trips == trips
     assert ann.get("/home").status_code == 503 and admin.get("/home").status_code == 200
     for path in ("/healthz", "/login", "/robots.txt", "/readyz"):
-        assert client.get(path).status_code == 200, path
-    assert client.post("/login/code", data={"code": "123456"}).status_code == 422
+        assert web.client.get(path).status_code == 200, path
+    assert web.client.post("/login/code", data={"code": "123456"}).status_code == 422
     form = {"login": "ada", "password": PASSWORD}
-    assert client.post("/login", data=form).status_code == 303
-    assert client.get("/home").status_code == 200
+    assert web.client.post("/login", data=form).status_code == 303
+    assert web.client.get("/home").status_code == 200
 
 
 def test_a_read_only_site_is_read_and_keeps_what_was_written(
-    admin: FlaskClient, member: Callable[[str], FlaskClient], live: LiveSettings, db: Db
+    admin: FlaskClient, web: Web, live: LiveSettings, db: Db
 ) -> None:
-    ann = member("ann")
+    ann = web.member("ann")
     store.change(db, live, {"read_only": "yes"})
     assert ann.get("/home").status_code == 200
     refused = ann.post("/statuses", data={"text": "my long words"}, headers=HERE)
@@ -134,30 +127,30 @@ def test_a_read_only_site_is_read_and_keeps_what_was_written(
 
 
 def test_an_announcement_is_shown_to_all_until_it_is_closed(
-    member: Callable[[str], FlaskClient], client: FlaskClient, live: LiveSettings, db: Db
+    web: Web, live: LiveSettings, db: Db
 ) -> None:
-    ann = member("ann")
-    for reader in (ann, client):
+    ann = web.member("ann")
+    for reader in (ann, web.client):
         assert "We move" not in reader.get("/public").text
     store.change(db, live, {"announcement_en": "We move <tonight>"})
-    for reader in (ann, client):
+    for reader in (ann, web.client):
         page = reader.get("/public").text
         assert "We move &lt;tonight&gt;" in page
         form = {"announcement": live.current.announcement_id, "next": "/public"}
         assert reader.post("/preferences", data=form).headers["Location"] == "/public"
         assert "We move" not in reader.get("/public").text
     store.change(db, live, {"announcement_en": "We moved"})
-    assert "We moved" in ann.get("/public").text and "We moved" in client.get("/public").text
+    assert "We moved" in ann.get("/public").text and "We moved" in web.client.get("/public").text
     store.change(db, live, {"announcement_until": "2020-01-01 00:00"})
-    assert "We moved" not in client.get("/public").text
+    assert "We moved" not in web.client.get("/public").text
 
 
 def test_the_sites_name_colour_words_and_rules_show_everywhere(
-    admin: FlaskClient, client: FlaskClient, live: LiveSettings
+    admin: FlaskClient, web: Web, live: LiveSettings
 ) -> None:
     def pages() -> str:
         paths = "/", "/public", "/about", "/signup", "/manifest.webmanifest", "/api/v1/instance"
-        return "".join(client.get(path).text for path in paths) + admin.get("/home").text
+        return "".join(web.client.get(path).text for path in paths) + admin.get("/home").text
 
     assert "Rookery" not in pages()
     form = {
@@ -173,15 +166,18 @@ def test_the_sites_name_colour_words_and_rules_show_everywhere(
     text = pages()
     for word in ("· Rookery</title>", "Join Rookery", '"name":"Rookery"', "<em>sing</em>"):
         assert word in text, word
-    assert "Linnet" not in client.get("/").text and "<li>No spam.</li>" in client.get("/terms").text
-    assert "ada@example.org" in client.get("/contact").text
-    assert client.get("/api/v2/instance").json["rules"][1]["text"] == "No spam."
-    sheet = client.get("/accent.css?colour=7a1f5c")
-    assert "#7a1f5c" in sheet.text and "/accent.css?colour=7a1f5c" in client.get("/").text
-    assert client.get("/accent.css?colour=red;}").status_code == 404
+    assert (
+        "Linnet" not in web.client.get("/").text
+        and "<li>No spam.</li>" in web.client.get("/terms").text
+    )
+    assert "ada@example.org" in web.client.get("/contact").text
+    assert web.client.get("/api/v2/instance").json["rules"][1]["text"] == "No spam."
+    sheet = web.client.get("/accent.css?colour=7a1f5c")
+    assert "#7a1f5c" in sheet.text and "/accent.css?colour=7a1f5c" in web.client.get("/").text
+    assert web.client.get("/accent.css?colour=red;}").status_code == 404
 
 
-def test_the_command_line_changes_settings_too(linnet: Linnet, client: FlaskClient) -> None:
+def test_the_command_line_changes_settings_too(linnet: Linnet, web: Web) -> None:
     assert linnet("config", "set", "signup", "closed", "--because", "spam").exit_code == 0
     assert linnet("config", "get", "signup").output == "closed\n"
     assert "SIGNUP → 'closed'  the command line: spam" in linnet("config", "history").output

@@ -7,15 +7,14 @@ from dataclasses import replace
 from itertools import count
 
 import pytest
-from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from tests.conftest import PASSWORD, close_app, make_app
 from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.pages import page_text
+from tests.support.world import Web, World
 from webapp.accounts import keys, lifecycle, owner
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -36,20 +35,18 @@ FORM = {
 ELSEWHERE = {"REMOTE_ADDR": "203.0.113.9"}
 
 
-def test_the_first_visitor_on_this_machine_becomes_the_owner(
-    app: Flask, app_site: Site, client: FlaskClient
-) -> None:
-    assert "This site is new." in page_text(client.get("/"))
-    page = client.get("/setup")
+def test_the_first_visitor_on_this_machine_becomes_the_owner(web: Web) -> None:
+    assert "This site is new." in page_text(web.client.get("/"))
+    page = web.client.get("/setup")
     assert "Set up your site" in page.text and "Setup code" not in page.text
-    assert client.post("/setup", data=FORM).status_code == 303
-    assert app.extensions["linnet.settings"].current.site_name == "Marsh"
-    assert app.extensions["linnet.settings"].current.rule_list == ["Be kind.", "No spam."]
-    member = accounts.get_by_login(app_site.db, "ada")
+    assert web.client.post("/setup", data=FORM).status_code == 303
+    assert web.app.extensions["linnet.settings"].current.site_name == "Marsh"
+    assert web.app.extensions["linnet.settings"].current.rule_list == ["Be kind.", "No spam."]
+    member = accounts.get_by_login(web.db, "ada")
     assert member.rights == ("admin",)
-    assert "Marsh" in page_text(client.get("/admin/settings"))
-    assert 'href="/admin"' in client.get("/home").text
-    visitor = app.test_client()
+    assert "Marsh" in page_text(web.client.get("/admin/settings"))
+    assert 'href="/admin"' in web.client.get("/home").text
+    visitor = web.app.test_client()
     for accepted, tag in {"fr, *;q=0.5": "zh-Hans", "fr, en;q=0.1": "en", "": "zh-Hans"}.items():
         page = visitor.get("/public", headers={"Accept-Language": accepted}).text
         assert f'<html lang="{tag}"' in page
@@ -70,17 +67,17 @@ def test_the_first_visitor_on_this_machine_becomes_the_owner(
     ],
 )
 def test_others_need_the_code(
-    app: Flask, client: FlaskClient, headers: Mapping[str, str], environ: Mapping[str, str]
+    web: Web, headers: Mapping[str, str], environ: Mapping[str, str]
 ) -> None:
     options = {"headers": headers, "environ_base": environ}
-    assert "Setup code" in client.get("/setup", **options).text
+    assert "Setup code" in web.client.get("/setup", **options).text
     for bad in ("", "x", "é", "a" * 24):
-        answer = client.post("/setup", data=FORM | {"code": bad}, **options)
+        answer = web.client.post("/setup", data=FORM | {"code": bad}, **options)
         assert answer.status_code == 422 and "isn’t the code" in page_text(answer)
         assert 'value="Marsh"' in answer.text
-    code = owner.setup_code(app.extensions["linnet.config"])
-    assert f'value="{code}"' in client.get(f"/setup?code={code}", **options).text
-    sent = client.post("/setup", data=FORM | {"code": f" {code.upper()} "}, **options)
+    code = owner.setup_code(web.config)
+    assert f'value="{code}"' in web.client.get(f"/setup?code={code}", **options).text
+    sent = web.client.post("/setup", data=FORM | {"code": f" {code.upper()} "}, **options)
     assert sent.status_code == 303
 
 
@@ -91,8 +88,8 @@ def test_a_site_with_a_public_address_asks_everybody_for_the_code(settings: Conf
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8000", "[::1]:8000", "[::1]"])
-def test_names_of_this_machine_need_no_code(client: FlaskClient, host: str) -> None:
-    assert "Setup code" not in client.get("/setup", headers={"Host": host}).text
+def test_names_of_this_machine_need_no_code(web: Web, host: str) -> None:
+    assert "Setup code" not in web.client.get("/setup", headers={"Host": host}).text
 
 
 @pytest.mark.parametrize(
@@ -111,66 +108,64 @@ def test_names_of_this_machine_need_no_code(client: FlaskClient, host: str) -> N
         ("rules", "r" * 20_001),
     ],
 )
-def test_a_refused_form_comes_back_as_it_was(
-    client: FlaskClient, app_site: Site, name: str, value: str
-) -> None:
-    answer = client.post("/setup", data=FORM | {name: value})
+def test_a_refused_form_comes_back_as_it_was(web: Web, name: str, value: str) -> None:
+    answer = web.client.post("/setup", data=FORM | {name: value})
     assert (answer.status_code == 422 and 'aria-invalid="true"' in answer.text) or name in (
         "signup",
         "default_language",
     )
     assert "Be kind." in answer.text or name == "rules"
-    assert owner.is_fresh(app_site.db)
+    assert owner.is_fresh(web.db)
 
 
-def test_visitors_may_sign_up_before_there_is_an_owner(client: FlaskClient, member: SignUp) -> None:
-    member("ann")
-    assert client.get("/setup").location == "/"
-    assert "This site is new." not in page_text(client.get("/"))
+def test_visitors_may_sign_up_before_there_is_an_owner(web: Web) -> None:
+    web.member("ann")
+    assert web.client.get("/setup").location == "/"
+    assert "This site is new." not in page_text(web.client.get("/"))
 
 
-def test_of_fifty_at_once_one_becomes_the_owner(site: Site) -> None:
-    made = concurrently(lambda n: owner.make_owner(site, f"bird{n}", "Bird", PASSWORD), 50)
+def test_of_fifty_at_once_one_becomes_the_owner(world: World) -> None:
+    made = concurrently(lambda n: owner.make_owner(world, f"bird{n}", "Bird", PASSWORD), 50)
     owners = [one for one in made if isinstance(one, Member)]
     assert len(owners) == 1 and made.count("has_members") == 49
-    assert lifecycle.rights(site.db, owners[0].uid) == ("admin",)
+    assert lifecycle.rights(world.db, owners[0].uid) == ("admin",)
 
 
-def test_a_crash_leaves_the_site_to_its_owner(site: Site) -> None:
+def test_a_crash_leaves_the_site_to_its_owner(world: World) -> None:
     for trips in count():
-        db = CrashingDb(site.db, trips)
+        db = CrashingDb(world.db, trips)
         try:
-            owner.make_owner(Site(db, site.config), "ada", "Ada", PASSWORD)
+            owner.make_owner(Site(db, world.config), "ada", "Ada", PASSWORD)
         except Crashed:
-            if not owner.is_fresh(site.db):  # it was all done but for the answer
+            if not owner.is_fresh(world.db):  # it was all done but for the answer
                 break
             for key in (keys.owner(), keys.login("ada")):
-                claim = site.db.run(("GET", key))
+                claim = world.db.run(("GET", key))
                 if claim:  # as a minute later
-                    site.db.run(("SET", key, claim.split(":")[0] + ":1000"))
+                    world.db.run(("SET", key, claim.split(":")[0] + ":1000"))
         if db.survived:
             break
     assert trips >= 4
-    assert accounts.get_by_login(site.db, "ada").rights == ("admin",)
-    code = result_or_code(lambda: owner.make_owner(site, "eve", "Eve", PASSWORD))
+    assert accounts.get_by_login(world.db, "ada").rights == ("admin",)
+    code = result_or_code(lambda: owner.make_owner(world, "eve", "Eve", PASSWORD))
     assert code == "has_members"
 
 
-def test_a_login_taken_meanwhile_leaves_the_claim_to_nobody(site: Site) -> None:
-    site.db.run(("SET", keys.login("ada"), "7:9999999999999"))
-    assert result_or_code(lambda: owner.make_owner(site, "ada", "Ada", PASSWORD)) == "taken"
-    assert owner.make_owner(site, "eve", "Eve", PASSWORD).login == "eve"
+def test_a_login_taken_meanwhile_leaves_the_claim_to_nobody(world: World) -> None:
+    world.db.run(("SET", keys.login("ada"), "7:9999999999999"))
+    assert result_or_code(lambda: owner.make_owner(world, "ada", "Ada", PASSWORD)) == "taken"
+    assert owner.make_owner(world, "eve", "Eve", PASSWORD).login == "eve"
 
 
-def test_the_command_makes_the_owner(linnet: Linnet, app_site: Site, settings: Config) -> None:
+def test_the_command_makes_the_owner(linnet: Linnet, web: Web) -> None:
     link = linnet("setup")
-    assert f"/setup?code={owner.setup_code(settings)}" in link.output
-    assert link.output.strip() in setup_notice(settings)
+    assert f"/setup?code={owner.setup_code(web.config)}" in link.output
+    assert link.output.strip() in setup_notice(web.config)
     assert linnet("setup", "admin").exit_code == 1
     assert linnet("setup", "ada", "--site-name", "<").exit_code == 1
-    assert owner.is_fresh(app_site.db)
+    assert owner.is_fresh(web.db)
     made = linnet("setup", "@ada", "--site-name", "Marsh", "--signup", "invite")
     assert "@ada owns this site" in made.output
-    assert accounts.get_by_login(app_site.db, "ada").rights == ("admin",)
+    assert accounts.get_by_login(web.db, "ada").rights == ("admin",)
     assert "Marsh" in linnet("config", "get", "site_name").output
-    assert "linnet grant" in linnet("setup", "eve").output and setup_notice(settings) == ""
+    assert "linnet grant" in linnet("setup", "eve").output and setup_notice(web.config) == ""

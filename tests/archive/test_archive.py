@@ -7,13 +7,13 @@ import zipfile
 from io import BytesIO
 
 import pytest
-from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.conftest import PASSWORD
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.statuses.interactions import post
 from tests.support.statuses.pictures import Stage
 from tests.support.statuses.pictures import stage as stage
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks, worker
 from webapp.archive.exports import sources
@@ -63,23 +63,21 @@ def test_every_private_key_is_exported_or_left_out_for_a_reason() -> None:
     assert not exported & LEFT_OUT.keys()
 
 
-def test_an_archive_holds_what_a_member_has_and_nothing_of_others(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    own = [post(site, ann, f"post {number}") for number in range(3)]
+def test_an_archive_holds_what_a_member_has_and_nothing_of_others(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    own = [post(world, ann, f"post {number}") for number in range(3)]
     own.append(
-        statuses.post(site, ann, parse("for followers"), "form-f", visibility=Visibility.FOLLOWERS)
+        statuses.post(world, ann, parse("for followers"), "form-f", visibility=Visibility.FOLLOWERS)
     )
-    theirs = post(site, ben, "a post of somebody else")
-    likes.like(site, ann, theirs)
-    bookmarks.bookmark(site, ann, theirs)
-    following.follow(site, ann, "ben")
-    notes.save_note(site.db, ann, "ben", "met at the marsh")
-    apply_events()
-    begin(site, ann)
-    assert DataTasks(site).run_due() == 1
-    archive = opened(site, ann)
+    theirs = post(world, ben, "a post of somebody else")
+    likes.like(world, ann, theirs)
+    bookmarks.bookmark(world, ann, theirs)
+    following.follow(world, ann, "ben")
+    notes.save_note(world.db, ann, "ben", "met at the marsh")
+    world.apply_events()
+    begin(world, ann)
+    assert DataTasks(world).run_due() == 1
+    archive = opened(world, ann)
     assert [row["id"] for row in rows(archive, "posts")] == [str(one) for one in reversed(own)]
     assert [row["url"] for row in rows(archive, "likes")] == [
         f"https://linnet.example/@ben/{theirs}"
@@ -90,101 +88,97 @@ def test_an_archive_holds_what_a_member_has_and_nothing_of_others(
     everything = b"".join(map(archive.read, archive.namelist()))
     assert b"a post of somebody else" not in everything
     assert b"argon2" not in everything
-    assert not files.parts_folder(site.config, ann, latest(site, ann)).exists()
+    assert not files.parts_folder(world.config, ann, latest(world, ann)).exists()
 
 
 @pytest.mark.parametrize("trips", range(1, 60, 7))
 def test_a_worker_that_dies_is_followed_by_one_that_goes_on(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, trips: int
+    world: World, monkeypatch: pytest.MonkeyPatch, trips: int
 ) -> None:
     monkeypatch.setattr(sources, "SLICE", 2)
-    [ann] = people("ann")
-    ids = [post(site, ann, f"post {number}") for number in range(5)]
+    [ann] = world.people("ann")
+    ids = [post(world, ann, f"post {number}") for number in range(5)]
     for one in ids:
-        bookmarks.bookmark(site, ann, one)
-    begin(site, ann)
-    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+        bookmarks.bookmark(world, ann, one)
+    begin(world, ann)
+    [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):
-        DataTasks(Site(CrashingDb(site.db, trips), site.config)).do(claimed)
-    release(site, ann)
-    DataTasks(site).run_due()
-    archive = opened(site, ann)
+        DataTasks(Site(CrashingDb(world.db, trips), world.config)).do(claimed)
+    release(world, ann)
+    DataTasks(world).run_due()
+    archive = opened(world, ann)
     assert len(rows(archive, "posts")) == len(rows(archive, "bookmarks")) == 5
 
 
-def test_a_worker_that_was_overtaken_stops(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    begin(site, ann)
-    [old] = tasks.claim(site.db, partition_of(ann), ())
-    release(site, ann)
-    [new] = tasks.claim(site.db, partition_of(ann), ())
-    DataTasks(site).do(old)
-    assert not latest(site, ann).ended_at
-    DataTasks(site).do(new)
-    assert latest(site, ann).is_ready
+def test_a_worker_that_was_overtaken_stops(world: World) -> None:
+    [ann] = world.people("ann")
+    begin(world, ann)
+    [old] = tasks.claim(world.db, partition_of(ann), ())
+    release(world, ann)
+    [new] = tasks.claim(world.db, partition_of(ann), ())
+    DataTasks(world).do(old)
+    assert not latest(world, ann).ended_at
+    DataTasks(world).do(new)
+    assert latest(world, ann).is_ready
 
 
-def test_a_task_that_never_gets_on_fails(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    begin(site, ann)
+def test_a_task_that_never_gets_on_fails(world: World) -> None:
+    [ann] = world.people("ann")
+    begin(world, ann)
     for _ in range(worker.TRIES_MAX):
-        tasks.claim(site.db, partition_of(ann), ())
-        release(site, ann)
-    DataTasks(site).run_due()
-    assert latest(site, ann).failed
+        tasks.claim(world.db, partition_of(ann), ())
+        release(world, ann)
+    DataTasks(world).run_due()
+    assert latest(world, ann).failed
 
 
-def test_there_is_one_archive_at_a_time_and_one_a_day(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    begin(site, ann)
+def test_there_is_one_archive_at_a_time_and_one_a_day(world: World) -> None:
+    [ann] = world.people("ann")
+    begin(world, ann)
     with pytest.raises(Conflict) as refusal:
-        begin(site, ann)
+        begin(world, ann)
     assert refusal.value.code == "task_runs"
-    DataTasks(site).run_due()
+    DataTasks(world).run_due()
     with pytest.raises(Conflict) as refusal:
-        begin(site, ann)
+        begin(world, ann)
     assert refusal.value.code == "task_early"
-    first = files.result_file(site.config, ann, latest(site, ann))
-    site.db.run(("HSET", keys.data_tasks(ann), "archive:at", 0))
-    begin(site, ann)
-    DataTasks(site).run_due()
+    first = files.result_file(world.config, ann, latest(world, ann))
+    world.db.run(("HSET", keys.data_tasks(ann), "archive:at", 0))
+    begin(world, ann)
+    DataTasks(world).run_due()
     assert not first.exists()
 
 
-def test_a_deleted_account_leaves_no_archive(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    begin(site, ann)
-    DataTasks(site).run_due()
-    file = files.result_file(site.config, ann, latest(site, ann))
+def test_a_deleted_account_leaves_no_archive(world: World) -> None:
+    [ann] = world.people("ann")
+    begin(world, ann)
+    DataTasks(world).run_due()
+    file = files.result_file(world.config, ann, latest(world, ann))
     assert file.exists()
-    lifecycle.delete_account(site, ann, PASSWORD)
-    apply_events()
+    lifecycle.delete_account(world, ann, PASSWORD)
+    world.apply_events()
     assert not file.parent.exists()
 
 
-def test_pictures_are_in_the_archive(site: Site, stage: Stage, people: People) -> None:
-    [ann] = people("ann")
-    statuses.post(site, ann, parse("a wren"), "form-w", pictures=stage(ann, "red"))
-    begin(site, ann)
-    DataTasks(site).run_due()
-    archive = opened(site, ann)
+def test_pictures_are_in_the_archive(world: World, stage: Stage) -> None:
+    [ann] = world.people("ann")
+    statuses.post(world, ann, parse("a wren"), "form-w", pictures=stage(ann, "red"))
+    begin(world, ann)
+    DataTasks(world).run_due()
+    archive = opened(world, ann)
     [row] = rows(archive, "posts")
     [shown] = row["pictures"]  # type: ignore[misc]
     assert shown["description"] == "all red"
     assert archive.read(shown["file"])[8:12] == b"WEBP"
 
 
-def test_only_the_owner_may_download_it_whole_or_in_ranges(
-    member: SignUp, client: FlaskClient, app_site: Site
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_only_the_owner_may_download_it_whole_or_in_ranges(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     assert ann.get("/settings/data/archive.zip").status_code == 404
     assert ann.post("/settings/data/archive").status_code == 303
     assert b"<progress" in ann.get("/settings/data").data
     assert ann.post("/settings/data/archive").status_code == 409
-    DataTasks(app_site).run_due()
+    DataTasks(web).run_due()
     whole = ann.get("/settings/data/archive.zip")
     assert zipfile.ZipFile(BytesIO(whole.data)).testzip() is None
     assert whole.headers["Cache-Control"] == "no-store"
@@ -192,13 +186,13 @@ def test_only_the_owner_may_download_it_whole_or_in_ranges(
     assert part.status_code == 206
     assert part.data == whole.data[2:10]
     assert ben.get("/settings/data/archive.zip").status_code == 404
-    assert client.get("/settings/data/archive.zip").status_code == 303
+    assert web.client.get("/settings/data/archive.zip").status_code == 303
 
 
-def test_an_old_sign_in_needs_the_password(member: SignUp, app_site: Site) -> None:
-    ann = member("ann")
-    [session] = app_site.db.run(("KEYS", "session:*"))
-    app_site.db.run(("HDEL", session, "proved"))
+def test_an_old_sign_in_needs_the_password(web: Web) -> None:
+    ann = web.member("ann")
+    [session] = web.db.run(("KEYS", "session:*"))
+    web.db.run(("HDEL", session, "proved"))
     refused = ann.post("/settings/data/archive", data={"current_password": "wrong"})
     assert refused.status_code == 422
     assert (

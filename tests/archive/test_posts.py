@@ -11,22 +11,24 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.searching import latest as found_by
 from tests.support.searching import post
 from tests.support.settings import with_settings
+from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.posts import old_posts, slices
+from webapp.archive.posts.old_posts import OldPost
+from webapp.archive.posts.store import import_post
 from webapp.archive.tasks import POSTS, Task
 from webapp.archive.worker import DataTasks
 from webapp.core.errors import Invalid
 from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import ids
+from webapp.core.store.ids import PARTITIONS, created_at, partition_of
 from webapp.following import store as following
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications
@@ -102,14 +104,12 @@ def stored(site: Site, uid: int) -> list[dict[str, str]]:
     return sorted((one for one in found if "imported" in one), key=lambda one: int(one["id"]))
 
 
-def test_notes_come_with_their_dates_and_nobody_is_told(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    new = post(site, ann, "a new wren")
-    apply_events()
-    home = site.db.run(("ZRANGE", account_keys.home(ben), 0, -1))
+def test_notes_come_with_their_dates_and_nobody_is_told(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    new = post(world, ann, "a new wren")
+    world.apply_events()
+    home = world.db.run(("ZRANGE", account_keys.home(ben), 0, -1))
     answer = {"inReplyTo": "https://else.example/statuses/1"}
     content = outbox(
         note(
@@ -122,10 +122,10 @@ def test_notes_come_with_their_dates_and_nobody_is_told(
         note(4, to=["https://else.example/ann/followers"]),
         note(5, to=[], cc=[PUBLIC]),
     )
-    assert run(site, ann, zipped("outbox.json", content)) == []
-    apply_events()
-    first, second, third, hidden, unlisted = stored(site, ann)
-    assert [statuses.get(site.db, int(one["id"]), ann).created for one in stored(site, ann)] == [
+    assert run(world, ann, zipped("outbox.json", content)) == []
+    world.apply_events()
+    first, second, third, hidden, unlisted = stored(world, ann)
+    assert [statuses.get(world.db, int(one["id"]), ann).created for one in stored(world, ann)] == [
         OLD + timedelta(days=number) for number in range(1, 6)
     ]
     assert (first["text"], first["cw"], first["sensitive"]) == ("the first", "birds", "1")
@@ -133,25 +133,23 @@ def test_notes_come_with_their_dates_and_nobody_is_told(
     assert third["text"] == "two\nlines\n\n& a https://x.example @ben #Birds"
     assert '"mention"' not in third["entities"] and '"hashtag"' in third["entities"]
     assert (hidden["visibility"], unlisted["visibility"]) == ("f", "u")
-    page = profile_page(site, ProfileQuery("ann", with_replies=True)).timeline.items
+    page = profile_page(world, ProfileQuery("ann", with_replies=True)).timeline.items
     shown = [int(one["id"]) for one in (unlisted, third, second, first)]
     assert [one.id for one in page] == [new, *shown]
-    assert found_by(site, "wren OR first") == [new, int(first["id"])]
-    assert site.db.run(("ZRANGE", account_keys.home(ben), 0, -1)) == home
-    assert site.db.run(("ZCARD", notifications(ben))) == 0
-    assert site.db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1)) == [f"{new}:{ann}"]
+    assert found_by(world, "wren OR first") == [new, int(first["id"])]
+    assert world.db.run(("ZRANGE", account_keys.home(ben), 0, -1)) == home
+    assert world.db.run(("ZCARD", notifications(ben))) == 0
+    assert world.db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1)) == [f"{new}:{ann}"]
 
 
-def test_tweets_come_with_whole_addresses_and_the_rest_is_reported(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
+def test_tweets_come_with_whole_addresses_and_the_rest_is_reported(world: World) -> None:
+    (ann,) = world.people("ann")
     links = {
         "urls": [{"url": "https://t.co/a", "expanded_url": "https://x.example/long"}],
         "media": [{"url": "https://t.co/p"}],
     }
     rows = run(
-        site,
+        world,
         ann,
         tweets(
             tweet(1, "a &lt;b&gt; https://t.co/a https://t.co/p", entities=links),
@@ -165,7 +163,7 @@ def test_tweets_come_with_whole_addresses_and_the_rest_is_reported(
             tweet(-36_500, "of the last one"),
         ),
     )
-    texts = [one["text"] for one in stored(site, ann)]
+    texts = [one["text"] for one in stored(world, ann)]
     assert texts == ["a <b> https://x.example/long", "and on"]
     reasons = {row[0]: row[2] for row in rows}
     assert {key: reasons[key].split(".")[0] for key in reasons} == {
@@ -190,10 +188,10 @@ def test_short_addresses_cannot_make_a_text_of_any_length() -> None:
     assert (grown.text, same.text) == ("a" * (100 + 5 * 49), "c" * 100)
 
 
-def test_notes_that_do_not_fit_are_reported(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_notes_that_do_not_fit_are_reported(world: World) -> None:
+    (ann,) = world.people("ann")
     rows = run(
-        site,
+        world,
         ann,
         outbox(
             {"type": "Announce", "object": "https://else.example/1"},
@@ -208,99 +206,111 @@ def test_notes_that_do_not_fit_are_reported(site: Site, people: People) -> None:
             [],
         ),
     )
-    assert len(rows) == 10 and stored(site, ann) == []
-    assert latest(site, ann).done == 0
+    assert len(rows) == 10 and stored(world, ann) == []
+    assert latest(world, ann).done == 0
 
 
 def test_many_posts_of_one_second_keep_their_order_and_the_same_archive_adds_nothing(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slices, "SLICE", 4)
-    (ann,) = people("ann")
+    monkeypatch.setattr(ids, "IMPORTED_IDS", 16)
+    (ann,) = world.people("ann")
     every = [tweet(0, f"wren {number}", id_str=str(number)) for number in range(18)]
     content = tweets(*every[::-1])  # as X has them
-    rows = run(site, ann, content)
-    assert [one["text"] for one in stored(site, ann)] == [f"wren {n}" for n in range(16)]
+    rows = run(world, ann, content)
+    assert [one["text"] for one in stored(world, ann)] == [f"wren {n}" for n in range(16)]
     assert [row[0] for row in rows] == ["16", "17"]
-    run(site, ann, content)
-    assert len(stored(site, ann)) == 16
-    slices.begin_undo(site, ann, latest(site, ann), "en")
-    DataTasks(site).run_due()
-    assert stored(site, ann) == [] and latest(site, ann).done == 16
+    run(world, ann, content)
+    assert len(stored(world, ann)) == 16
+    slices.begin_undo(world, ann, latest(world, ann), "en")
+    DataTasks(world).run_due()
+    assert stored(world, ann) == [] and latest(world, ann).done == 16
+
+
+@pytest.mark.parametrize("year", [2019, 2026])
+def test_a_post_can_be_imported_and_removed_again_and_again(world: World, year: int) -> None:
+    (ann,) = world.people("ann")
+    at = datetime(year, 3, 4, tzinfo=UTC)
+    post = OldPost("1", int(at.timestamp() * 1000), "wren")
+    imported = []
+    for _ in range(40):
+        imported.append(import_post(world, ann, "token", post, {}))
+        statuses.delete(world, ann, imported[-1])
+    assert imported == sorted(set(imported))
+    assert timedelta(0) < created_at(imported[-1]) - at < timedelta(seconds=40)
 
 
 def test_old_posts_with_refused_words_do_not_push_out_other_reports(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flagged, "IMPORTED_MAX", 3)
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     bans = BanList((Ban(WORD, "casino", REPORT),))
-    run(with_settings(site, bans=bans), ann, tweets(*(tweet(n, "a casino") for n in range(9))))
-    apply_events()
-    assert len(stored(site, ann)) == 9
-    assert site.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
+    run(with_settings(world, bans=bans), ann, tweets(*(tweet(n, "a casino") for n in range(9))))
+    world.apply_events()
+    assert len(stored(world, ann)) == 9
+    assert world.db.run(("ZCARD", report_queue(f"about.{ann}"))) == 3
 
 
 @pytest.mark.parametrize("is_gone", [False, True])
-def test_a_deleted_post_leaves_its_id_to_nobody(
-    site: Site, people: People, apply_events: ApplyEvents, is_gone: bool
-) -> None:
-    ann, ben = people("ann", "ben")
-    site.db.run(("SET", account_keys.last_uid(), ann + PARTITIONS - 1))
-    (again,) = people("again")
+def test_a_deleted_post_leaves_its_id_to_nobody(world: World, is_gone: bool) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.db.run(("SET", account_keys.last_uid(), ann + PARTITIONS - 1))
+    (again,) = world.people("again")
     assert partition_of(ann) == partition_of(again)
-    run(site, ann, tweets(tweet(1, "a kind word")))
-    apply_events()
-    status_id = int(stored(site, ann)[0]["id"])
-    bookmarks.bookmark(site, ben, status_id)
+    run(world, ann, tweets(tweet(1, "a kind word")))
+    world.apply_events()
+    status_id = int(stored(world, ann)[0]["id"])
+    bookmarks.bookmark(world, ben, status_id)
     if is_gone:
-        lifecycle.delete_account(site, ann, None)
+        lifecycle.delete_account(world, ann, None)
     else:
-        statuses.delete(site, ann, status_id)
-    apply_events()
+        statuses.delete(world, ann, status_id)
+    world.apply_events()
     importer = again if is_gone else ann
-    run(site, importer, tweets(tweet(1, "something else")))
-    assert [one["text"] for one in stored(site, importer)] == ["something else"]
-    assert site.db.run(("EXISTS", status_keys.status(status_id))) == 0
+    run(world, importer, tweets(tweet(1, "something else")))
+    assert [one["text"] for one in stored(world, importer)] == ["something else"]
+    assert world.db.run(("EXISTS", status_keys.status(status_id))) == 0
 
 
 @pytest.mark.parametrize("trips", [*range(1, 16, 3), 24])
 def test_an_import_goes_on_after_a_crash(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, trips: int
+    world: World, monkeypatch: pytest.MonkeyPatch, trips: int
 ) -> None:
     monkeypatch.setattr(slices, "SLICE", 3)
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     thread = {"in_reply_to_status_id_str": "1"}
     items = [tweet(n, f"wren {n}", **(thread if n in (2, 5) else {})) for n in range(1, 8)]
-    slices.begin_import(site, ann, tweets(*items, tweet(9, "RT @x: y")), URL, "en")
-    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+    slices.begin_import(world, ann, tweets(*items, tweet(9, "RT @x: y")), URL, "en")
+    [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):
-        DataTasks(Site(CrashingDb(site.db, trips), site.config)).do(claimed)
+        DataTasks(Site(CrashingDb(world.db, trips), world.config)).do(claimed)
         raise Crashed
-    site.db.run(("ZADD", keys.due_tasks(partition_of(ann)), "XX", 0, f"{ann}:{POSTS}"))
-    DataTasks(site).run_due()
-    assert [one["text"] for one in stored(site, ann)] == [f"wren {n}" for n in range(1, 8)]
-    assert [one.get("reply_to_id") for one in stored(site, ann)].count(None) == 5
-    assert (latest(site, ann).done, latest(site, ann).skipped) == (7, 1)
+    world.db.run(("ZADD", keys.due_tasks(partition_of(ann)), "XX", 0, f"{ann}:{POSTS}"))
+    DataTasks(world).run_due()
+    assert [one["text"] for one in stored(world, ann)] == [f"wren {n}" for n in range(1, 8)]
+    assert [one.get("reply_to_id") for one in stored(world, ann)].count(None) == 5
+    assert (latest(world, ann).done, latest(world, ann).skipped) == (7, 1)
 
 
 def test_an_import_is_taken_back_as_one_even_after_a_crash(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slices, "SLICE", 2)
-    (ann,) = people("ann")
-    kept = post(site, ann, "mine")
-    run(site, ann, tweets(*(tweet(n, f"wren {n}") for n in range(5))))
-    apply_events()
-    slices.begin_undo(site, ann, latest(site, ann), "en")
-    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+    (ann,) = world.people("ann")
+    kept = post(world, ann, "mine")
+    run(world, ann, tweets(*(tweet(n, f"wren {n}") for n in range(5))))
+    world.apply_events()
+    slices.begin_undo(world, ann, latest(world, ann), "en")
+    [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):
-        DataTasks(Site(CrashingDb(site.db, 8), site.config)).do(claimed)
-    site.db.run(("ZADD", keys.due_tasks(partition_of(ann)), 0, f"{ann}:{POSTS}"))
-    DataTasks(site).run_due()
-    apply_events()
-    assert site.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1)) == [str(kept)]
-    assert found_by(site, "wren") == [] and latest(site, ann).ended_at
+        DataTasks(Site(CrashingDb(world.db, 8), world.config)).do(claimed)
+    world.db.run(("ZADD", keys.due_tasks(partition_of(ann)), 0, f"{ann}:{POSTS}"))
+    DataTasks(world).run_due()
+    world.apply_events()
+    assert world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1)) == [str(kept)]
+    assert found_by(world, "wren") == [] and latest(world, ann).ended_at
 
 
 @pytest.mark.parametrize(
@@ -343,17 +353,15 @@ def test_an_archive_of_many_things_is_refused_unread(
 @pytest.mark.parametrize(
     "content", [b"{", b'{"orderedItems": 1}', b"window.YTD.tweets.part0 = {", b"{" * 100_000]
 )
-def test_an_import_that_cannot_be_read_fails(site: Site, people: People, content: bytes) -> None:
-    (ann,) = people("ann")
-    slices.begin_import(site, ann, content, URL, "en")
-    DataTasks(site).run_due()
-    assert latest(site, ann).failed
+def test_an_import_that_cannot_be_read_fails(world: World, content: bytes) -> None:
+    (ann,) = world.people("ann")
+    slices.begin_import(world, ann, content, URL, "en")
+    DataTasks(world).run_due()
+    assert latest(world, ann).failed
 
 
-def test_the_page_takes_a_file_and_says_how_it_went(
-    app_site: Site, member: SignUp, client: FlaskClient
-) -> None:
-    ann = member("ann")
+def test_the_page_takes_a_file_and_says_how_it_went(web: Web) -> None:
+    ann = web.member("ann")
     for file in (None, (BytesIO(b"hm"), "x.zip")):
         answer = ann.post("/settings/data/posts", data={"posts": file} if file else {})
         assert answer.status_code == 422
@@ -364,16 +372,18 @@ def test_the_page_takes_a_file_and_says_how_it_went(
     assert answer.status_code == 303
     assert "We’re importing your posts" in ann.get("/settings/data").text
     assert ann.post("/settings/data/posts/undo").status_code == 409
-    DataTasks(app_site).run_due()
+    DataTasks(web).run_due()
     page = ann.get("/settings/data").text
     assert "1 post was imported." in page and "1 post didn’t fit." in page
     assert "RT" not in ann.get("/settings/data/posts.csv").text
-    assert "a wren" in client.get("/@ann").text and "Mar 5, 2019" in client.get("/@ann").text
-    half = replace(latest(app_site, 1), failed=True)  # after some of its posts
-    app_site.db.run(("HSET", keys.data_tasks(1), POSTS, json.dumps(asdict(half))))
+    assert (
+        "a wren" in web.client.get("/@ann").text and "Mar 5, 2019" in web.client.get("/@ann").text
+    )
+    half = replace(latest(web, 1), failed=True)  # after some of its posts
+    web.db.run(("HSET", keys.data_tasks(1), POSTS, json.dumps(asdict(half))))
     assert "Remove the imported posts" in ann.get("/settings/data").text
     assert ann.post("/settings/data/posts/undo").status_code == 303
-    DataTasks(app_site).run_due()
+    DataTasks(web).run_due()
     assert "1 post was removed." in ann.get("/settings/data").text
     assert ann.post("/settings/data/posts/undo").status_code == 404
-    assert "a wren" not in client.get("/@ann").text
+    assert "a wren" not in web.client.get("/@ann").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from io import BytesIO
 
 import pytest
@@ -9,6 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.settings import with_settings
 from tests.support.statuses.interactions import post
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
@@ -17,11 +19,15 @@ from webapp.archive.tables.formats import FILE_MAX, TABLES, parse, write
 from webapp.archive.tables.importing import begin_import, import_task
 from webapp.archive.tasks import IMPORT, Task
 from webapp.archive.worker import DataTasks
-from webapp.core.errors import Conflict, Invalid
+from webapp.config import Rate
+from webapp.core.errors import Conflict, Invalid, RateLimited
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
+from webapp.core.web import keys as limit_keys
+from webapp.core.web import rate_limits
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
+from webapp.following.store import follow
 from webapp.lists.lookup import member_uids, owned
 from webapp.statuses.interactions import keys as interaction_keys
 
@@ -114,6 +120,31 @@ def test_an_import_goes_on_after_a_crash_and_counts_each_line_once(
     assert (task.done, task.skipped) == (6, 2)
     report = files.result_file(site.config, ann, task).read_text().splitlines()
     assert [line.split(",")[0] for line in report] == ["nobody", "nobody2"]
+
+
+def test_an_import_follows_no_faster_than_its_member_may_by_hand(
+    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "SLICE", 3)
+    ann, ben, *others = people("ann", "ben", "cat", "dot", "eva", "fay")
+    site = with_settings(site, limit_follow=Rate(2, 3600))
+    follow(site, ann, "ben")
+    by_hand = ("follow", str(ann), site.config.limit_follow)
+    begin(site, ann, "following", "ben\nx@else.example\ncat\ndot\nnobody\neva\nfay\n")
+    due, entry = keys.due_tasks(partition_of(ann)), f"{ann}:{IMPORT}"
+    for done, count in ((5, 3), (7, 5)):
+        started = time.time() * 1000
+        DataTasks(site).run_due()
+        assert (latest(site, ann).done, len(followed(site, ann))) == (done, count)
+        if count < 5:
+            assert float(site.db.run(("ZSCORE", due, entry))) - started >= 300_000
+            assert DataTasks(site).run_due() == 0  # it is not due, and no worker has it
+            with pytest.raises(RateLimited):
+                rate_limits.consume(site.db, by_hand)
+            site.db.trip(("DEL", limit_keys.rate_limit(*by_hand[:2])), ("ZADD", due, 0, entry))
+    assert followed(site, ann) == {ben, *others}
+    report = files.result_file(site.config, ann, latest(site, ann)).read_text().splitlines()
+    assert [line.split(",")[0] for line in report] == ["x@else.example", "nobody"]
 
 
 def test_a_second_import_waits_for_the_first(site: Site, people: People) -> None:

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.client_api.access.table import rows
+from tests.conftest import long
 from tests.support.client_api import ApiClient, connected
 from tests.support.full_site import picture_file
 from tests.support.pages import join, serving_alone
@@ -118,9 +119,18 @@ def odd_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OddSite]:
         yield OddSite(ann, numbers | {name: numbers[kind] for name, kind in names.items()}, spared)
 
 
-@given(data=st.data())
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
-def test_no_body_is_a_fault_of_the_site(odd_site: OddSite, data: st.DataObject) -> None:
+@pytest.mark.parametrize("examples", [120, long(400)])
+def test_no_body_is_a_fault_of_the_site(odd_site: OddSite, examples: int) -> None:
+    @given(data=st.data())
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    def check(data: st.DataObject) -> None:
+        check_request(odd_site, data)
+
+    check()
+
+
+def check_request(odd_site: OddSite, data: st.DataObject) -> None:
+    """Draw a request, and check its answer."""
     endpoint = data.draw(st.sampled_from(ENDPOINTS))
     kind = KIND_OF[f"{endpoint.method} {PLAIN.sub('', endpoint.path)}"]
     numbers = st.sampled_from(odd_site.numbers.get(kind, odd_site.numbers["status"]))

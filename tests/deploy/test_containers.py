@@ -131,6 +131,19 @@ def test_every_service_has_few_rights_volumes_that_exist_and_a_health_check(file
 
 
 @each_file
+def test_what_strangers_reach_does_not_reach_the_store(file: str) -> None:
+    compose = COMPOSES[file]
+    assert compose["networks"]["store"]["internal"] is True
+    for name, service in compose["services"].items():
+        is_ours, networks = service["image"] == "linnet", set(service["networks"])
+        if name == "caddy":
+            assert networks == {"front"} and not any("media" in one for one in service["volumes"])
+        elif not is_ours:
+            assert networks == {"store"}, "only Linnet talks to the store"
+            assert "STORE_PASSWORD" in service["environment"] or name == "cluster"
+
+
+@each_file
 def test_the_store_has_the_addresses_that_its_servers_are_told(file: str) -> None:
     services = COMPOSES[file]["services"]
     subnet = ip_network(COMPOSES[file]["networks"]["store"]["ipam"]["config"][0]["subnet"])

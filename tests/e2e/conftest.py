@@ -5,25 +5,24 @@ from __future__ import annotations
 import logging
 import secrets
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from threading import Event, Thread
 from typing import Any
 
 import pytest
 from flask import Flask
 from playwright.sync_api import (
     Browser,
-    BrowserContext,
     ConsoleMessage,
     Locator,
     Page,
     Request,
     expect,
 )
-from werkzeug.serving import ThreadedWSGIServer
 
 from tests.conftest import PASSWORD, close_app, make_app
+from tests.e2e.contexts import Contexts
+from tests.e2e.served_app import AppServer
 from tests.support import worker
 from tests.support.live_site import LiveSite
 from tests.support.processes import free_port
@@ -81,26 +80,36 @@ def live_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     site.close()
 
 
+@pytest.fixture(scope="session")
+def port() -> int:
+    """The port of the served app, the same for all tests: browsers keep its static files."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def kept_contexts(browser: Browser) -> Contexts:
+    """The browser contexts that tests use one after another."""
+    return Contexts(browser)
+
+
 @pytest.fixture
-def served(settings: Config) -> Iterator[Flask]:
+def contexts(kept_contexts: Contexts) -> Iterator[Contexts]:
+    """Browser contexts for one test."""
+    yield kept_contexts
+    kept_contexts.give_back()
+
+
+@pytest.fixture
+def served(settings: Config, port: int) -> Iterator[Flask]:
     """Serve the app on an empty store, with form tokens and inline events."""
-    port = free_port()
     url = f"http://127.0.0.1:{port}"
     app = make_app(replace(settings, stream_url=url), WTF_CSRF_ENABLED=True)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    closing = Event()
-    server = ThreadedWSGIServer("127.0.0.1", port, with_quiet_streams(app, closing))
-    # What a page sent as it closed is answered before the next test empties the store.
-    server.daemon_threads = False
-    thread = Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
+    server = AppServer(app, port)
     SERVED.append(app)
     yield app
     SERVED.clear()
-    closing.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    server.close()
     close_app(app)
 
 
@@ -111,22 +120,6 @@ def site(served: Flask) -> str:
     return config.stream_url
 
 
-def with_quiet_streams(app: Flask, closing: Event) -> Callable[..., Iterable[bytes]]:
-    """Return the app with streams that stay open and send nothing."""
-
-    def stream() -> Iterator[bytes]:
-        yield b":\n\n"
-        closing.wait()
-
-    def serve(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        if not environ["PATH_INFO"].startswith("/stream/"):
-            return app(environ, start_response)
-        start_response("200 OK", [("Content-Type", "text/event-stream")])
-        return stream()
-
-    return serve
-
-
 @pytest.fixture
 def expected_errors() -> list[str]:
     """Return a list for parts of the error messages that a test causes itself."""
@@ -134,12 +127,11 @@ def expected_errors() -> list[str]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterator[OpenPage]:
+def open_page(contexts: Contexts, site: str, expected_errors: list[str]) -> Iterator[OpenPage]:
     """Return a function that opens a page in a browser context of its own, 800 pixels high.
 
     At the end there may be no other error, and no violation of the security policy, on any page.
     """
-    contexts: list[BrowserContext] = []
     errors: list[str] = []
 
     def on_console(message: ConsoleMessage) -> None:
@@ -160,21 +152,17 @@ def open_page(browser: Browser, site: str, expected_errors: list[str]) -> Iterat
     def open_(scripts: bool = True, width: int = 0, **options: Any) -> Page:
         nonlocal page
         size = {"viewport": {"width": width, "height": 800}} if width else {}
-        # A test that answers requests itself would not see those of a service worker.
-        defaults = {"base_url": site, "service_workers": "block", "java_script_enabled": scripts}
-        context = browser.new_context(**{**defaults, **size, **options})
-        contexts.append(context)
+        defaults = {"base_url": site, "java_script_enabled": scripts}
+        context = contexts.take(listeners, **{**defaults, **size, **options})
         context.set_default_timeout(PATIENCE)
-        context.on("console", on_console)
-        context.on("requestfailed", on_request_failed)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         return page
 
+    listeners = {"console": on_console, "requestfailed": on_request_failed}
     page: Page
     yield open_
-    for context in contexts:
-        context.close()
+    contexts.give_back()
     assert [error for error in errors if not any(map(error.__contains__, expected_errors))] == []
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import ConsoleMessage, Page
 
+from tests.e2e.contexts import Contexts
+from tests.e2e.measurements import violations
 from tests.support.streaming.client import Scene
 
-AXE = Axe()
 # Tell a page that its tab is hidden, or that it is visible again.
 SET_HIDDEN = """hidden => {
     Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true })
@@ -20,18 +20,16 @@ SET_HIDDEN = """hidden => {
 class LivePages:
     """Opens pages. None may have an error or violate the security policy."""
 
-    def __init__(self, browser: Browser, scene: Scene, init_script: str) -> None:
-        self._browser = browser
+    def __init__(self, contexts: Contexts, scene: Scene, init_script: str) -> None:
+        self._contexts = contexts
         self._scene = scene
         self._init_script = init_script
-        self._contexts: list[BrowserContext] = []
         self._errors: list[str] = []
 
     def open(self, path: str, uid: int | None, **options: Any) -> Page:
         """Open a page as a member, or as a visitor if `uid` is None."""
         base = f"http://127.0.0.1:{self._scene.site.config.port}"
-        context = self._browser.new_context(base_url=base, service_workers="block", **options)
-        self._contexts.append(context)
+        context = self._contexts.take(base_url=base, **options)
         if uid is not None:
             cookie = self._scene.sign_in(uid)["Cookie"].partition("linnet=")[2]
             context.add_cookies([{"name": "linnet", "value": cookie, "url": base}])
@@ -44,8 +42,7 @@ class LivePages:
 
     def close(self) -> None:
         """Close all pages and check that none had an error."""
-        for context in self._contexts:
-            context.close()
+        self._contexts.give_back()
         assert self._errors == []
 
     def _on_console(self, message: ConsoleMessage) -> None:
@@ -54,15 +51,9 @@ class LivePages:
 
 
 def accessibility_problems(page: Page) -> list[str]:
-    """Return what axe-core finds in both colour schemes that is more than minor.
+    """Return the rules of axe-core that a page breaks in a colour scheme.
 
     Motion is reduced: colours on their way from one scheme to the other have no contrast.
     """
-    problems = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        results = AXE.run(page, options={"resultTypes": ["violations"]})
-        for violation in results.response["violations"]:
-            if violation["impact"] != "minor":
-                problems.append(violation["id"])
-    return problems
+    page.emulate_media(reduced_motion="reduce")
+    return [violation["id"] for _, violation in violations(page)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
@@ -20,6 +21,7 @@ ALL_RULES: dict[str, Any] = {"resultTypes": ["violations"]}
 COLOUR_RULES = ALL_RULES | {
     "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 }
+HAS_AXE = "() => 'axe' in window"
 # The violations alone, because the whole result is large.
 VIOLATIONS = "options => axe.run(options).then(result => result.violations)"
 NEEDED_AND_GIVEN_WIDTH = "() => [document.documentElement.scrollWidth, innerWidth]"
@@ -81,17 +83,28 @@ def layout_faults(page: Page, where: str, width: int) -> list[Fault]:
 def accessibility_faults(page: Page, where: str, width: int) -> list[Fault]:
     """Return what axe-core finds on a page that is more than minor.
 
-    The dark scheme differs in its colours only. Every page is checked at the width of a phone; of
-    wide ones, a few that show each part that only a wide page has.
+    Every page is checked at the width of a phone; of wide ones, a few that show each part that
+    only a wide page has.
     """
     if width >= WIDE and where not in PATHS_CHECKED_WIDE:
         return []
     faults: list[Fault] = []
+    for scheme, violation in violations(page):
+        html = re.sub(r"\s+", " ", violation["nodes"][0]["html"])[:200]
+        rule = f"{violation['id']}: {violation['help']}"
+        faults.append((f"{where}, {scheme}", rule, html))
+    return faults
+
+
+def violations(page: Page) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what axe-core finds on a page that is more than minor, with the colour scheme.
+
+    The dark scheme differs in its colours only.
+    """
+    if not page.evaluate(HAS_AXE):
+        page.evaluate(AXE_SCRIPT)
     for scheme, rules in (("dark", COLOUR_RULES), ("light", ALL_RULES)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         for violation in page.evaluate(VIOLATIONS, rules):
             if violation["impact"] != "minor":
-                html = re.sub(r"\s+", " ", violation["nodes"][0]["html"])[:200]
-                rule = f"{violation['id']}: {violation['help']}"
-                faults.append((f"{where}, {scheme}", rule, html))
-    return faults
+                yield scheme, violation

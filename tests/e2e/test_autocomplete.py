@@ -92,6 +92,7 @@ def test_a_member_is_taken_with_the_keyboard_alone(ann: Page) -> None:
     expect_closed(field)
 
 
+@pytest.mark.long
 def test_tab_takes_the_first_and_escape_closes_until_another_name(ann: Page) -> None:
     field = composer(ann)
     field.press_sequentially("@be")
@@ -108,6 +109,7 @@ def test_tab_takes_the_first_and_escape_closes_until_another_name(ann: Page) -> 
     expect(field).to_be_focused()
 
 
+@pytest.mark.long
 def test_a_list_that_is_no_longer_true_takes_nothing(ann: Page) -> None:
     field = composer(ann)
     field.press_sequentially("@b")
@@ -147,6 +149,7 @@ def test_enter_takes_the_first_hashtag_and_escape_keeps_what_was_typed(ann: Page
     expect(field).to_have_value(f"Look: #be\n#{name} ")
 
 
+@pytest.mark.long
 def test_what_follows_the_caret_stays(ann: Page) -> None:
     field = composer(ann)
     field.fill("ask @ about")
@@ -164,6 +167,7 @@ def test_what_follows_the_caret_stays(ann: Page) -> None:
     expect(field).to_have_value("ask @ben !about")
 
 
+@pytest.mark.long
 def test_other_words_get_no_list(ann: Page) -> None:
     sent = requests_of(ann)
     field = composer(ann)
@@ -174,6 +178,7 @@ def test_other_words_get_no_list(ann: Page) -> None:
     assert {url.rpartition("?")[2] for url in sent} <= {"q=", "q=b", "q=bo"}
 
 
+@pytest.mark.long
 def test_keys_are_bundled_and_late_answers_are_dropped(ann: Page) -> None:
     held: list[Route] = []
     released = Event()
@@ -227,6 +232,7 @@ def test_nothing_is_requested_while_an_input_method_composes(ann: Page) -> None:
     expect_open(field, 2)
 
 
+@pytest.mark.long
 def test_the_list_stays_in_sight_on_a_phone(open_page: OpenPage) -> None:
     page = join_all(open_page, viewport={"width": 390, "height": 700}, has_touch=True)
     field = composer(page)
@@ -285,6 +291,7 @@ def take_ben(field: Locator) -> None:
     expect(field).to_have_value("@ben ")
 
 
+@pytest.mark.long
 def test_a_list_closes_with_the_focus_and_a_failure_is_silent(
     ann: Page, expected_errors: list[str]
 ) -> None:
@@ -322,6 +329,7 @@ def test_the_active_one_stands_out_by_day_and_night(open_page: OpenPage, scheme:
     expect(page.locator("body > [role=status]")).to_have_text("2 条建议")
 
 
+@pytest.mark.long
 def test_without_scripts_nothing_changes(open_page: OpenPage) -> None:
     page = open_page(scripts=False)
     sign_up(page, "ann")

@@ -15,6 +15,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import BROWSERS, OpenPage, add_member, add_post, log_out, sign_in
+from tests.e2e.contexts import Contexts
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.core.site import Site
@@ -52,6 +53,12 @@ def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
     browser = launch_browser(executable_path=CHROMIUM, ignore_default_args=[option])
     yield browser
     browser.close()
+
+
+@pytest.fixture(scope="module")
+def kept_contexts(browser: Browser) -> Contexts:
+    """The contexts of this browser."""
+    return Contexts(browser)
 
 
 @pytest.fixture
@@ -113,6 +120,7 @@ def test_nothing_private_is_drawn_after_logging_out(page: Page, wren: int) -> No
     assert "/login" in page.url
 
 
+@pytest.mark.long
 def test_nothing_private_is_drawn_after_logging_out_in_another_tab(page: Page, wren: int) -> None:
     page.goto("/public")
     other = page.context.new_page()
@@ -121,6 +129,7 @@ def test_nothing_private_is_drawn_after_logging_out_in_another_tab(page: Page, w
     assert SECRET not in repr(go_back(page, "Welcome back"))
 
 
+@pytest.mark.long
 def test_another_member_of_the_same_browser_sees_their_own_page(page: Page, wren: int) -> None:
     add_member("finch")
     log_out(page)
@@ -144,6 +153,7 @@ def test_a_page_whose_session_ended_elsewhere_does_not_stay(
     assert "/login" in page.url
 
 
+@pytest.mark.long
 def test_the_page_of_a_visitor_is_not_back_after_signing_in(page: Page) -> None:
     add_member("wren")
     page.goto("/public")

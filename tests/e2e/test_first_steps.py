@@ -68,6 +68,7 @@ def test_all_steps_lead_back_to_where_the_visitor_was(
     expect(page.get_by_text("hello everyone")).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_scripts", [long(True), False])
 def test_steps_that_are_left_are_not_offered_again(open_page: OpenPage, with_scripts: bool) -> None:
     fill_site(open_page())
@@ -85,6 +86,7 @@ def test_steps_that_are_left_are_not_offered_again(open_page: OpenPage, with_scr
     expect(page.locator(".welcome-offer")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_steps_are_taken_by_keyboard_alone(open_page: OpenPage) -> None:
     page = open_page()
     fill_site(page)
@@ -122,6 +124,7 @@ def test_the_card_beside_home_follows_and_dismisses_in_place(open_page: OpenPage
     expect(rows).to_have_count(0)
 
 
+@pytest.mark.long
 def test_narrow_screens_do_not_ask_for_the_card(open_page: OpenPage) -> None:
     page = open_page(width=390)
     asked: list[str] = []

@@ -82,6 +82,7 @@ def test_a_post_on_the_screen_is_reported_and_its_author_is_told(
     until(has_count)
 
 
+@pytest.mark.long
 def test_only_a_post_that_was_on_the_screen_for_a_second_is_reported(open_page: OpenPage) -> None:
     reader = open_page()
     sign_in(reader, "ben")

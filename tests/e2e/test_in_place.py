@@ -66,6 +66,7 @@ def test_enter_of_an_input_method_that_composes_does_not_post(open_page: OpenPag
     expect(page.locator(".status-body")).to_have_text(["你好世界"])
 
 
+@pytest.mark.long
 def test_the_first_post_takes_the_place_of_the_empty_timeline(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
@@ -78,6 +79,7 @@ def test_the_first_post_takes_the_place_of_the_empty_timeline(open_page: OpenPag
     assert is_same_page()
 
 
+@pytest.mark.long
 def test_the_parts_of_a_post_are_sent_and_closed(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
@@ -175,6 +177,7 @@ def test_a_server_that_is_restarted_loses_and_doubles_no_post(
     expect(page.locator(FIELD)).to_have_value("")
 
 
+@pytest.mark.long
 def test_nothing_is_written_while_a_post_is_sent(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
@@ -195,6 +198,7 @@ def test_nothing_is_written_while_a_post_is_sent(open_page: OpenPage) -> None:
     assert is_same_page()
 
 
+@pytest.mark.long
 def test_a_post_is_sent_without_the_script_that_stays_on_the_page(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:

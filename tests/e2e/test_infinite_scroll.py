@@ -73,6 +73,7 @@ def test_back_leads_to_the_post_that_was_seen(open_page: OpenPage) -> None:
             expect(page.get_by_text(text or "", exact=True)).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_posts_that_came_later_are_liked_as_the_first_are(open_page: OpenPage) -> None:
     page = open_page()
     sign_in(page, "ann")
@@ -91,6 +92,7 @@ def test_without_scripts_a_link_leads_to_older_posts(open_page: OpenPage) -> Non
     expect(page.locator(".status")).to_have_count(PAGE)
 
 
+@pytest.mark.long
 def test_a_post_that_is_shown_already_does_not_come_with_its_joint(open_page: OpenPage) -> None:
     joint = '<span class="joint"></span>'
 

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.e2e.conftest import OpenPage, add_member
 from tests.e2e.keyboard import activate, type_into
 from webapp.config import Config, Rate
@@ -55,7 +55,7 @@ def submit(page: Page, **fields: str) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("locale", ["en-US", long("zh-CN")])
 def test_mails_open_an_account_with_the_keyboard(
     open_page: OpenPage, served: Flask, locale: str
 ) -> None:

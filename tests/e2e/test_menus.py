@@ -49,6 +49,7 @@ def test_keys_move_in_a_menu_and_escape_gives_the_focus_back(ann_at_bens: Page) 
     expect(opener).not_to_have_attribute("aria-expanded", "true")
 
 
+@pytest.mark.long
 def test_a_press_elsewhere_or_on_its_link_closes_a_menu(ann_at_bens: Page) -> None:
     page = ann_at_bens
     menu, opener = page.locator(".popover-menu:popover-open"), page.locator(".status [data-menu]")
@@ -71,6 +72,7 @@ def test_the_link_of_a_post_is_copied(ann_at_bens: Page) -> None:
     expect(page.locator(".status [data-menu]")).to_be_focused()
 
 
+@pytest.mark.long
 def test_the_html_of_a_post_is_copied_and_frames_it(ann_at_bens: Page) -> None:
     page = ann_at_bens
     prepare(page)
@@ -136,6 +138,7 @@ def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     expect(ann.locator(".notices")).to_contain_text("Thanks for your report.")
 
 
+@pytest.mark.long
 def test_muting_from_a_post_leads_back_to_the_page(ann_at_bens: Page) -> None:
     page = ann_at_bens
     page.goto("/public")

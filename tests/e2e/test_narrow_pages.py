@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e import measurements
 from tests.e2e.conftest import OpenPage, add_member, set_language, sign_up, write_post
 
@@ -19,6 +21,7 @@ NAMES_BEGIN = """names => names.length && names.every(name => {
 })"""
 
 
+@pytest.mark.long
 def test_no_page_scrolls_sideways_at_320_pixels(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 320, "height": 700})
     add_member("ben")

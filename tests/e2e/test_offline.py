@@ -92,6 +92,7 @@ def test_only_static_files_and_the_offline_page_are_kept(open_worker_page: OpenP
     assert "ann" not in text.lower() and "signed-in" not in text
 
 
+@pytest.mark.long
 def test_another_version_replaces_what_was_kept(
     open_worker_page: OpenPage, expected_errors: list[str]
 ) -> None:
@@ -112,6 +113,7 @@ def test_another_version_replaces_what_was_kept(
     expect(page.get_by_role("heading", level=1)).to_have_text("你已离线")
 
 
+@pytest.mark.long
 def test_kept_files_are_not_asked_for_again(open_worker_page: OpenPage) -> None:
     page = open_worker_page()
     install(page)
@@ -124,6 +126,7 @@ def test_kept_files_are_not_asked_for_again(open_worker_page: OpenPage) -> None:
     assert not [one for one in asked if one.startswith("worker /static/")]
 
 
+@pytest.mark.long
 def test_an_address_of_another_version_is_not_kept(open_worker_page: OpenPage) -> None:
     page = open_worker_page()
     install(page)

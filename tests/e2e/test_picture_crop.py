@@ -72,6 +72,7 @@ def test_a_picture_is_zoomed_and_dragged_and_kept_as_shown(
     assert kept(page) == "gggg"
 
 
+@pytest.mark.long
 def test_sliders_choose_by_keyboard(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")
@@ -94,6 +95,7 @@ def test_a_picture_that_cannot_be_read_takes_the_sliders_away(open_page: OpenPag
     expect(page.locator(".picture").first.locator(".avatar")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_turned_photo_is_kept_as_it_is_shown(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")

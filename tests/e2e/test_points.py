@@ -57,6 +57,7 @@ def test_a_member_checks_in_and_takes_a_piece(
     expect(page.locator(".check-in-done")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
     page = open_page(locale="en")
     sign_up(page, "ann")
@@ -83,6 +84,7 @@ def test_the_page_of_a_drop_shows_that_others_take_pieces(open_page: OpenPage) -
     expect(page.get_by_role("button", name="Take one")).to_be_focused()
 
 
+@pytest.mark.long
 def test_the_market_shows_what_others_put_there(open_page: OpenPage) -> None:
     page, other = open_page(locale="en"), open_page(locale="en")
     sign_up(page, "ann")

@@ -140,6 +140,7 @@ def test_ctrl_enter_posts_once(open_page: OpenPage) -> None:
     expect(page.locator(".status-body")).to_have_text(["by keys", "once"])
 
 
+@pytest.mark.long
 def test_unsent_text_survives_leaving_the_page_until_it_is_posted(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
@@ -193,6 +194,7 @@ def test_times_are_relative_and_updated_without_layout_shifts(open_page: OpenPag
     expect(page.locator("main > div > time")).to_have_text("Feb 1, 2020")
 
 
+@pytest.mark.long
 def test_times_are_relative_in_chinese(open_page: OpenPage) -> None:
     page = open_page(locale="zh-CN")
     page.clock.install()

@@ -109,6 +109,7 @@ def test_device_is_turned_on_tested_and_removed(ann: Page) -> None:
     ann.wait_for_function("() => !localStorage.endpoint")  # nobody sends to it any longer
 
 
+@pytest.mark.long
 def test_page_says_what_keeps_a_device_from_being_turned_on(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, sign_up, write_post
@@ -29,6 +30,7 @@ def test_a_press_on_a_post_opens_it_and_links_keep_their_own_page(open_page: Ope
     expect(page).to_have_url(re.compile("/@wren$"))
 
 
+@pytest.mark.long
 def test_ctrl_and_the_middle_button_open_a_post_in_a_tab(open_page: OpenPage) -> None:
     page = reader_of_a_post(open_page)
     for options in ({"modifiers": ["Control"]}, {"button": "middle"}):
@@ -38,6 +40,7 @@ def test_ctrl_and_the_middle_button_open_a_post_in_a_tab(open_page: OpenPage) ->
     expect(page).to_have_url(re.compile("/home$"))
 
 
+@pytest.mark.long
 def test_text_can_be_selected_and_a_press_that_closes_a_menu_opens_nothing(
     open_page: OpenPage,
 ) -> None:

@@ -60,6 +60,7 @@ def test_recent_searches_stay_on_the_device(open_page: OpenPage) -> None:
     assert page.evaluate(STORED) is None
 
 
+@pytest.mark.long
 def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")
@@ -78,6 +79,7 @@ def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> No
     expect(recent(page)).to_be_visible()
 
 
+@pytest.mark.long
 def test_searches_in_chats_are_no_recent_searches(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
@@ -111,6 +113,7 @@ def test_signing_out_clears_recent_searches(open_page: OpenPage) -> None:
     expect(recent(page)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -> None:
     page = open_page()
     page.goto("/search")

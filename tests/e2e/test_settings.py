@@ -85,6 +85,7 @@ def test_a_profile_and_its_picture_show_everywhere(visit: Visit, photo: Path) ->
     expect_loaded(page.locator("img.banner"))
 
 
+@pytest.mark.long
 def test_a_file_that_is_not_a_picture_is_refused_and_the_form_kept(
     visit: Visit, tmp_path: Path
 ) -> None:
@@ -178,6 +179,7 @@ def test_a_deleted_account_disappears(visit: Visit) -> None:
     expect(page.get_by_text("Wrong username or password.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_language_and_theme_survive_logging_out(visit: Visit) -> None:
     page = visit()
     sign_up(page, "wren")
@@ -197,6 +199,7 @@ def test_the_language_of_the_browser_is_used_until_one_is_chosen(open_page: Open
     expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
 
 
+@pytest.mark.long
 def test_going_back_restores_typed_text(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
@@ -210,6 +213,7 @@ def test_going_back_restores_typed_text(open_page: OpenPage) -> None:
     expect(page.get_by_label("What’s happening?")).to_have_value("half a tho")
 
 
+@pytest.mark.long
 def test_a_password_shows_while_its_box_is_ticked(open_page: OpenPage) -> None:
     page = open_page()
     page.goto("/signup")
@@ -226,6 +230,7 @@ def test_a_password_shows_while_its_box_is_ticked(open_page: OpenPage) -> None:
     expect(without.get_by_text("Show password")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_one_press_on_a_named_button_chooses_a_picture(open_page: OpenPage, photo: Path) -> None:
     page = open_page()
     # Choosers are watched from now on: one that opens as the watch begins would be missed.

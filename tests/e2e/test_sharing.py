@@ -100,6 +100,7 @@ def test_a_site_cannot_frame_other_pages(
     expect(page.frame_locator("iframe >> nth=0").locator("form")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", [long("light"), "dark"])
 def test_frames_are_accessible_and_fit(
     open_page: OpenPage, tmp_path: Path, scheme: str, expected_errors: list[str]
@@ -118,6 +119,7 @@ def test_frames_are_accessible_and_fit(
     assert faults == []
 
 
+@pytest.mark.long
 def test_browsers_have_no_complaint_about_what_search_engines_read(open_page: OpenPage) -> None:
     ann = open_page()
     sign_up(ann, "ann")

@@ -41,6 +41,7 @@ def test_keys_move_between_posts_and_act_on_them(page: Page) -> None:
     expect(page.locator("h1")).to_have_text("Post")
 
 
+@pytest.mark.long
 def test_keys_move_between_the_squares_of_pictures_and_open_them(
     page: Page, tmp_path: Path
 ) -> None:

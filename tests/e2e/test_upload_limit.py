@@ -80,6 +80,7 @@ def test_a_post_with_too_big_a_picture_is_not_sent(
     assert len(sent) == 1
 
 
+@pytest.mark.long
 def test_a_profile_with_too_big_a_picture_is_not_sent(
     open_page: OpenPage, big: Path, small: Path
 ) -> None:
@@ -101,6 +102,7 @@ def test_a_profile_with_too_big_a_picture_is_not_sent(
     assert len(sent) == 1
 
 
+@pytest.mark.long
 def test_a_message_with_too_big_a_picture_is_not_sent(
     open_page: OpenPage, big: Path, small: Path
 ) -> None:

@@ -165,6 +165,11 @@ def test_others_see_nothing_of_it(client: FlaskClient, member: Member) -> None:
         ({}, "::1", 200),
         ({}, "203.0.113.9", 404),
         ({"X-Forwarded-For": "127.0.0.1"}, "127.0.0.1", 404),
+        ({"X-Forwarded-Proto": "https"}, "127.0.0.1", 404),
+        ({"Host": "linnet.example"}, "127.0.0.1", 404),
+        ({"Host": "127.0.0.1.example:8000"}, "127.0.0.1", 404),
+        ({"Host": "[::1]:8000"}, "127.0.0.1", 200),
+        ({"Host": "linnet.example", "Authorization": "Bearer s3cret-token"}, "127.0.0.1", 200),
         ({"Authorization": "Bearer s3cret-token"}, "203.0.113.9", 200),
         ({"Authorization": "Bearer wrong"}, "203.0.113.9", 404),
         ({"Authorization": "Bearer é"}, "203.0.113.9", 404),
@@ -179,6 +184,13 @@ def test_metrics_are_for_this_machine_or_a_token(
         "/metrics", headers=headers, environ_overrides={"REMOTE_ADDR": address}
     )
     assert found.status_code == status
+
+
+def test_a_proxy_that_speaks_an_old_http_is_no_program_of_this_machine(client: FlaskClient) -> None:
+    old = {"SERVER_PROTOCOL": "HTTP/1.0"}
+    assert client.get("/metrics", environ_overrides=old).status_code == 404
+    assert "Setup code" in client.get("/setup", environ_overrides=old).text
+    assert "Setup code" not in client.get("/setup").text
 
 
 def test_an_open_page_is_renewed_in_five_trips(app: Flask, operator: FlaskClient) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
-from itertools import count, product
+from itertools import count, cycle, product
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,7 +19,7 @@ from flask import Flask, request, request_started
 from PIL import Image
 from werkzeug.routing import Rule
 
-from tests.conftest import BASE, PASSWORD, connect_raw, make_app
+from tests.conftest import BASE, PASSWORD, connect_raw, long, make_app
 from tests.support import chat, worker
 from tests.support.malformed_requests import HEADERS, METHODS, ONE_BY_ONE, PATHS, QUERIES
 from tests.support.pagecache import (
@@ -47,6 +47,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.web.context import SHARED_PAGE
+from webapp.core.web.view_options import view_options
 from webapp.following import store as following
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
@@ -126,14 +127,11 @@ def sites(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sit
         connection.close()
 
 
-def test_no_response_to_one_client_reaches_another(sites: Sites) -> None:
+@pytest.mark.parametrize("everywhere", [False, long(True)])
+def test_no_response_to_one_client_reaches_another(sites: Sites, everywhere: bool) -> None:
     delete_pages(sites.db)
     secrets: set[bytes] = set()
-    addresses = sorted(
-        {path for rule in sites.cached.url_map.iter_rules() for path in _paths_of(sites, rule)}
-    )
-    assert len(addresses) > 50
-    for path, preferences in product(addresses, PREFERENCES):
+    for path, preferences in _visits(sites, everywhere):
         for member in (sites.wren, sites.finch):
             reply = _visit(
                 sites, path, preferences, member.mark.decode(), f"; linnet={member.cookie}"
@@ -278,6 +276,18 @@ def _create_person(site: Site, login: str) -> Person:
             "number": "1",
         },
     )
+
+
+def _visits(sites: Sites, everywhere: bool) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the path of each page with each of the preferences, or with one if it is not cached."""
+    rules, views = sites.cached.url_map.iter_rules(), sites.cached.view_functions
+    endpoints = {path: rule.endpoint for rule in rules for path in _paths_of(sites, rule)}
+    assert len(endpoints) > 50
+    turns = cycle(PREFERENCES)
+    for path in sorted(endpoints):
+        is_cached = view_options(views[endpoints[path]]).cached_params is not None
+        for preferences in PREFERENCES if everywhere or is_cached else [next(turns)]:
+            yield path, preferences
 
 
 def _paths_of(sites: Sites, rule: Rule) -> Iterator[str]:

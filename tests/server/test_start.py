@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.fake_store import fake_store
+from tests.support.fork_server import fork_server
 from tests.support.processes import PATIENCE, ROOT, free_port, status_of, until
 from webapp.config import Config
 
@@ -63,22 +64,17 @@ def test_flask_run_serves_a_page_and_starts_the_store(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "serve", "stream", "worker"])
 def test_an_outdated_store_is_a_one_line_error(command: str, tmp_path: Path) -> None:
+    output = tmp_path / "messages.log"
     with fake_store("6.2.14") as url:
-        result = subprocess.run(
-            [sys.executable, "-m", "webapp.cli", command],
-            cwd=ROOT,
-            env=environment(
-                REDIS_URL=url,
-                SECRET_KEY="of this test",
-                DATA_DIR=str(tmp_path),
-                PORT=str(free_port()),
-                STREAM_PORT=str(free_port()),
-            ),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
+        env = environment(
+            REDIS_URL=url,
+            SECRET_KEY="of this test",
+            DATA_DIR=str(tmp_path),
+            PORT=str(free_port()),
+            STREAM_PORT=str(free_port()),
         )
-    assert result.returncode == 1
-    assert result.stderr == (
+        process = fork_server().start([command], env, output)
+        assert process.wait(PATIENCE) == 1
+    assert output.read_text() == (
         "Error: The store is Redis 6.2.14; Linnet needs Redis 7 or Valkey 7.2, or newer.\n"
     )

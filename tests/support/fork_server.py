@@ -21,6 +21,7 @@ from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import Any
 
+from tests.support.compiled_templates import use_kept_code
 from webapp.server import parent_death
 
 ROOT = Path(__file__).parents[2]
@@ -112,6 +113,7 @@ def _serve(connection: Connection) -> None:
     """Answer requests until the other side closes the connection."""
     for module in IMPORTED:
         import_module(module)
+    use_kept_code()
     gc.collect()
     gc.freeze()
     while True:

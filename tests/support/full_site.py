@@ -63,7 +63,7 @@ MEMBER_PATHS = (
     "/settings/tags /settings/filters /settings/filters/1 /@ben/note "
     "/tags/tag /explore?lang=all /tags/tag/hot "
     "/settings/privacy /settings/home /settings/delete-posts /settings/data "
-    "/requests /notifications /notifications/likes /notifications/private "
+    "/followers/languages /requests /notifications /notifications/likes /notifications/private "
     "/notifications?max_id=1 /settings/notifications /lists /lists/1/edit /@ben/lists/add "
     "/@ann/lists/1/members?max_id=1 /search?q=tag /search?q=tag&tab=own /search?q=nowhere "
     "/search/saved "

@@ -79,7 +79,7 @@ OTHER_ROUTES = """
     folders.bookmarks viewed.index viewed.choose statuses.weight statuses.remove_locations
     following.follow following.remove
     following.unfollow following.followers following.following following.familiar_followers
-    following.common_follows
+    following.common_follows following.languages
     following.mutuals suggestions.index suggestions.few suggestions.dismiss onboarding.index
     onboarding.choose_topics onboarding.follow_topics onboarding.find_people
     onboarding.follow_people

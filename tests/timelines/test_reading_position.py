@@ -25,7 +25,7 @@ def settings(settings: Config) -> Config:
 
 def test_the_position_only_moves_forward_however_many_devices_tell_it(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    at_once(8, lambda number: frame.mark_read(world.db, ann, number), range(50, 0, -1))
+    at_once(8, lambda number: frame.mark_read(world.db, ann, home=number), range(50, 0, -1))
     assert world.db.read(frame.home_frame(ann)).read_up_to == 50
     assert world.db.read(frame.home_frame(ben)).read_up_to == 0
 

@@ -9,7 +9,6 @@ from webapp.core.i18n import preferences
 from webapp.core.rendering.feature_pages import menu
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.web.context import config
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import documents
@@ -21,7 +20,6 @@ bp = Blueprint("about", __name__)
 @bp.get("/terms", defaults={"name": "terms"}, endpoint="terms")
 @bp.get("/privacy", defaults={"name": "privacy"}, endpoint="privacy")
 @bp.get("/contact", defaults={"name": "contact"}, endpoint="contact")
-@public
 @cached()
 def show(name: str) -> str:
     """Show a document in the reader's language."""
@@ -36,7 +34,6 @@ def show(name: str) -> str:
 
 
 @bp.get("/shortcuts")
-@public
 @cached()
 def shortcuts() -> str:
     """Show the keyboard shortcuts."""

@@ -22,14 +22,12 @@ progress = SiteKey(
 )
 
 
-def _day_counts(day: str) -> str:
-    return f"access_log:{{access}}:day:{day}"
-
-
 day_counts = Key(
     "access_log:{access}:day:<day>",
-    _day_counts,
-    Hash("`lines`, `dropped`, `2xx` and so on, `country:DE`, `member`, `visitor`", "number"),
+    Hash(
+        "`lines`, `dropped`, `unreadable`, `2xx` and so on, `country:DE`, `member`, `visitor`",
+        "number",
+    ),
     bound="some 300 fields; expires after 400 days",
     doc="What the lines of a day add up to.",
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import fcntl
 import gzip
 import os
+import re
 import socket
 from collections import Counter
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,18 +21,20 @@ from .sender import DROPPED
 
 FINISH = script("access_log/lua/finish.lua")
 FOLDER, SUFFIX = "logs", ".log.gz"  # in DATA_DIR; a file has one part for each block
+# A line with a break or a tab in a field does not match. Further fields are of a newer version.
+LINE = re.compile(
+    r"[^\t]*\t[^\t]*\t(\d)\d\d\t[^\t]*\t[^\t]*\t[^\t]*\t(member|visitor)\t([A-Z]{2}|-)(?:\t|\Z)"
+)
+DROPPED_LINE = re.compile(rf"[^\t]*\t{DROPPED}\t-\t-\t(\d{{1,15}})\t")
 KEPT = timedelta(days=30)
-BLOCKS_MAX = 20  # of one call
-READING_PARTITION = 0  # its worker reads for the site
+BLOCKS_MAX = 40  # of one call
 
 
-def move_blocks(site: Site, partitions: Iterable[int]) -> None:
+def move_blocks(site: Site) -> None:
     """Move the oldest blocks. One trip, and two a block.
 
     If the worker dies in the middle, the next writes the same lines to the same place.
     """
-    if READING_PARTITION not in partitions:
-        return
     blocks = site.db.run(("XRANGE", keys.blocks(), "-", "+", "COUNT", BLOCKS_MAX))
     folder = site.config.data_dir / FOLDER
     try:
@@ -68,12 +70,13 @@ def _move(site: Site, folder: Path, block: str, day: str, text: str) -> None:
 def _count(text: str) -> Counter[str]:
     """Return what lines add up to, by the names of `day_counts`."""
     counts: Counter[str] = Counter()
-    for line in text.splitlines():
-        _, route, status, _, size, _, who, country, *_ = line.split("\t")
-        if route == DROPPED:
-            counts[DROPPED] += int(size)
+    for line in text.removesuffix("\n").split("\n"):
+        if dropped := DROPPED_LINE.match(line):
+            counts[DROPPED] += int(dropped[1])
+        elif found := LINE.match(line):
+            counts.update(("lines", f"{found[1]}xx", found[2], f"country:{found[3]}"))
         else:
-            counts.update(("lines", f"{status[0]}xx", who, f"country:{country}"))
+            counts["unreadable"] += 1
     return counts
 
 

@@ -9,10 +9,10 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, PasswordField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.core.forms.fields import Form, normalize_name, normalize_text
+from webapp.core.forms.fields import Form, needed, normalize_name, normalize_text
 from webapp.core.web.context import config
 
-from .passwords.rules import can_be_password, check_password, password_hint
+from .passwords.rules import new_password_field, password_hint, possible_password
 from .store import LOGIN_PATTERN
 
 REASON_MAX = 500  # characters
@@ -32,6 +32,16 @@ LOGIN_INPUT = {
     "spellcheck": "false",
     "maxlength": "15",
 }
+DISPLAY_NAME = needed(normalize_name, "name_max", _l("Enter a name."))
+
+
+def clean_login(_form: object, field: StringField) -> None:
+    """Clean a new login. Raises ValidationError if it is malformed or reserved."""
+    field.data = (field.data or "").strip().removeprefix("@")
+    if not LOGIN_PATTERN.match(field.data):
+        raise ValidationError(_l("A username has 1 to 15 letters (a to z), digits or underscores."))
+    if field.data.lower() in RESERVED_LOGINS:
+        raise ValidationError(_l("That username is reserved. Please choose another one."))
 
 
 class SignUpForm(Form):
@@ -39,24 +49,17 @@ class SignUpForm(Form):
 
     login = StringField(
         _l("Username"),
-        [InputRequired(_l("Choose a username."))],
+        [InputRequired(_l("Choose a username.")), clean_login],
         description=_l("1 to 15 letters, digits or _. It’s part of your profile’s address."),
         render_kw=LOGIN_INPUT,
     )
-    name = StringField(
-        _l("Display name"),
-        [InputRequired(_l("Enter a name."))],
-        render_kw={"autocomplete": "name"},
+    name = StringField(_l("Display name"), DISPLAY_NAME, render_kw={"autocomplete": "name"})
+    password = new_password_field(
+        _l("Password"), lambda form: (form.login.data or "", form.name.data or "")
     )
-    password = PasswordField(
-        _l("Password"),
-        [InputRequired(_l("Choose a password."))],
-        render_kw={"autocomplete": "new-password"},
-    )
-
     reason = TextAreaField(
         _l("Why do you want to join?"),
-        [InputRequired(_l("Say why you want to join."))],
+        needed(normalize_text, REASON_MAX, _l("Say why you want to join.")),
         description=_l("A moderator reads it before you can log in."),
         render_kw={"rows": "3"},
     )
@@ -72,24 +75,6 @@ class SignUpForm(Form):
         if config().signup != "approval":
             del self.reason
 
-    def validate_login(self, field: StringField) -> None:
-        """Clean the login. Raises ValidationError if nobody can have it."""
-        clean_login(field)
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        clean_display_name(field)
-
-    def validate_reason(self, field: TextAreaField) -> None:
-        """Normalize the reason. Raises ValidationError."""
-        field.data = normalize_text(field.data, REASON_MAX)
-        if not field.data:
-            raise ValidationError(_("Say why you want to join."))
-
-    def validate_password(self, field: PasswordField) -> None:
-        """Raises ValidationError for a password that is short or easy to guess."""
-        check_password(field, self.login.data or "", self.name.data or "")
-
 
 class LoginForm(Form):
     """A login and a password."""
@@ -101,26 +86,10 @@ class LoginForm(Form):
     )
     password = PasswordField(
         _l("Password"),
-        [InputRequired(_l("Enter your password."))],
+        [
+            InputRequired(_l("Enter your password.")),
+            possible_password(_l("Wrong username or password.")),
+        ],
         render_kw={"autocomplete": "current-password"},
     )
     next = HiddenField()
-
-    def validate_password(self, field: PasswordField) -> None:
-        """Raises ValidationError for a text that is not worth hashing."""
-        if not can_be_password(field.data or ""):
-            raise ValidationError(_l("Wrong username or password."))
-
-
-def clean_login(field: StringField) -> None:
-    """Clean a new login. Raises ValidationError if it is malformed or reserved."""
-    field.data = (field.data or "").strip().removeprefix("@")
-    if not LOGIN_PATTERN.match(field.data):
-        raise ValidationError(_l("A username has 1 to 15 letters (a to z), digits or underscores."))
-    if field.data.lower() in RESERVED_LOGINS:
-        raise ValidationError(_l("That username is reserved. Please choose another one."))
-
-
-def clean_display_name(field: StringField) -> None:
-    """Clean a display name. Raises ValidationError."""
-    field.data = normalize_name(field.data, config().name_max, _("Enter a name."))

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import (
-    Hash,
-    Key,
-    MemberKey,
-    PartitionKey,
-    Set,
-    SiteKey,
-    String,
-    ZSet,
-    partition_tag,
-)
+from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, Set, SiteKey, String, ZSet
 
 last_uid = SiteKey(
     "last_uid",
@@ -23,14 +13,10 @@ last_uid = SiteKey(
 )
 
 
-def _login(name: str) -> str:
-    return f"login:{{{name.lower()}}}"
-
-
 login = Key(
     "login:{<name>}",
-    _login,
     String("`uid:ms`, when it was claimed"),
+    fold=str.lower,
     bound="kept while the account exists, and NAME_KEPT_DAYS after the login was changed",
     doc="Who has claimed this login. After 60 s a claim without an account may be taken over.",
 )
@@ -52,7 +38,9 @@ user = MemberKey(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "
         "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of the "
         "bot's owner); `epoch` (counts password changes, suspensions and second steps switched on: "
-        "earlier sign-ins fail), `second_step` = 1 if a sign-in needs a code, "
+        "earlier sign-ins fail), `password_until` (unix seconds, 0 for no end) "
+        "where the password has to be replaced at the next sign-in, "
+        "`second_step` = 1 if a sign-in needs a code, "
         "`suspended` (unix ms), `former_login` and `renamed` (unix ms), when the "
         "login was last changed; "
         "`limited` = 1 if moderators keep their posts off public pages, "
@@ -108,39 +96,24 @@ invites = SiteKey(
 )
 
 
-def _invite_places(code: str) -> str:
-    return f"invite:{{{code}}}"
-
-
 invite_places = Key(
     "invite:{<code>}",
-    _invite_places,
     String("(number)"),
     bound="expires with the invitation",
     doc="How many people may use an invitation.",
 )
 
 
-def _invite_redemptions(code: str) -> str:
-    return f"invite_redemptions:{{{code}}}"
-
-
 invite_redemptions = Key(
     "invite_redemptions:{<code>}",
-    _invite_redemptions,
     ZSet("uid", "when it was used, unix ms"),
     bound="as many as may use it; expires with it",
     doc=("Who used an invitation. After 60 s without an account a place is free for the next."),
 )
 
 
-def _invite_details(code: str) -> str:
-    return f"invite_details:{{{code}}}"
-
-
 invite_details = Key(
     "invite_details:{<code>}",
-    _invite_details,
     Hash(),
     bound="expires with the invitation",
     doc="`note`, for whoever made an invitation, and `by`, the uid of that member (0: a command).",
@@ -164,13 +137,8 @@ invited_members = MemberKey(
 )
 
 
-def _session(uid: int, sha: str) -> str:
-    return f"session:{{{partition_tag(uid)}}}:{sha}"
-
-
 session = Key(
     "session:{<tag>}:<sha>",
-    _session,
     Hash(),
     by=partition_of,
     bound="expires SESSION_DAYS after it was last seen; is void SESSION_DAYS_MAX after its start",
@@ -178,7 +146,7 @@ session = Key(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen`, "
         "`proved` (when the password was last entered; all three in unix seconds), `address`, "
         "`agent` (both at the last use), `factor` = 1 if it began with a second factor or a "
-        "passkey, or set up the account's first."
+        "passkey, or set up the account's first, `must_change` = 1 until the password is replaced."
     ),
 )
 

@@ -26,7 +26,7 @@ def get(uid: int) -> Read[Member | None]:
 
 def get_or_404(uid: int) -> Read[Member]:
     """Read a member. Raises NotFound."""
-    return get(uid).map(_require_member)
+    return get(uid).map(lambda member: NotFound.unless(member, "no_member"))
 
 
 def get_many(uids: Iterable[int]) -> Read[dict[int, Member]]:
@@ -42,7 +42,7 @@ def get_many(uids: Iterable[int]) -> Read[dict[int, Member]]:
 
 def uid_by_login(login: str) -> Read[int]:
     """Read the uid of a login's owner, whose account may not be finished. Raises NotFound."""
-    return claimed_uid(login).map(_require_uid)
+    return claimed_uid(login).map(lambda uid: NotFound.unless(uid, "no_member"))
 
 
 def claimed_uid(login: str) -> Read[int | None]:
@@ -75,18 +75,6 @@ def uid_of_claim(claim: str | None) -> int | None:
 
 def _member_command(uid: int) -> Command:
     return ("HMGET", keys.user(uid), *MEMBER_FIELDS)
-
-
-def _require_member(member: Member | None) -> Member:
-    if member is None:
-        raise NotFound("no_member")
-    return member
-
-
-def _require_uid(uid: int | None) -> int:
-    if uid is None:
-        raise NotFound("no_member")
-    return uid
 
 
 def mentioned_members(db: Db, entities: Iterable[Entity]) -> dict[str, Member]:

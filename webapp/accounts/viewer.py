@@ -13,7 +13,15 @@ from webapp.core.forms.refused_forms import refused_form
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.countries import country_of
 from webapp.core.store.reads import constant
-from webapp.core.web.context import SESSION_COOKIES, config, db, session_cookie, site_of, unwrap
+from webapp.core.web.context import (
+    SAFE_METHODS,
+    SESSION_COOKIES,
+    config,
+    db,
+    session_cookie,
+    site_of,
+    unwrap,
+)
 from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.redirects import wants_json
 from webapp.core.web.view_options import view_options
@@ -34,6 +42,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 ADMIN_RIGHT = "admin"
+PASSWORD_ENDPOINTS = {"settings.password", "accounts.logout"}
 
 
 def load_viewer() -> None:
@@ -56,14 +65,18 @@ def load_viewer() -> None:
 def require_viewer() -> AnyResponse | None:
     """Redirect visitors to the sign-in unless the view is public. Runs before every request.
 
-    Raises Forbidden for a form that holds text, which its sender gets back, and for scripts.
+    Members whose password has to be replaced are redirected to the form for it. Raises Forbidden
+    for a form that holds text, which its sender gets back, and for scripts.
     """
-    endpoint = unwrap(request).endpoint
-    if unwrap(g).viewer or endpoint is None:
+    endpoint, request_g = unwrap(request).endpoint, unwrap(g)
+    must_change = bool(request_g.viewer and request_g.session.must_change)
+    if endpoint is None or (request_g.viewer and not must_change):
         return None
     options = view_options(unwrap(current_app).view_functions.get(endpoint))
     if options.public or options.storeless:
         return None
+    if must_change:
+        return _lead_to_password(endpoint)
     if refused_form() or (request.method == "POST" and wants_json()):
         raise Forbidden("signed_out")
     return _redirect_to_sign_in()
@@ -155,6 +168,15 @@ def _load_session(cookie: str, view: object) -> None:
             request_g.viewer_context = viewer_context()
         if page:
             request_g.prefetched = prefetched
+
+
+def _lead_to_password(endpoint: str) -> AnyResponse | None:
+    """Redirect to the form for a new password, except from there. Raises Forbidden for forms."""
+    if endpoint in PASSWORD_ENDPOINTS:
+        return None
+    if request.method not in SAFE_METHODS:
+        raise Forbidden("password_due")
+    return redirect(url_for("settings.password"), 303)
 
 
 def _redirect_to_sign_in() -> AnyResponse:

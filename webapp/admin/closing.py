@@ -6,10 +6,10 @@ from flask import current_app, g, request
 
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Unavailable
+from webapp.core.settings.live import CLOSED_SECONDS
 from webapp.core.web.context import SAFE_METHODS, config, unwrap
 from webapp.core.web.view_options import view_options
 
-RETRY_SECONDS = 120
 # Admins sign in, and readers choose a language, whatever the mode.
 OPEN_ENDPOINTS = {
     *("accounts.login", "accounts.second_step", "accounts.logout", "preferences.choose"),
@@ -34,4 +34,4 @@ def refuse_while_closed() -> None:
     if g.viewer and ADMIN_RIGHT in g.viewer.rights:
         return
     code = "maintenance" if settings.maintenance else "read_only"
-    raise Unavailable(code, retry_after=RETRY_SECONDS)
+    raise Unavailable(code, retry_after=CLOSED_SECONDS)

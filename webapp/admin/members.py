@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,7 @@ from webapp.core.site import Site
 
 from .options import data_dir_option, open_site
 
+TEMPORARY_HOURS = 48  # of a password that a command has made
 login_argument = click.argument("login")
 
 
@@ -100,12 +102,13 @@ def reset_password(login: str, **options: Any) -> None:
     """Print a new password for a member, end their sessions and revoke their tokens."""
     password = "-".join(secrets.token_hex(2) for _ in range(4))
     with _open_member(login, options) as (site, account):
-        ended = credentials.reset_password(site, account.uid, password)
+        expires = int(time.time()) + TEMPORARY_HOURS * 3600
+        ended = credentials.reset_password(site, account.uid, password, expires)
     click.echo(f"@{account.login} has a new password: {password}")
     click.echo(
         f"{ended} sessions ended, all tokens, apps, bot tokens and the private feed revoked."
     )
-    click.echo("Ask them to choose another password in their settings.")
+    click.echo(f"They can log in with it for {TEMPORARY_HOURS} hours, and have to choose another.")
 
 
 @member.command()

@@ -60,7 +60,7 @@ def follow(route: str, status: str, **options: Any) -> None:
         while True:
             for text in subscription.wait(1.0).messages:
                 for line in text.splitlines():
-                    _time, its_route, its_status, *_ = line.split("\t")
+                    _time, its_route, its_status, *_ = *line.split("\t"), "", ""
                     if fnmatchcase(its_route, route) and fnmatchcase(its_status, pattern):
                         click.echo(line)
 

@@ -123,13 +123,16 @@ def claim(db: Db, partition: int, skipped_uids: Sequence[int]) -> list[Claim]:
     return [Claim(int(uid), lease_expires, _load(task), int(tries))]
 
 
-def save(db: Db, claimed: Claim, task: Task) -> None:
-    """Save how far a claimed task is, and prolong its lease. One trip. Raises LeaseLost."""
+def save(db: Db, claimed: Claim, task: Task, due_ms: int = LEASE_MS) -> None:
+    """Save how far a claimed task is, and prolong its lease. One trip. Raises LeaseLost.
+
+    `due_ms`: when it may be claimed again, unless it is finished.
+    """
     command = SAVE(
         uid=claimed.uid,
         kind=task.kind,
         lease_expires=claimed.lease_expires,
-        lease=LEASE_MS,
+        lease=due_ms,
         task=_dump(task),
         finished=int(bool(task.ended_at)),
     )

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import (
-    Blueprint,
-    Response,
-    g,
-    redirect,
-    render_template,
-    request,
-    send_file,
-    url_for,
-)
+from flask import Blueprint, Response, g, redirect, render_template, request, send_file, url_for
 from werkzeug.wrappers import Response as Redirect
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
@@ -89,9 +80,7 @@ def report(found: Found) -> Response:
 @rate_limited("edit", "export")
 def export() -> Response:
     """Send the CSV file that `of` names. Raises NotFound."""
-    table = TABLES.get(request.args.get("of", ""))
-    if table is None:
-        raise NotFound("no_archive")
+    table = NotFound.unless(TABLES.get(request.args.get("of", "")), "no_archive")
     response = Response(write(table, db(), g.viewer.uid, _site_url()), mimetype="text/csv")
     response.headers.set("Content-Disposition", "attachment", filename=table.file_name)
     return response
@@ -157,6 +146,7 @@ def _render_page(
 ) -> str:
     """Return the page, with a form that was refused. `found`: what `_found` reads."""
     latest, next_archive, proved, pictures = found
+    rate = config().limit_follow
     return render_template(
         "archive/index.html",
         archive=latest.get(ARCHIVE),
@@ -167,6 +157,7 @@ def _render_page(
         old_posts=latest.get(POSTS),
         posts_form=old_posts or PostsForm(formdata=None),
         tables=TABLES,
+        follows_an_hour=rate.burst * 3600 // rate.period or 1,
         picture_bytes=pictures,
         picture_bytes_max=config().picture_megabytes_max * MEGABYTE,
     )

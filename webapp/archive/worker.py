@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from webapp.core.errors import LeaseLost
+from webapp.core.errors import LeaseLost, RateLimited
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
 from webapp.core.site import Site
@@ -17,6 +17,7 @@ from .tables.importing import import_slice
 from .tasks import ARCHIVE, IMPORT, POSTS, Claim, Task, claim, save
 
 TASKS_MAX = 2  # of one worker: they share its processor with what others wait for
+PAUSE_SECONDS = 300  # of a task at a limit of rates, so that its member finds room there too
 TRIES_MAX = 5  # claims without getting on; then a task fails
 # Does one slice of a member's task. It may call the function now and then, which keeps the lease.
 Slice = Callable[[Site, int, Task, Callable[[], None]], Task]
@@ -55,7 +56,11 @@ class DataTasks(LeasedWork[Claim]):
             log.error("%s: %s of member %d failed", self.name, task.kind, piece.uid)
             return save(db, piece, task.end(failed=True))
         while not task.ended_at:
-            task = SLICES[task.kind](self._site, piece.uid, task, partial(save, db, piece, task))
+            keep = partial(save, db, piece, task)
+            try:
+                task = SLICES[task.kind](self._site, piece.uid, task, keep)
+            except RateLimited as limit:  # whoever claims it then goes on
+                return keep(due_ms=max(limit.retry_after or 0, PAUSE_SECONDS) * 1000)
             save(db, piece, task)
         files.remove_leftovers(self._site.config, piece.uid, task)
         log.info("%s: finished %s of member %d", self.name, task.kind, piece.uid)

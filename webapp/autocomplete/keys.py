@@ -5,15 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import (
-    PARTITION_TAGS,
-    Hash,
-    Key,
-    MemberKey,
-    PartitionKey,
-    Set,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, Set, ZSet
 
 
 def index_partition(text: str) -> int:
@@ -21,13 +13,8 @@ def index_partition(text: str) -> int:
     return partition_of(crc32(text[:1].encode()))
 
 
-def _name_index(partition: int, rank: int) -> str:
-    return f"name_index:{{{PARTITION_TAGS[partition]}}}:{rank}"
-
-
 name_index = Key(
     "name_index:{<tag>}:<rank>",
-    _name_index,
     ZSet("`word uid`", "0"),
     by=partition_of,
     bound="no bound: at most 10 entries a member",
@@ -46,13 +33,8 @@ indexed_names = PartitionKey(
 )
 
 
-def _tag_names(partition: int, rank: int) -> str:
-    return f"tag_names:{{{PARTITION_TAGS[partition]}}}:{rank}"
-
-
 tag_names = Key(
     "tag_names:{<tag>}:<rank>",
-    _tag_names,
     ZSet("name", "0"),
     by=partition_of,
     bound="no bound: one entry a hashtag with public statuses",

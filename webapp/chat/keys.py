@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.schema import (
-    PARTITION_TAGS,
-    Hash,
-    Key,
-    Set,
-    String,
-    Type,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, Key, Set, String, Type, ZSet
 
 
-def chat_partition(cid: str) -> int:
+def chat_partition(cid: str | int) -> int:
     """Return a chat's partition: a group's number, or the sum of a direct chat's two, modulo 64."""
-    return sum(map(int, cid.split("-"))) % PARTITIONS
+    return sum(map(int, str(cid).split("-"))) % PARTITIONS
 
 
-class ChatKey(Key[[str]]):
+class ChatKey(Key):
     """A key of one chat, in the chat's partition: `chat:{tag}:cid`, then `suffix`."""
 
     by = staticmethod(chat_partition)
 
     def __init__(self, suffix: str, type: Type, *, bound: str, doc: str) -> None:
         end = f":{suffix}" if suffix else ""
-        super().__init__(
-            f"chat:{{<tag>}}:<cid>{end}",
-            lambda cid: f"chat:{{{PARTITION_TAGS[chat_partition(cid)]}}}:{cid}{end}",
-            type,
-            bound=bound,
-            doc=doc,
-        )
-
-    def prefix(self, number: int | str) -> str:
-        """Return the prefix of chats' keys in a partition, given the id of anything in it."""
-        return f"chat:{{{PARTITION_TAGS[chat_partition(str(number))]}}}:"
+        super().__init__(f"chat:{{<tag>}}:<cid>{end}", type, bound=bound, doc=doc)
 
 
 chat = ChatKey(
@@ -140,13 +122,8 @@ chat_fetch_positions = ChatKey(
 )
 
 
-def _message_idempotency(cid: str, uid: int, digest: str) -> str:
-    return f"message_idempotency:{{{PARTITION_TAGS[chat_partition(cid)]}}}:{cid}:{uid}:{digest}"
-
-
 message_idempotency = Key(
     "message_idempotency:{<tag>}:<cid>:<uid>:<hash>",
-    _message_idempotency,
     String("id"),
     by=chat_partition,
     bound="POST_KEY_HOURS; a week for the answer of a webhook",

@@ -88,9 +88,7 @@ def direct(login: str) -> Response:
 @prefetch(_list_entries)
 def forward(entries: list[ListEntry]) -> str:
     """Show the chats that a status may be sent to."""
-    status_id = parse_id(request.args.get("status", ""))
-    if status_id is None:
-        raise NotFound("no_status")
+    status_id = NotFound.unless(parse_id(request.args.get("status", "")), "no_status")
     rows = listing.inbox(db(), g.viewer.uid, entries)
     return render_template(
         "chat/messages/forward.html",

@@ -80,8 +80,3 @@ def bearer_token() -> str:
     """Return the token of the Authorization header, "" without one."""
     scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
-
-
-def viewer_uid() -> int | None:
-    """Return the uid of the calling member, None for anybody else."""
-    return g.viewer.uid if g.viewer else None

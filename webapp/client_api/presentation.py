@@ -10,7 +10,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import Read, collect, distinct, gather
-from webapp.core.web.context import db
+from webapp.core.web.context import db, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import FilterSet
@@ -31,7 +31,6 @@ from webapp.statuses.viewer.viewer_state import ViewerState
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 
-from .callers import viewer_uid
 from .entities.account import Account
 from .entities.status import Status, View, status_entity
 from .http import Listed, Paging

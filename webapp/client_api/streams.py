@@ -80,9 +80,7 @@ def is_for_apps(path: str) -> bool:
 
 def parse_stream(name: str, tag: str = "", list_id: str = "") -> Stream:
     """Return the stream of a name and its parameter. Raises NotFound, Invalid."""
-    kind = KINDS.get(name)
-    if kind is None:
-        raise NotFound("no_stream")
+    kind = NotFound.unless(KINDS.get(name), "no_stream")
     if kind.parameter == "tag":
         if not (folded := tag_name(tag)):
             raise Invalid("no_tag_given", "Missing tag name parameter")

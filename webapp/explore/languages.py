@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from flask import request
-from flask_babel import get_locale
 
 from webapp.core.errors import Invalid
 from webapp.core.i18n import preferences
+from webapp.core.i18n.formatting import language_name
 
 ALL = "all"  # asks for posts in every language
 LANGUAGE_PATTERN = re.compile(r"[a-z]{2,3}")
@@ -38,6 +38,4 @@ def wanted() -> str:
 def named(codes: Sequence[str]) -> list[tuple[str, str]]:
     """Return the code and the name of the languages to choose from, the reader's own first."""
     first = sorted(codes, key=lambda code: code != own())[:LANGUAGES_MAX]
-    locale = get_locale()
-    names = locale.languages if locale else {}
-    return [(code, names.get(code, code)) for code in first]
+    return [(code, language_name(code)) for code in first]

@@ -84,7 +84,6 @@ def _posts(requester: Requester) -> Read[Hot]:
 
 
 @bp.get("/explore")
-@public
 @prefetch(_posts)
 @cached("max_id", "lang")
 def index(found: Hot) -> Response:
@@ -138,7 +137,6 @@ def _render_posts(
 
 
 @bp.get("/explore/tags")
-@public
 @prefetch(_trends)
 @cached()
 def tags(ranking: Ranking) -> str:
@@ -153,7 +151,6 @@ def tags(ranking: Ranking) -> str:
 
 
 @bp.get("/explore/links")
-@public
 @prefetch(_trends)
 @cached()
 def links(ranking: Ranking) -> str:
@@ -168,7 +165,6 @@ def _groups(_: Requester) -> Read[tuple[list[str], Ranking]]:
 
 
 @bp.get("/explore/groups")
-@public
 @prefetch(_groups)
 @cached()
 def open_groups(prefetched: tuple[list[str], Ranking]) -> str:

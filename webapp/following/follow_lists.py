@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store.reads import Read, constant, listed_in, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 
@@ -17,6 +17,7 @@ from . import keys
 from .member_pages import UidPage, uid_page
 from .person_details import NO_DETAILS, PersonDetails, person_details
 from .profiles import Profile, profile
+from .relations import followed_among
 
 READ_MUTUALS = script("following/lua/read_mutuals.lua")
 MUTUAL_SAMPLE = 1_000  # follows that a page of mutual ones looks through
@@ -60,17 +61,15 @@ def load_follow_page(
         return FollowPage(owner, Page(()), restricted=True)
     members, followed, requested, details = db.fetch(
         accounts.get_many(entries.scores),
-        _listed(keys.following(viewer), entries.scores) if viewer else constant(frozenset()),
-        _listed(keys.sent_follow_requests(viewer), entries.scores)
-        if viewer
-        else constant(frozenset()),
+        followed_among(viewer, entries.scores),
+        listed_in(keys.sent_follow_requests(viewer or 0), entries.scores if viewer else ()),
         person_details(viewer, entries.scores),
     )
     # Suspended members are hidden, except from those who follow them and may want to unfollow.
     shows_suspended = viewer == uid and kind == "following"
     visible = [member for member in members.values() if shows_suspended or not member.suspended]
     page = Page(tuple(visible), entries.next)
-    return FollowPage(owner, page, followed, requested, details=details)
+    return FollowPage(owner, page, followed, frozenset(requested), details=details)
 
 
 def load_familiar_page(
@@ -91,14 +90,13 @@ def load_familiar_page(
         return None
     if owner.member.protected and viewer != uid and not viewer_follows:
         return FollowPage(owner, Page(()), restricted=True)
-    listed = db.read(_listed(KEYS_BY_KIND[kind](uid), follows.scores))
-    familiar = [other for other in follows.scores if other in listed]
+    familiar = db.read(listed_in(KEYS_BY_KIND[kind](uid), follows.scores))
     members, details = db.fetch(
         accounts.get_many(familiar[:size]), person_details(viewer, familiar[:size])
     )
     next_cursor = follows.scores[familiar[size - 1]] if len(familiar) > size else follows.next
     visible = tuple(member for member in members.values() if not member.suspended)
-    return FollowPage(owner, Page(visible, next_cursor), listed, details=details)
+    return FollowPage(owner, Page(visible, next_cursor), frozenset(familiar), details=details)
 
 
 def _mutuals(uid: int, before: int | None, size: int) -> Read[UidPage]:
@@ -119,15 +117,3 @@ def _is_following(viewer: int | None, uid: int) -> Read[bool]:
     if not viewer:
         return constant(False)
     return read(("ZSCORE", keys.following(viewer), uid), lambda score: score is not None)
-
-
-def _listed(key: str, uids: Iterable[int]) -> Read[frozenset[int]]:
-    """Read which of `uids` are in a zset."""
-    candidates = tuple(uids)
-    if not candidates:
-        return constant(frozenset())
-
-    def parse(scores: Sequence[Any]) -> frozenset[int]:
-        return frozenset(uid for uid, score in zip(candidates, scores, strict=True) if score)
-
-    return read(("ZMSCORE", key, *candidates), parse)

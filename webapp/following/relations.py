@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store.reads import Read, constant, listed_in
 
 from . import keys
 from .mutes.mute import Mute, active_mute
@@ -88,14 +88,14 @@ def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
 
 def familiar_uids(relation: Relation, uid: int) -> Read[list[int]]:
     """Read which of the viewer's follows follow `uid`, newest follow first."""
-    sample = relation.viewer_follows
-    if not sample:
-        return constant([])
+    return listed_in(keys.followers(uid), relation.viewer_follows)
 
-    def parse(scores: Sequence[Any]) -> list[int]:
-        return [other for other, score in zip(sample, scores, strict=True) if score]
 
-    return read(("ZMSCORE", keys.followers(uid), *sample), parse)
+def followed_among(viewer: int | None, uids: Iterable[int]) -> Read[frozenset[int]]:
+    """Read which of some members a viewer follows. `viewer`: None for a visitor."""
+    if not viewer:
+        return constant(frozenset())
+    return listed_in(keys.following(viewer), dict.fromkeys(uids)).map(frozenset)
 
 
 def familiar_members(uids: Sequence[int]) -> Read[list[Member]]:

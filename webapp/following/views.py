@@ -9,7 +9,7 @@ from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import get_by_login, get_or_404, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer
@@ -18,8 +18,9 @@ from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import store
+from .buttons import redirect_to_profile
 from .follow_lists import FollowPage, load_familiar_page, load_follow_page
-from .redirects import redirect_to_profile
+from .languages import GROUP_MIN, count_languages, newest_followers
 from .relations import relation
 
 bp = Blueprint("following", __name__)
@@ -49,7 +50,6 @@ def unfollow(target: int, login: str) -> Response:
 
 
 @bp.get("/@<login:login>/followers")
-@public
 @cached("max_id")
 def followers(login: str) -> str | Response:
     """Show who follows a member."""
@@ -57,7 +57,6 @@ def followers(login: str) -> str | Response:
 
 
 @bp.get("/@<login:login>/following")
-@public
 @cached("max_id")
 def following(login: str) -> str | Response:
     """Show whom a member follows."""
@@ -65,7 +64,6 @@ def following(login: str) -> str | Response:
 
 
 @bp.get("/@<login:login>/mutuals")
-@public
 @cached("max_id")
 def mutuals(login: str) -> str | Response:
     """Show who follows a member and is followed back."""
@@ -82,6 +80,15 @@ def familiar_followers(login: str) -> str | Response:
 def common_follows(login: str) -> str | Response:
     """Show whom both a member and the viewer follow."""
     return _render_familiar_page("common_follows", "following", login)
+
+
+@bp.get("/followers/languages")
+@prefetch(lambda requester: newest_followers(requester.uid or 0))
+def languages(uids: list[int]) -> Response:
+    """Show in which languages the viewer's followers write."""
+    found = count_languages(db(), uids)
+    page = render_template("following/languages.html", languages=found, group_min=GROUP_MIN)
+    return no_store_page(page)
 
 
 @bp.get("/@<login:login>/menu")
@@ -111,7 +118,7 @@ def _render_familiar_page(kind: str, listed: str, login: str) -> str | Response:
 def _render_follow_page(kind: str, login: str) -> str | Response:
     before = cursor()
     uid = db().read(uid_by_login(login))
-    viewer = g.viewer.uid if g.viewer else None
+    viewer = viewer_uid()
     follow_page = load_follow_page(db(), kind, uid, before, config().page_size, viewer)
     if follow_page:
         depends_on_members([uid, *(member.uid for member in follow_page.page.items)])

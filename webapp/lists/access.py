@@ -9,10 +9,10 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, gather, read
+from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import max_bound
-from webapp.following import keys as following_keys
 from webapp.following.person_details import person_details
+from webapp.following.relations import followed_among
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
@@ -75,7 +75,7 @@ def members_page(
     uids = [int(uid) for uid in reply[::2]][:size]
     next_cursor = int(reply[2 * size - 1]) if len(reply) > 2 * size else None
     members, followed, details = db.fetch(
-        accounts.get_many(uids), _followed(viewer, uids), person_details(viewer, uids)
+        accounts.get_many(uids), followed_among(viewer, uids), person_details(viewer, uids)
     )
     visible = tuple(
         member for member in members.values() if viewer == owner or not member.suspended
@@ -109,15 +109,3 @@ def _owner(owner: int, viewer: int | None, not_found: str) -> Read[tuple[Member,
         return member, relation.may_see_boosts_by(member)
 
     return gather(accounts.get(owner), relationship(viewer, [owner])).map(build)
-
-
-def _followed(viewer: int | None, uids: Sequence[int]) -> Read[frozenset[int]]:
-    """Read which of some members a viewer follows."""
-    if not viewer or not uids:
-        return constant(frozenset())
-    return read(
-        ("ZMSCORE", following_keys.following(viewer), *uids),
-        lambda scores: frozenset(
-            uid for uid, score in zip(uids, scores, strict=True) if score is not None
-        ),
-    )

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, StringField
-from wtforms.validators import ValidationError
 
-from webapp.autocomplete.picking.forms import PeopleField, PickerForm
-from webapp.core.forms.fields import Form, normalize_name
+from webapp.core.forms.fields import Form, cleaned, normalize_name
 
 from .store import NAME_MAX
-
-ADDED_MAX = 20  # members that one form adds to a list
 
 
 class ListValues(TypedDict):
@@ -28,17 +23,14 @@ class ListValues(TypedDict):
 class ListForm(Form):
     """The name and settings of a list."""
 
-    name = StringField(_l("List name"), render_kw={"autocomplete": "off"})
+    name = StringField(
+        _l("List name"),
+        [cleaned(normalize_name, NAME_MAX, _l("Give the list a name."))],
+        description=_l("At most %(num)d characters.", num=NAME_MAX),
+        render_kw={"autocomplete": "off"},
+    )
     private = BooleanField(_l("Private: only you can see it"))
     exclusive = BooleanField(_l("Hide its members’ posts from my home page"))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.name.description = _("At most %(num)d characters.", num=NAME_MAX)
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        field.data = normalize_name(field.data, NAME_MAX, _("Give the list a name."))
 
     def values(self) -> ListValues:
         """Return the values of a valid form."""
@@ -47,14 +39,3 @@ class ListForm(Form):
             "private": bool(self.private.data),
             "exclusive": bool(self.exclusive.data),
         }
-
-
-class AddMembersForm(PickerForm):
-    """Members to add to a list."""
-
-    def validate_people(self, field: PeopleField) -> None:
-        """Require some people, but not too many. Raises ValidationError."""
-        if not field.logins:
-            raise ValidationError(_("Choose someone first."))
-        if len(field.logins) > ADDED_MAX:
-            raise ValidationError(_("Choose at most %(num)d people at a time.", num=ADDED_MAX))

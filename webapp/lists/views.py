@@ -9,16 +9,18 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import get_by_login, uid_by_login
+from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -26,7 +28,7 @@ from webapp.statuses.filters.apply import filters_for
 from webapp.timelines.home.frame import HomeFrame, home_frame
 
 from . import access, lookup, store
-from .forms import AddMembersForm, ListForm
+from .forms import ListForm
 from .timeline import list_page
 
 bp = Blueprint("lists", __name__)
@@ -76,8 +78,7 @@ def change(number: int) -> ViewResponse:
         except Conflict as refusal:
             form.name.errors, status = [str(refusal.sentence)], refusal.status
         else:
-            flash(_("List saved."))
-            return redirect(url_for("lists.show", login=g.viewer.login, number=number), 303)
+            return done(_("List saved."), "lists.show", login=g.viewer.login, number=number)
     return no_store_page(render_template("lists/edit.html", list=found, form=form), status)
 
 
@@ -86,8 +87,7 @@ def change(number: int) -> ViewResponse:
 def delete(number: int) -> Response:
     """Delete a list."""
     store.delete(site(), g.viewer.uid, number)
-    flash(_("List deleted."))
-    return redirect(url_for("lists.index"), 303)
+    return done(_("List deleted."), "lists.index")
 
 
 def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
@@ -95,17 +95,16 @@ def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
 
 
 @bp.get("/@<login>/lists")
-@open_to_all
 @prefetch(_owner)
 @cached()
 def public(owner: int, login: str) -> ViewResponse:
     """Show the lists of a member that are not private."""
-    found = db().read(access.public_lists(owner, _viewer_uid()))
+    found = db().read(access.public_lists(owner, viewer_uid()))
     if response := redirect_to_own(found.owner, login):
         return response
     depends_on_members([owner])
     return render_template(
-        "lists/public.html", public_lists=found, owner=found.owner, is_own=_viewer_uid() == owner
+        "lists/public.html", public_lists=found, owner=found.owner, is_own=viewer_uid() == owner
     )
 
 
@@ -120,7 +119,7 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
     """Show the timeline of a list, below the tabs of home if its owner has pinned it there."""
     owner, frame = prefetched
     # Filters treat lists as they treat home: both are read every day.
-    found, page = list_page(site(), owner, number, _viewer_uid(), cursor(), filters_for("home"))
+    found, page = list_page(site(), owner, number, viewer_uid(), cursor(), filters_for("home"))
     if response := redirect_to_own(found.owner, login, max_id=cursor()):
         return response
     return render_kept(
@@ -131,7 +130,7 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
         page=page,
         frame=frame,
         live_stream=stream_for_timeline(f"list/{owner}/{number}"),
-        is_own=_viewer_uid() == owner,
+        is_own=viewer_uid() == owner,
     )
 
 
@@ -140,13 +139,13 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
 @prefetch(_owner)
 def members(owner: int, login: str, number: int) -> ViewResponse:
     """Show the members of a list."""
-    return _render_members(owner, number, AddMembersForm(), login)
+    return _render_members(owner, number, ChosenForm(), login)
 
 
 @bp.post("/lists/<id:number>/members")
 def add_members(number: int) -> ViewResponse:
     """Add members to a list, by their logins, up to the first one who is refused."""
-    form = AddMembersForm()
+    form = ChosenForm()
     if form.is_search:
         consume_for_viewer("autocomplete")
         return _render_members(g.viewer.uid, number, form)
@@ -191,8 +190,7 @@ def choose_lists(login: str) -> ViewResponse:
 def set_memberships(login: str) -> Response:
     """Put a member on the lists that are ticked, and remove them from the others."""
     member = store.set_memberships(site(), g.viewer.uid, login, ticked_numbers("lists"))
-    flash(_("Lists saved."))
-    return redirect(url_for("timelines.profile", login=member.login), 303)
+    return done(_("Lists saved."), "timelines.profile", login=member.login)
 
 
 def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
@@ -210,16 +208,14 @@ def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
 
 
 def _render_members(
-    owner: int, number: int, form: AddMembersForm, login: str = "", status: int = 200
+    owner: int, number: int, form: ChosenForm, login: str = "", status: int = 200
 ) -> ViewResponse:
     """Render the members of a list. `login`: as the address has it; '' after a form."""
     before = cursor()
-    found, page = access.members_page(
-        db(), owner, number, _viewer_uid(), before, config().page_size
-    )
+    found, page = access.members_page(db(), owner, number, viewer_uid(), before, config().page_size)
     if login and (response := redirect_to_own(found.owner, login, max_id=before)):
         return response
-    is_own = _viewer_uid() == owner
+    is_own = viewer_uid() == owner
     html = render_template(
         "lists/members.html",
         list=found.list,
@@ -231,10 +227,6 @@ def _render_members(
         members_max=config().list_members_max,
     )
     return FlaskResponse(html, status)
-
-
-def _viewer_uid() -> int | None:
-    return g.viewer.uid if g.viewer else None
 
 
 def _redirect_to_members(number: int) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import Hash, Key, List, PartitionKey, ZSet, partition_tag
+from webapp.core.store.schema import Hash, Key, List, PartitionKey, ZSet
 
 mails = PartitionKey(
     "mails",
@@ -17,13 +17,8 @@ mails = PartitionKey(
 )
 
 
-def _mail(number: int, name: str) -> str:
-    return f"mail:{{{partition_tag(number)}}}:{name}"
-
-
 mail = Key(
     "mail:{<tag>}:<mail>",
-    _mail,
     Hash(),
     by=partition_of,
     bound="expires with what it says, at the latest after 3 days",

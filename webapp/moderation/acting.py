@@ -148,10 +148,7 @@ def finish_answer(site: Site, uid: int, number: int) -> None:
 
 
 def _existing(site: Site, uid: int, number: int) -> ActEntry:
-    entry = site.db.read(entry_of(uid, number))
-    if entry is None:
-        raise NotFound("no_act")
-    return entry
+    return NotFound.unless(site.db.read(entry_of(uid, number)), "no_act")
 
 
 def now_ms() -> int:

@@ -30,11 +30,6 @@ class Act:
     can_undo: bool = False
     rank: int = RANKS[MODERATOR]
 
-    @property
-    def answers_reports(self) -> bool:
-        """Return True if reports are done with it."""
-        return self.on in ("report", "post", "member")
-
 
 ACTS = {
     act.name: act

@@ -8,9 +8,9 @@ from flask import request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, TextAreaField
-from wtforms.validators import InputRequired, ValidationError
+from wtforms.validators import ValidationError
 
-from webapp.core.forms.fields import Form, normalize_text
+from webapp.core.forms.fields import Form, needed, normalize_text
 
 from .acting import TEXT_MAX
 from .acts import ACTS
@@ -66,7 +66,7 @@ class AppealForm(Form):
 
     text = TextAreaField(
         _l("Why is this decision wrong?"),
-        [InputRequired(_l("Say why the decision is wrong."))],
+        needed(normalize_text, TEXT_MAX, _l("Say why the decision is wrong.")),
         description=_l("You can appeal once. A moderator reads it."),
         render_kw={"rows": "4"},
     )
@@ -78,9 +78,3 @@ class AppealForm(Form):
         form.text.id = f"text-{number}"
         form.text.label.field_id = form.text.id
         return form
-
-    def validate_text(self, field: TextAreaField) -> None:
-        """Normalize the text."""
-        field.data = normalize_text(field.data, TEXT_MAX)
-        if not field.data:
-            raise ValidationError(_("Say why the decision is wrong."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -10,6 +10,7 @@ from webapp.accounts.sessions.cookies import suspended_uid
 from webapp.core.errors import Forbidden
 from webapp.core.web.context import db, site, unwrap
 from webapp.core.web.rate_limits import consume
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
@@ -50,8 +51,7 @@ def appeal(number: int) -> ViewResponse:
         return _page(number, form), 422
     consume(db(), ("appeal", str(uid), site().config.limit_edit))
     acting.appeal(site(), uid, number, form.text.data)
-    flash(_("Your appeal was sent. You’ll read the answer here."))
-    return redirect(url_for("standing.index"), 303)
+    return done(_("Your appeal was sent. You’ll read the answer here."), "standing.index")
 
 
 @bp.get("/warning")
@@ -74,9 +74,7 @@ def read_warning() -> Response:
 
 def _own_uid() -> int:
     """Return the viewer, or the suspended member who signed in. Raises Forbidden."""
-    uid = g.viewer.uid if g.viewer else suspended_uid()
-    if not uid:
-        raise Forbidden("signed_out")
+    uid = Forbidden.unless(g.viewer.uid if g.viewer else suspended_uid(), "signed_out")
     return int(uid)
 
 

@@ -14,6 +14,7 @@ from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.reports import listing
 from webapp.reports import store as reports
@@ -70,8 +71,7 @@ def answer_reports() -> ViewResponse:
         return _reports_page(form, db().read(_times(Requester(g.viewer.uid)))), 422
     if form.act.data == TAKE:
         reports.take(db(), form.chosen, g.viewer.uid)
-        flash(_("They are among yours now."))
-        return redirect(url_for("moderation.index", state="mine"), 303)
+        return done(_("They are among yours now."), "moderation.index", state="mine")
     outcome = desk.answer_reports(site(), g.viewer, form.act.data, form.why.data, form.chosen)
     if outcome.answered:
         flash(ngettext("%(num)d report is done.", "%(num)d reports are done.", outcome.answered))

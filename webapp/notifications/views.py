@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -14,6 +14,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import viewer_context
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.private_mentions.store import private_page
@@ -84,8 +85,7 @@ def settings() -> str | Response | tuple[str, int]:
     consume_for_viewer("edit")
     push = None if config().web_push == "off" else form.push
     devices.set_all_preferences(db(), g.viewer.uid, form.sources, push)
-    flash(_("Settings saved."))
-    return redirect(url_for("notifications.settings"), 303)
+    return done(_("Settings saved."), "notifications.settings")
 
 
 def unread_count() -> int:

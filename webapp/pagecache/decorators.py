@@ -18,16 +18,17 @@ class CacheHints:
 
 
 def cached(*params: str, prefetch: bool = False) -> Callable[[View], View]:
-    """Let visitors get a cached page, for any values of these query parameters, but of no others.
+    """Open a view to visitors, and let them get a cached page.
 
-    Such pages are rendered from replicas, where READ_REPLICAS is on.
-    With `prefetch`, the view's read travels with the cache lookup. Its `make` then runs outside a
-    request.
+    It is cached for any values of these query parameters, but of no others. Such pages are rendered
+    from replicas, where READ_REPLICAS is on. With `prefetch`, the view's read travels with the
+    cache lookup. Its `make` then runs outside a request.
     """
 
     def decorate(view: View) -> View:
         set_options(
             view,
+            public=True,
             cached_params=frozenset(params),
             prefetch_in_cache=prefetch,
             from_replicas=True,

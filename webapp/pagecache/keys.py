@@ -18,14 +18,10 @@ def cached_page_prefix(partition: int) -> str:
     return f"page:{{{PARTITION_TAGS[partition]}}}:"
 
 
-def _cached_page(path: str) -> str:
-    return f"{cached_page_prefix(page_partition(path))}{path}"
-
-
 cached_page = Key(
     "page:{<tag>}:<path>",
-    _cached_page,
     Hash(),
+    by=page_partition,
     bound="64 fields; expires half a minute after its last page",
     doc=(
         "A path's cached pages. A variant (address of the site, query, language, theme, link "
@@ -44,14 +40,10 @@ cached_paths = PartitionKey(
 )
 
 
-def _cached_page_bytes(partition: int) -> str:
-    return f"{cached_paths(partition)}:bytes"
-
-
 cached_page_bytes = Key(
     "pages:{<tag>}:bytes",
-    _cached_page_bytes,
     Hash("path", "bytes; `total`"),
+    by=partition_of,
     bound="as `pages`",
     doc="How large they are.",
 )

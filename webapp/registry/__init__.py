@@ -101,7 +101,7 @@ from .upgrades import UpgradeLoop
 SITE = Registry(
     projections={"log": LOG, "fanout": FANOUT, "discovery": DISCOVERY},
     bulk=BULK,
-    due_jobs=(publishing.publish_due, voting.close_due, live_counts.emit_due, move_blocks),
+    due_jobs=(publishing.publish_due, voting.close_due, live_counts.emit_due),
     partition_jobs=(
         sessions.trim,
         timeline_jobs.expire_inactive,
@@ -116,7 +116,11 @@ SITE = Registry(
         archive_files.remove_old,
         moderation.delete_suspended,
     ),
-    scheduled=(Scheduled("trends", 60, trends.rank_now), Scheduled("open groups", 60, groups.rank)),
+    scheduled=(
+        Scheduled("trends", 60, trends.rank_now),
+        Scheduled("open groups", 60, groups.rank),
+        Scheduled("access log", 5, move_blocks),
+    ),
     background_loops=(
         WebhookDelivery,
         LinkCardMaker,

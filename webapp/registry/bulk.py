@@ -61,6 +61,13 @@ def relabel_replies(context: Context, event: Event, cursor: str) -> str | None:
     return threads.relabel_replies(context, event, cursor, search.reindex_entries)
 
 
+# A member's posts, and replies to them, are in the index of search as they may be found now.
+SEARCHED = (search.reindex_posts, search.reindex_replies)
+# They are among hashtags and hot posts again.
+LISTED_AGAIN = (
+    *(tags.reindex_indexed, tags.reindex_statuses, tags.reindex_replies),
+    *(hot.sync_posts, hot.sync_replies),
+)
 BULK: BulkProjections = {
     "reindex_requested": (whole(tags.refold_followed_tags), tags.reindex_indexed),
     "announced": (notifications.notify_subscribers,),
@@ -97,61 +104,29 @@ BULK: BulkProjections = {
         requests.cancel_received,
         hot.sync_liked,
         hot.sync_boosted,
-        search.reindex_posts,
-        search.reindex_replies,
+        *SEARCHED,
     ),
-    "restored": (
-        tags.reindex_indexed,
-        tags.reindex_statuses,
-        tags.reindex_replies,
-        hot.sync_posts,
-        hot.sync_replies,
-        hot.sync_liked,
-        hot.sync_boosted,
-        search.reindex_posts,
-        search.reindex_replies,
-    ),
-    "limited": (
-        hot.sync_indexed,
-        tags.reindex_indexed,
-        trends.resync_member,
-        search.reindex_posts,
-        search.reindex_replies,
-    ),
-    "unlimited": (
-        tags.reindex_indexed,
-        tags.reindex_statuses,
-        tags.reindex_replies,
-        hot.sync_posts,
-        hot.sync_replies,
-        search.reindex_posts,
-        search.reindex_replies,
-    ),
+    "restored": (*LISTED_AGAIN, hot.sync_liked, hot.sync_boosted, *SEARCHED),
+    "limited": (hot.sync_indexed, tags.reindex_indexed, trends.resync_member, *SEARCHED),
+    "unlimited": (*LISTED_AGAIN, *SEARCHED),
     "protected": (
         hot.sync_indexed,
         tags.reindex_indexed,
         protection.sync_replies,
         protection.sync_statuses,
-        search.reindex_posts,
-        search.reindex_replies,
+        *SEARCHED,
         trends.resync_member,
     ),
     "unprotected": (
         requests.accept_waiting,
-        tags.reindex_indexed,
-        tags.reindex_statuses,
-        tags.reindex_replies,
-        hot.sync_posts,
-        hot.sync_replies,
+        *LISTED_AGAIN,
         protection.sync_replies,
         protection.sync_statuses,
-        search.reindex_posts,
-        search.reindex_replies,
+        *SEARCHED,
     ),
     "account_deleted": (
         accounts.purge_pictures,
-        search.reindex_posts,
-        search.reindex_replies,
+        *SEARCHED,
         search.reindex_restricted,
         search_bookmarks.forget_bookmarked,
         search_bookmarks.unlist_bookmarks,

@@ -39,17 +39,27 @@ from webapp.timelines.tags import projections as tags
 
 from .comparisons import LOG_COMPARISONS
 
+# Readers, members and the worker of cards learn what a post says.
+TOLD = together(
+    stream.append, notifications.notify_mentions, link_cards.queue_cards, sync_private_mentions
+)
+LIKED = (
+    likes.sync_likers,
+    together(hot.sync_statuses, status_pages.for_likes, notifications.notify_likes),
+)
+BOOSTED = (
+    boosts.sync_boosters,
+    together(hot.sync_statuses, status_pages.for_boosts),
+    together(stream.append, notifications.notify_boosts),
+)
+# Who may see what a member has written.
+SEEN = (account_timelines.sync_author_visibility, hot.sync_author, member_pages.for_members)
 LOG: Projections = {
     **LOG_COMPARISONS,
     "posted": (
         together(publish, tags.index, threads.sync_replies, quotes.sync_quotes),
         together(hot.sync_statuses, status_pages.for_statuses),
-        together(
-            stream.append,
-            notifications.notify_mentions,
-            link_cards.queue_cards,
-            sync_private_mentions,
-        ),
+        TOLD,
         flagged.report_posts,
     ),
     "imported": (threads.sync_replies, flagged.report_imported),
@@ -61,50 +71,17 @@ LOG: Projections = {
         stream.append,
         notification_removal.on_statuses_deleted,
     ),
-    "edited": (
-        tags.index,
-        hot.sync_statuses,
-        status_pages.for_authors,
-        together(
-            stream.append,
-            notifications.notify_mentions,
-            link_cards.queue_cards,
-            sync_private_mentions,
-        ),
-        flagged.report_posts,
-    ),
+    "edited": (tags.index, hot.sync_statuses, status_pages.for_authors, TOLD, flagged.report_posts),
     "card_changed": (status_pages.for_authors, stream.append),
     "pinned": (member_pages.for_profiles,),
     "unpinned": (member_pages.for_profiles,),
     "quote_detached": (status_pages.for_authors, stream.append),
     "quote_reattached": (status_pages.for_authors,),
-    "liked": (
-        likes.sync_likers,
-        together(
-            hot.sync_statuses,
-            status_pages.for_likes,
-            notifications.notify_likes,
-        ),
-    ),
-    "unliked": (
-        likes.sync_likers,
-        together(
-            hot.sync_statuses,
-            status_pages.for_likes,
-            notifications.notify_likes,
-        ),
-    ),
+    "liked": LIKED,
+    "unliked": LIKED,
     "counted": (stream.append,),
-    "boosted": (
-        boosts.sync_boosters,
-        together(hot.sync_statuses, status_pages.for_boosts),
-        together(stream.append, notifications.notify_boosts),
-    ),
-    "unboosted": (
-        boosts.sync_boosters,
-        together(hot.sync_statuses, status_pages.for_boosts),
-        together(stream.append, notifications.notify_boosts),
-    ),
+    "boosted": BOOSTED,
+    "unboosted": BOOSTED,
     "voted": (
         polls.sync_votes,
         status_pages.for_polls,
@@ -168,53 +145,21 @@ LOG: Projections = {
         push_devices.remove_signed_out,
         accounts.sync_picture_flags,
         sync_names,
-        account_timelines.sync_author_visibility,
-        hot.sync_author,
-        member_pages.for_members,
+        *SEEN,
         stream.append,
     ),
-    "restored": (
-        accounts.sync_picture_flags,
-        sync_names,
-        account_timelines.sync_author_visibility,
-        hot.sync_author,
-        member_pages.for_members,
-        stream.append,
-    ),
-    "limited": (
-        sync_names,
-        account_timelines.sync_author_visibility,
-        hot.sync_author,
-        member_pages.for_members,
-    ),
-    "unlimited": (
-        sync_names,
-        account_timelines.sync_author_visibility,
-        hot.sync_author,
-        member_pages.for_members,
-    ),
+    "restored": (accounts.sync_picture_flags, sync_names, *SEEN, stream.append),
+    "limited": (sync_names, *SEEN),
+    "unlimited": (sync_names, *SEEN),
     "moderated": (moderation.settle, notifications.notify_moderated),
     "appealed": (moderation.list_appeals,),
-    "protected": (
-        accounts.sync_picture_flags,
-        account_timelines.sync_author_visibility,
-        hot.sync_author,
-        member_pages.for_members,
-        stream.append,
-    ),
-    "unprotected": (
-        accounts.sync_picture_flags,
-        account_timelines.sync_author_visibility,
-        hot.sync_author,
-        member_pages.for_members,
-    ),
+    "protected": (accounts.sync_picture_flags, *SEEN, stream.append),
+    "unprotected": (accounts.sync_picture_flags, *SEEN),
     "account_deleted": (
         own_invites.cancel_all,
         push_devices.remove_signed_out,
         sync_names,
-        account_timelines.sync_author_visibility,
-        hot.sync_author,
-        member_pages.for_members,
+        *SEEN,
         stream.append,
     ),
 }

@@ -8,7 +8,7 @@ from wtforms import RadioField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from webapp.core.forms.fields import Form, normalize_text
+from webapp.core.forms.fields import Form, cleaned, normalize_text
 
 from .category import LABELS, Category, parse_category
 from .store import REASON_MAX
@@ -22,7 +22,11 @@ class ReportForm(Form):
         choices=[SelectChoice(category.value, label) for category, label in LABELS.items()],
         validate_choice=False,
     )
-    reason = TextAreaField(_l("Tell us more (optional)"), render_kw={"rows": "3"})
+    reason = TextAreaField(
+        _l("Tell us more (optional)"),
+        [cleaned(normalize_text, REASON_MAX)],
+        render_kw={"rows": "3"},
+    )
 
     @property
     def chosen_category(self) -> Category:
@@ -33,7 +37,3 @@ class ReportForm(Form):
         """Require one of the categories."""
         if parse_category(field.data) is None:
             raise ValidationError(_("Choose what’s wrong."))
-
-    def validate_reason(self, field: TextAreaField) -> None:
-        """Normalize the reason, which may be empty."""
-        field.data = normalize_text(field.data, REASON_MAX)

@@ -27,13 +27,8 @@ report_contents = SiteKey(
 )
 
 
-def _queue(name: str) -> str:
-    return f"report_queue:{{reports}}:{name}"
-
-
 report_queue = Key(
     "report_queue:{reports}:<name>",
-    _queue,
     ZSet("as in `reports`", "unix ms, as there, or since when it is done"),
     bound="as `report_contents`",
     doc=(

@@ -49,8 +49,8 @@ index_prefix = _prefix
 
 generation = Key(
     "search:{<tag>}:<shards>",
-    lambda shard, shards: _prefix(shard, shards).removesuffix(":"),
     Hash("`current`, `building`, `former`", "a number"),
+    build=lambda shard, shards: _prefix(shard, shards).removesuffix(":"),
     bound="three fields",
     doc=(
         "The generation of a shard's index that is read, 1 if nothing says so, the one that "
@@ -89,8 +89,8 @@ def _build(
 
 document_ids = Key(
     _document_key("<kind>"),
-    _build,
     ZSet("id", "id, or a number"),
+    build=_build,
     bound=(
         "SEARCH_MAX posts in all shards, SEARCH_OWN_MAX of one member, BOOKMARKS_MAX; the oldest "
         "go; people have no bound"
@@ -103,8 +103,8 @@ document_ids = Key(
 
 term = Key(
     _document_key("term", "<term>"),
-    _build,
     ZSet("id", "id"),
+    build=_build,
     bound="as its collection",
     doc=(
         "The documents with a term: a stem, two characters of Chinese, Japanese or Korean, a "
@@ -114,8 +114,8 @@ term = Key(
 
 record = Key(
     _document_key("record", "<id>"),
-    _build,
     String("its author, tokens and terms"),
+    build=_build,
     bound="as its collection",
     doc=(
         "A document: the uid of its author; its stems in order between blanks, which phrases are "

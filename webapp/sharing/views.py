@@ -32,9 +32,7 @@ def card(login: str, status_id: int) -> AnyResponse:
     status = status_for_visitors(db(), status_id)
     if response := canonical_redirect(status.author, login):
         return response
-    drawn = pictures.card_of(config(), status)
-    if drawn is None:
-        raise NotFound("no_picture")
+    drawn = NotFound.unless(pictures.card_of(config(), status), "no_picture")
     content = pictures.cached_picture(config(), drawn)
     if content is None:
         consume_for_requester("card")

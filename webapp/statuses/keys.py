@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import (
-    Hash,
-    MemberKey,
-    PartitionKey,
-    Set,
-    StatusKey,
-    String,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, MemberKey, PartitionKey, Set, StatusKey, String, ZSet
 
 post_rate_limit = MemberKey(
     "limit",

@@ -25,12 +25,12 @@ from webapp.core.rendering.shells import placeholder
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, constant
 from webapp.core.text import parser
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back, wants_json
-from webapp.core.web.view_options import accepts_uploads, public
+from webapp.core.web.redirects import done, redirect_back, wants_json
+from webapp.core.web.view_options import accepts_uploads
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import by_ids, store
@@ -146,7 +146,6 @@ def weight() -> dict[str, int]:
 
 
 @bp.get("/statuses")
-@public
 @cached("ids", "permalink")
 def several() -> str:
     """Show the statuses of `ids` without a page, for an open page that adds them to itself.
@@ -158,8 +157,7 @@ def several() -> str:
     refs = [ref for raw in raw_refs if (ref := by_ids.parse_ref(raw))]
     if len(refs) != len(raw_refs) or len(refs) > config().page_size:
         raise Invalid("bad_ids", _("Give valid post ids, at most one page of them."))
-    viewer = g.viewer.uid if g.viewer else None
-    items, state = by_ids.fetch(db(), dict(refs), viewer)
+    items, state = by_ids.fetch(db(), dict(refs), viewer_uid())
     if len(items) == len(refs):  # otherwise a status may be on its way, and the page is not cached
         depends_on_members(uids_on_page(items))
     is_permalink = raw_refs == [request.args.get("permalink")]
@@ -168,7 +166,7 @@ def several() -> str:
     return render_template(
         "statuses/by_ids.html",
         items=visible,
-        viewer_state=db().read(complete(viewer, visible, state)),
+        viewer_state=db().read(complete(viewer_uid(), visible, state)),
         filter_context=filter_context,
         link=not is_permalink,
     )
@@ -180,12 +178,11 @@ def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
 
 
 @bp.get("/@<login>/<id:status_id>")
-@public
 @prefetch(_views)
 @cached("after", "sort")
 def show(views: int, login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
-    after, viewer = request.args.get("after"), g.viewer.uid if g.viewer else None
+    after, viewer = request.args.get("after"), viewer_uid()
     cursor, filters, size = cursors.parse_cursor(after), filters_for("thread"), replies_wanted()
     thread = in_wanted_order(threads.thread(db(), status_id, viewer, cursor, size, filters))
     status = thread.status
@@ -232,8 +229,7 @@ def delete(status_id: int) -> Response:
 def remove_locations() -> Response:
     """Remove the locations of all the member's statuses."""
     places.remove_locations(site(), g.viewer.uid)
-    flash(_("Places removed from your posts."))
-    return redirect(url_for("settings.privacy"), 303)
+    return done(_("Places removed from your posts."), "settings.privacy")
 
 
 def _refusal(form: PostForm) -> Body:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, SiteKey, Stream, ZSet
+from webapp.core.store.schema import Hash, Key, SiteKey, Stream, ZSet
 
 event_log = SiteKey(
     "log:{log}",
@@ -26,14 +26,15 @@ log_watermarks = SiteKey(
 )
 
 
-def _connection_slots(holder: int | str) -> str:
-    return f"connection_slots:{{{PARTITION_TAGS[connection_slot_partition(holder)]}}}:{holder}"
+def connection_slot_partition(holder: int | str) -> int:
+    """Return the partition of a holder's slots: a member's own, or one computed from an address."""
+    return partition_of(holder if isinstance(holder, int) else crc32(holder.encode()))
 
 
 connection_slots = Key(
     "connection_slots:{<tag>}:<holder>",
-    _connection_slots,
     ZSet("slot", "its turn, counted"),
+    by=connection_slot_partition,
     bound="STREAMS_PER_MEMBER, APP_STREAMS_PER_MEMBER; expires an hour after the last refresh",
     doc=(
         "The open streams of a member (by id) or of a visitor (by address); "
@@ -41,20 +42,10 @@ connection_slots = Key(
     ),
 )
 
-
-def _connection_slots_seen(holder: int | str) -> str:
-    return f"{connection_slots(holder)}:seen"
-
-
 connection_slots_seen = Key(
     "connection_slots:{<tag>}:<holder>:seen",
-    _connection_slots_seen,
     ZSet("slot", "unix ms; minus that once the slot went to a stream that asks for the same"),
+    by=connection_slot_partition,
     bound="as `connection_slots`, and those that were evicted within 30 seconds",
     doc="When the process of each such stream last refreshed its slot.",
 )
-
-
-def connection_slot_partition(holder: int | str) -> int:
-    """Return the partition of a holder's slots: a member's own, or one computed from an address."""
-    return partition_of(holder if isinstance(holder, int) else crc32(holder.encode()))

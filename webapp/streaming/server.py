@@ -43,6 +43,7 @@ from .event_log import EventLog
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
 from .http.requests import Request, has_valid_host
 from .hub.hub import Hub
+from .maintenance import end_streams_in_maintenance
 from .pages.formats import public_address
 from .pages.page_streams import NO_STREAM, PageStreams
 from .pages.topic_paths import open_chat, topic_of
@@ -69,7 +70,7 @@ class StreamApp:
         self.db = connect(config)
         self.hub = Hub(config.streams_max, config.stream_queue, config.stream_memory)
         self.log = EventLog(self.db, self.hub, public_address(config))
-        site = LiveSite(self.db, live or LiveSettings(config))
+        self._site = site = LiveSite(self.db, live or LiveSettings(config))
         self._slots = HeldSlots(site)
         self._api = ApiEndpoint(site, self.hub, self.log, self._slots)
         self._badges = Badges(self.db)
@@ -128,6 +129,7 @@ class StreamApp:
             yield self._apps.batches.run()
             yield from (feed.run() for feed in self._apps.feeds)
         yield run_forever("load shedding", self._shed_load)
+        yield end_streams_in_maintenance(self._site, self.hub)
         yield gc_freeze.run()
 
     async def _shed_load(self) -> None:

@@ -16,7 +16,6 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import anonymous, secret_path
-from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
@@ -37,7 +36,6 @@ INVALID_XML_CHARS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U001
 
 
 @bp.get("/public.atom")
-@open_to_all
 @cached()
 def public() -> Response:
     """Show the newest public statuses."""
@@ -49,7 +47,6 @@ def public() -> Response:
 
 
 @bp.get("/@<login>/feed.atom")
-@open_to_all
 @cached("boosts")
 def profile(login: str) -> AnyResponse:
     """Show a member's newest statuses; with `boosts=1` also those that they boosted."""

@@ -5,15 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import (
-    PARTITION_TAGS,
-    Key,
-    MemberKey,
-    PartitionKey,
-    Set,
-    SiteKey,
-    ZSet,
-)
+from webapp.core.store.schema import Key, MemberKey, PartitionKey, Set, SiteKey, ZSet
 
 tag_index = MemberKey(
     "tag_index",
@@ -54,8 +46,6 @@ pull_authors = PartitionKey(
     ),
 )
 
-PUBLIC_TAG = "public"  # the hash tag of the public timeline
-
 public_timeline = SiteKey(
     "public:{public}",
     ZSet("`id:author`", "id"),
@@ -69,13 +59,8 @@ def hashtag_partition(name: str) -> int:
     return partition_of(crc32(name.encode()))
 
 
-def _hashtag_statuses(name: str) -> str:
-    return f"hashtag:{{{PARTITION_TAGS[hashtag_partition(name)]}}}:{name}"
-
-
 hashtag_statuses = Key(
     "hashtag:{<tag>}:<name>",
-    _hashtag_statuses,
     ZSet("`id:author`", "id"),
     by=hashtag_partition,
     bound="TAGGED_MAX",

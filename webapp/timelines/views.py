@@ -18,23 +18,17 @@ from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store.ids import first_id_at, parse_id
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.filters.apply import filters_for, without_filtered
 from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.promoted.promoted_post import (
-    Found,
-    counts_of,
-    promoted_read,
-    with_promoted,
-)
+from webapp.statuses.promoted.promoted_post import Found, counts_of, promoted_read, with_promoted
 from webapp.statuses.status import Status
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -57,7 +51,6 @@ FRONT_PAGE_SIZE = 5  # statuses on the front page
 
 
 @bp.get("/")
-@open_to_all
 @cached()
 def index() -> str | Response:
     """Show visitors the front page; redirect members to their home."""
@@ -116,7 +109,7 @@ def mark_read() -> tuple[str, int]:
     status_id = parse_id(request.form.get("id", ""))
     if not status_id or status_id > first_id_at(int((time.time() + 60) * 1000)):
         raise Invalid("bad_cursor")
-    frames.mark_read(db(), g.viewer.uid, status_id)
+    frames.mark_read(db(), g.viewer.uid, home=status_id)
     return "", 204
 
 
@@ -154,14 +147,12 @@ def _public(requester: Requester) -> Read[tuple[Skeleton[str], Ranking | None]]:
 
 
 @bp.get("/public")
-@open_to_all
 @prefetch(_public)
 @cached("max_id")
 def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
     """Show the public timeline."""
     entries, g.trends = found
-    viewer_uid = g.viewer.uid if g.viewer else None
-    page = shared_page(site(), viewer_uid, entries, filters_for("public"))
+    page = shared_page(site(), viewer_uid(), entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))
     fresh, stream = {"position": page.position}, stream_for_timeline("public")
     return render_kept("timelines/public.html", fresh, page=page, live_stream=stream)
@@ -172,7 +163,6 @@ def _owner(_: Requester, login: str) -> Read[int]:
 
 
 @bp.get("/@<login>")
-@open_to_all
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
 def profile(owner: int, login: str) -> Response:
@@ -181,7 +171,6 @@ def profile(owner: int, login: str) -> Response:
 
 
 @bp.get("/@<login>/replies")
-@open_to_all
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
 def replies(owner: int, login: str) -> Response:

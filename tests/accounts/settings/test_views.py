@@ -14,6 +14,7 @@ from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support import chat
 from tests.support.members.profiles import picture, save_profile
 from tests.support.quadrants import corners, quadrants
+from tests.support.world import Web
 from webapp.chat.reports import store as reports
 from webapp.config import Config, Rate
 from webapp.core.site import Site
@@ -30,6 +31,8 @@ PAGES = [
     "/settings/delete",
 ]
 
+MARKED = 'href="/settings" aria-current="page"'
+
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_visitor_must_sign_in(path: str, client: FlaskClient) -> None:
@@ -42,6 +45,16 @@ def test_a_visitor_must_sign_in(path: str, client: FlaskClient) -> None:
 def test_settings_are_not_indexed_by_search_engines(path: str, member: SignUp) -> None:
     page = member("ann").get(path)
     assert page.status_code == 200 and '<meta name="robots" content="noindex">' in page.text
+
+
+def test_each_page_marks_settings_as_current(shared_web: Web) -> None:
+    ann = shared_web.member("ann")
+    rules = shared_web.app.url_map.iter_rules()
+    paths = {rule.rule for rule in rules if "GET" in (rule.methods or ()) and not rule.arguments}
+    settings = [path for path in paths if path.startswith("/settings") and "." not in path]
+    pages = {path: ann.get(path) for path in [*settings, "/settings/nowhere", "/home"]}
+    marked = {path for path, page in pages.items() if MARKED in page.text}
+    assert marked == set(settings) >= set(PAGES)
 
 
 def test_a_profile_shows_its_saved_fields(member: SignUp, client: FlaskClient) -> None:

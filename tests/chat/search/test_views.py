@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pytest
 from flask.testing import FlaskClient
 from markupsafe import escape
 
@@ -88,10 +87,9 @@ def test_the_pages_of_chats_have_a_box(birds: Birds, group_id: str) -> None:
     assert "Find messages" in page
 
 
-@pytest.mark.parametrize("place", ["search", "{cid}/search"])
-@pytest.mark.parametrize(
-    ("query", "status", "text"),
-    [
+def test_hostile_queries_get_a_page(birds: Birds, group_id: str) -> None:
+    send_message(birds.wren.client, group_id, "heron")
+    for query, status, text in [
         ("q=min_likes:3", 200, "“min_likes:3” isn’t a search operator"),
         ("q=has:poll", 200, "“has:poll” doesn’t have a value"),
         ("q=%00%ff%22%3Cscript%3E", 200, "&lt;script&gt;"),
@@ -105,16 +103,10 @@ def test_the_pages_of_chats_have_a_box(birds: Birds, group_id: str) -> None:
         ("q=a&before=9007199254740991.1.9007199254740991", 200, "nothing older"),
         ("q=from:%E2%80%AE", 200, ""),
         ("q=by=1+lang=en", 200, ""),
-    ],
-)
-def test_hostile_queries_get_a_page(
-    birds: Birds, group_id: str, place: str, query: str, status: int, text: str
-) -> None:
-    send_message(birds.wren.client, group_id, "heron")
-    path = f"/chats/{place.format(cid=group_id)}?{query}"
-    page = birds.wren.client.get(path)
-    assert page.status_code == status
-    assert text in page.text
+    ]:
+        for place in ("search", f"{group_id}/search"):
+            page = birds.wren.client.get(f"/chats/{place}?{query}")
+            assert (page.status_code, text in page.text) == (status, True), (place, query)
 
 
 def test_texts_and_names_are_escaped(birds: Birds, web: Web) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.chat import all_messages, draft, key, owners, remaining_keys, texts, uids
 from tests.support.settings import with_settings
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.chat.inbox import listing
 from webapp.chat.members import groups, invitations, membership
@@ -34,26 +34,24 @@ def listed(site: Site, uid: int) -> list[str]:
     return [entry.cid for entry in site.db.read(listing.list_entries(uid))]
 
 
-def test_members_of_a_group_enter_its_chat(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+def test_members_of_a_group_enter_its_chat(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=CLOSED)
     with pytest.raises(NotFound):
-        chat.enter(site, ben, gid)
+        chat.enter(world, ben, gid)
     with pytest.raises(Forbidden):
-        chat.start(site, ben, gid)
-    chat.start(site, ann, gid)
-    chat.start(site, ann, gid)
-    cid = chat_of(site, gid)
-    sending.send(site, ann, cid, draft("hello"), key())
-    assert chat.enter(site, ben, gid) == chat.enter(site, ben, gid) == cid
-    apply_events()
-    assert uids(site.db, cid) == [ann, ben] and owners(site.db, cid) == {ann}
-    assert texts(all_messages(site.db, ben, cid)) == ["hello"], "newcomers see what was before"
-    assert listed(site, ann) == listed(site, ben) == [cid]
+        chat.start(world, ben, gid)
+    chat.start(world, ann, gid)
+    chat.start(world, ann, gid)
+    cid = chat_of(world, gid)
+    sending.send(world, ann, cid, draft("hello"), key())
+    assert chat.enter(world, ben, gid) == chat.enter(world, ben, gid) == cid
+    world.apply_events()
+    assert uids(world.db, cid) == [ann, ben] and owners(world.db, cid) == {ann}
+    assert texts(all_messages(world.db, ben, cid)) == ["hello"], "newcomers see what was before"
+    assert listed(world, ann) == listed(world, ben) == [cid]
     with pytest.raises(Forbidden):
-        chat.enter(site, cat, gid)
+        chat.enter(world, cat, gid)
 
 
 @pytest.mark.parametrize(
@@ -66,107 +64,97 @@ def test_members_of_a_group_enter_its_chat(
     ids=["leave", "remove", "ban"],
 )
 def test_who_is_no_longer_in_the_group_sees_nothing_from_then_on(
-    site: Site,
-    people: People,
-    make_group: MakeGroup,
-    apply_events: ApplyEvents,
-    end: Callable[[Site, int, int, int], None],
+    world: World, make_group: MakeGroup, end: Callable[[Site, int, int, int], None]
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben, kind=CLOSED)
-    chat.start(site, ann, gid)
-    cid = chat.enter(site, ben, gid)
-    apply_events()
-    end(site, ann, ben, gid)
+    chat.start(world, ann, gid)
+    cid = chat.enter(world, ben, gid)
+    world.apply_events()
+    end(world, ann, ben, gid)
     with pytest.raises(Forbidden):
-        all_messages(site.db, ben, cid)
+        all_messages(world.db, ben, cid)
     with pytest.raises(Forbidden):
-        sending.send(site, ben, cid, draft("still here"), key())
+        sending.send(world, ben, cid, draft("still here"), key())
     with pytest.raises(Forbidden):
-        chat.enter(site, ben, gid)
-    apply_events()
-    assert listed(site, ben) == []
+        chat.enter(world, ben, gid)
+    world.apply_events()
+    assert listed(world, ben) == []
 
 
-def test_nobody_comes_in_but_through_the_group(
-    site: Site, people: People, make_group: MakeGroup
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+def test_nobody_comes_in_but_through_the_group(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
-    chat.start(site, ann, gid)
-    cid = chat.enter(site, ben, gid)
+    chat.start(world, ann, gid)
+    cid = chat.enter(world, ben, gid)
     for attempt in (
-        lambda: membership.add(site, ann, cid, [cat]),
-        lambda: invitations.create(site, ann, cid, 1, 1),
-        lambda: membership.remove(site, ann, cid, ben),
-        lambda: membership.promote(site.db, ann, cid, ben),
-        lambda: groups.change(site, ann, cid, kind="open"),
-        lambda: groups.delete(site, ann, cid),
+        lambda: membership.add(world, ann, cid, [cat]),
+        lambda: invitations.create(world, ann, cid, 1, 1),
+        lambda: membership.remove(world, ann, cid, ben),
+        lambda: membership.promote(world.db, ann, cid, ben),
+        lambda: groups.change(world, ann, cid, kind="open"),
+        lambda: groups.delete(world, ann, cid),
     ):
         with pytest.raises(Conflict):
             attempt()
-    groups.change(site, ann, cid, topic="hides")
+    groups.change(world, ann, cid, topic="hides")
     with pytest.raises(NotFound):
-        membership.join(site, cat, cid)
+        membership.join(world, cat, cid)
 
 
-def test_owners_of_the_group_own_its_chat(
-    site: Site, people: People, make_group: MakeGroup
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+def test_owners_of_the_group_own_its_chat(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, cat)
-    chat.start(site, ann, gid)
-    cid = chat.enter(site, ben, gid)
+    chat.start(world, ann, gid)
+    cid = chat.enter(world, ben, gid)
     for uid in (ben, cat):
-        store.set_owner(site, ann, gid, uid, is_owner=True)
-    assert owners(site.db, cid) == {ann, ben}
-    chat.enter(site, cat, gid)
-    store.set_owner(site, ben, gid, ben, is_owner=False)
-    assert owners(site.db, cid) == {ann, cat}
+        store.set_owner(world, ann, gid, uid, is_owner=True)
+    assert owners(world.db, cid) == {ann, ben}
+    chat.enter(world, cat, gid)
+    store.set_owner(world, ben, gid, ben, is_owner=False)
+    assert owners(world.db, cid) == {ann, cat}
     for uid in (ann, ben, cat):
-        membership.leave(site, uid, cid)
-    assert chat.enter(site, ben, gid) == cid, "it stays while it is empty"
-    assert owners(site.db, cid) == set()
+        membership.leave(world, uid, cid)
+    assert chat.enter(world, ben, gid) == cid, "it stays while it is empty"
+    assert owners(world.db, cid) == set()
 
 
-def test_a_chat_ends_with_its_group(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_chat_ends_with_its_group(world: World, make_group: MakeGroup) -> None:
+    ann, ben = world.people("ann", "ben")
     for end in (chat.delete, store.close):
         gid = make_group(ann, ben, slug=f"group-{end.__name__}")
-        chat.start(site, ann, gid)
-        cid = chat.enter(site, ben, gid)
-        sending.send(site, ben, cid, draft("hello"), key())
-        end(site, ann, gid)
+        chat.start(world, ann, gid)
+        cid = chat.enter(world, ben, gid)
+        sending.send(world, ben, cid, draft("hello"), key())
+        end(world, ann, gid)
         with pytest.raises((Forbidden, NotFound)):
-            all_messages(site.db, ben, cid)
-        apply_events()
-        assert not remaining_keys(site.db, cid)
-        assert listed(site, ann) == listed(site, ben) == []
+            all_messages(world.db, ben, cid)
+        world.apply_events()
+        assert not remaining_keys(world.db, cid)
+        assert listed(world, ann) == listed(world, ben) == []
 
 
 def test_a_deleted_account_leaves_the_chat_of_its_group(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
-    chat.start(site, ann, gid)
-    cid = chat.enter(site, ben, gid)
-    apply_events()
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert uids(site.db, cid) == [ben] and owners(site.db, cid) == {ben}
+    chat.start(world, ann, gid)
+    cid = chat.enter(world, ben, gid)
+    world.apply_events()
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert uids(world.db, cid) == [ben] and owners(world.db, cid) == {ben}
 
 
 def test_chats_of_groups_are_bounded_while_many_enter_and_are_removed(
-    site: Site, people: People, make_group: MakeGroup
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, *others = people("ann", *(f"m{number}" for number in range(20)))
+    ann, *others = world.people("ann", *(f"m{number}" for number in range(20)))
     gid = make_group(ann, *others)
-    small = with_settings(site, chat_members_max=12)
+    small = with_settings(world, chat_members_max=12)
     chat.start(small, ann, gid)
-    cid = chat_of(site, gid)
+    cid = chat_of(world, gid)
 
     def enter(uid: int) -> None:
         with suppress(Conflict, Forbidden):
@@ -174,15 +162,15 @@ def test_chats_of_groups_are_bounded_while_many_enter_and_are_removed(
 
     with ThreadPoolExecutor(10) as threads:
         removed = others[::4]
-        removals = [threads.submit(store.remove, site, ann, gid, uid, "ban") for uid in removed]
+        removals = [threads.submit(store.remove, world, ann, gid, uid, "ban") for uid in removed]
         list(threads.map(enter, others))
         assert not [removal.result() for removal in removals if removal.result()]
-    inside = uids(site.db, cid)
+    inside = uids(world.db, cid)
     assert len(inside) <= 12 and not set(inside) & set(removed)
 
 
-def test_the_pages_of_a_groups_chat(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_pages_of_a_groups_chat(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     assert "/groups/birders/chat" not in ben.get("/groups/birders").text

@@ -6,8 +6,8 @@ import pytest
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.timelines import home
+from tests.support.world import Web, World
 from webapp.community.groups import store
 from webapp.community.groups.models import HomeChoice
 from webapp.core.errors import Forbidden
@@ -22,41 +22,39 @@ def counts(site: Site, uid: int) -> dict[str, int]:
 
 
 def test_a_digest_counts_from_the_last_visit_and_shows_no_post(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=GroupKind.CLOSED)
-    post(site, ann, gid, "before")
-    apply_events()
-    store.set_home(site, ben, gid, HomeChoice.DIGEST)
-    assert counts(site, ben) == {}
-    posted = [post(site, ann, gid, f"post {n}") for n in range(3)]
-    apply_events()
-    assert counts(site, ben) == {"Birders": 3}
-    assert set(home(site, ben)).isdisjoint(posted)
-    assert counts(site, ann) == counts(site, cat) == {}
-    store.visit(site, ben, gid)
-    store.visit(site, ann, gid)
-    assert counts(site, ben) == counts(site, ann) == {}
+    post(world, ann, gid, "before")
+    world.apply_events()
+    store.set_home(world, ben, gid, HomeChoice.DIGEST)
+    assert counts(world, ben) == {}
+    posted = [post(world, ann, gid, f"post {n}") for n in range(3)]
+    world.apply_events()
+    assert counts(world, ben) == {"Birders": 3}
+    assert set(home(world, ben)).isdisjoint(posted)
+    assert counts(world, ann) == counts(world, cat) == {}
+    store.visit(world, ben, gid)
+    store.visit(world, ann, gid)
+    assert counts(world, ben) == counts(world, ann) == {}
     with pytest.raises(Forbidden):
-        store.set_home(site, cat, gid, HomeChoice.DIGEST)
+        store.set_home(world, cat, gid, HomeChoice.DIGEST)
 
 
-def test_removal_ends_the_count_at_once(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_removal_ends_the_count_at_once(world: World, make_group: MakeGroup) -> None:
+    ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben, kind=GroupKind.CLOSED)
-    store.set_home(site, ben, gid, HomeChoice.DIGEST)
-    post(site, ann, gid)
-    apply_events()
-    assert counts(site, ben)
-    store.remove(site, ann, gid, ben, "remove")
-    assert counts(site, ben) == {}, "before any event is applied"
+    store.set_home(world, ben, gid, HomeChoice.DIGEST)
+    post(world, ann, gid)
+    world.apply_events()
+    assert counts(world, ben)
+    store.remove(world, ann, gid, ben, "remove")
+    assert counts(world, ben) == {}, "before any event is applied"
 
 
-def test_the_line_is_at_the_top_of_home(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_line_is_at_the_top_of_home(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     assert ben.post("/groups/birders/home", data={"shown": "maybe"}).status_code == 422

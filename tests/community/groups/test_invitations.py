@@ -9,7 +9,7 @@ import pytest
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW
-from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, store
 from webapp.community.groups.invitations import store as invitations
@@ -37,132 +37,124 @@ def members(site: Site, gid: int) -> list[int]:
 
 
 def test_an_invited_member_joins_a_closed_group_without_asking(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=CLOSED)
     with pytest.raises(Forbidden):
-        invitations.invite(site, ben, gid, ["cat"])
-    assert invitations.invite(site, ann, gid, ["ben", "cat"]) == 1, "ben is in it"
-    assert invitations.invite(site, ann, gid, ["cat"]) == 0, "again"
-    apply_events()
-    assert invited_to(site, cat) == [gid]
-    assert [(one.actor, one.own) for one in notices(site, cat)] == [(ann, str(gid))]
-    assert [one.login for one, _ in invitations.waiting(site.db, gid).members] == ["cat"]
-    assert store.join(site, cat, gid)
-    apply_events()
-    assert members(site, gid) == [ann, ben, cat]
-    assert invited_to(site, cat) == notices(site, cat) == []
+        invitations.invite(world, ben, gid, ["cat"])
+    assert invitations.invite(world, ann, gid, ["ben", "cat"]) == 1, "ben is in it"
+    assert invitations.invite(world, ann, gid, ["cat"]) == 0, "again"
+    world.apply_events()
+    assert invited_to(world, cat) == [gid]
+    assert [(one.actor, one.own) for one in notices(world, cat)] == [(ann, str(gid))]
+    assert [one.login for one, _ in invitations.waiting(world.db, gid).members] == ["cat"]
+    assert store.join(world, cat, gid)
+    world.apply_events()
+    assert members(world, gid) == [ann, ben, cat]
+    assert invited_to(world, cat) == notices(world, cat) == []
 
 
-def test_an_invitation_is_declined_or_revoked(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+def test_an_invitation_is_declined_or_revoked(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
-    invitations.invite(site, ben, gid, ["cat"])
-    apply_events()
-    invitations.end(site, cat, gid, f"@{cat}")
-    apply_events()
-    assert invited_to(site, cat) == notices(site, cat) == []
-    invitations.invite(site, ben, gid, ["cat"])
-    invitations.end(site, ann, gid, f"@{cat}")
-    apply_events()
-    assert invited_to(site, cat) == notices(site, cat) == []
+    invitations.invite(world, ben, gid, ["cat"])
+    world.apply_events()
+    invitations.end(world, cat, gid, f"@{cat}")
+    world.apply_events()
+    assert invited_to(world, cat) == notices(world, cat) == []
+    invitations.invite(world, ben, gid, ["cat"])
+    invitations.end(world, ann, gid, f"@{cat}")
+    world.apply_events()
+    assert invited_to(world, cat) == notices(world, cat) == []
 
 
-def test_who_is_banned_or_blocked_is_not_invited(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+def test_who_is_banned_or_blocked_is_not_invited(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, kind=CLOSED)
-    invitations.invite(site, ann, gid, ["ben"])
-    store.remove(site, ann, gid, ben, "ban")
-    apply_events()
-    assert invited_to(site, ben) == notices(site, ben) == []
+    invitations.invite(world, ann, gid, ["ben"])
+    store.remove(world, ann, gid, ben, "ban")
+    world.apply_events()
+    assert invited_to(world, ben) == notices(world, ben) == []
     with pytest.raises(Conflict):
-        invitations.invite(site, ann, gid, ["ben"])
-    blocks.block(site, cat, "ann")
-    apply_events()
+        invitations.invite(world, ann, gid, ["ben"])
+    blocks.block(world, cat, "ann")
+    world.apply_events()
     with pytest.raises(Forbidden):
-        invitations.invite(site, ann, gid, ["cat"])
-    blocks.unblock(site, cat, "ann")
-    blocks.block(site, ann, "cat")
+        invitations.invite(world, ann, gid, ["cat"])
+    blocks.unblock(world, cat, "ann")
+    blocks.block(world, ann, "cat")
     with pytest.raises(Forbidden):
-        invitations.invite(site, ann, gid, ["cat"])
+        invitations.invite(world, ann, gid, ["cat"])
     with pytest.raises(NotFound):
-        invitations.invite(site, ann, gid, ["nobody"])
+        invitations.invite(world, ann, gid, ["nobody"])
 
 
 def test_an_invitation_ends_when_its_maker_may_not_invite(
-    site: Site, people: People, make_group: MakeGroup
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=CLOSED)
-    store.set_owner(site, ann, gid, ben, is_owner=True)
-    _, secret = invitations.parse_token(invitations.make_link(site, ben, gid, 5, 1))
-    invitations.invite(site, ben, gid, ["cat"])
-    store.set_owner(site, ben, gid, ben, is_owner=False)
-    assert not store.join(site, cat, gid), "a request"
+    store.set_owner(world, ann, gid, ben, is_owner=True)
+    _, secret = invitations.parse_token(invitations.make_link(world, ben, gid, 5, 1))
+    invitations.invite(world, ben, gid, ["cat"])
+    store.set_owner(world, ben, gid, ben, is_owner=False)
+    assert not store.join(world, cat, gid), "a request"
     with pytest.raises(Forbidden):
-        store.join(site, cat, gid, secret)
+        store.join(world, cat, gid, secret)
 
 
-def test_a_link_leads_in_as_often_as_it_says(
-    site: Site, people: People, make_group: MakeGroup
-) -> None:
-    ann, *others = people("ann", *(f"member{n}" for n in range(20)))
+def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup) -> None:
+    ann, *others = world.people("ann", *(f"member{n}" for n in range(20)))
     gid = make_group(ann, kind=CLOSED)
-    _, secret = invitations.parse_token(invitations.make_link(site, ann, gid, 5, 1))
-    assert secret not in str(site.db.run(("HGETALL", keys.group_invitations(gid))))
+    _, secret = invitations.parse_token(invitations.make_link(world, ann, gid, 5, 1))
+    assert secret not in str(world.db.run(("HGETALL", keys.group_invitations(gid))))
 
     def join(uid: int) -> bool:
         try:
-            return store.join(site, uid, gid, secret)
+            return store.join(world, uid, gid, secret)
         except Forbidden:
             return False
 
     with ThreadPoolExecutor(10) as threads:
         joined = list(threads.map(join, others))
     assert joined.count(True) == 5
-    assert len(members(site, gid)) == 6
+    assert len(members(world, gid)) == 6
     with pytest.raises(Refused):
-        site.db.read(invitations.require_link(gid, secret))
+        world.db.read(invitations.require_link(gid, secret))
     with pytest.raises(Forbidden):
-        store.join(site, others[joined.index(False)], gid, "wrong")
+        store.join(world, others[joined.index(False)], gid, "wrong")
 
 
 def test_invitations_are_bounded(
-    site: Site, people: People, make_group: MakeGroup, monkeypatch: pytest.MonkeyPatch
+    world: World, make_group: MakeGroup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, _cat = people("ann", "ben", "cat")
+    ann, ben, _cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
     monkeypatch.setattr(invitations, "OWN_MAX", 1)
     monkeypatch.setattr(invitations, "ALL_MAX", 2)
-    invitations.make_link(site, ann, gid, 1, 1)
+    invitations.make_link(world, ann, gid, 1, 1)
     with pytest.raises(Conflict):
-        invitations.invite(site, ann, gid, ["cat"])
-    invitations.make_link(site, ben, gid, 1, 0)
-    invitations.make_link(site, ben, gid, 1, 1)
-    assert site.db.run(("HLEN", keys.group_invitations(gid))) == 2, "the ended one went"
+        invitations.invite(world, ann, gid, ["cat"])
+    invitations.make_link(world, ben, gid, 1, 0)
+    invitations.make_link(world, ben, gid, 1, 1)
+    assert world.db.run(("HLEN", keys.group_invitations(gid))) == 2, "the ended one went"
 
 
-def test_a_deleted_account_leaves_no_invitation(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+def test_a_deleted_account_leaves_no_invitation(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
-    invitations.invite(site, ben, gid, ["cat"])
-    apply_events()
-    lifecycle.delete_account(site, cat, None)
-    apply_events()
-    assert site.db.run(("HGETALL", keys.group_invitations(gid))) == []
-    assert site.db.run(("ZCARD", keys.group_invited(ben))) == 0
-    assert site.db.run(("ZCARD", keys.invited_to(cat))) == 0
+    invitations.invite(world, ben, gid, ["cat"])
+    world.apply_events()
+    lifecycle.delete_account(world, cat, None)
+    world.apply_events()
+    assert world.db.run(("HGETALL", keys.group_invitations(gid))) == []
+    assert world.db.run(("ZCARD", keys.group_invited(ben))) == 0
+    assert world.db.run(("ZCARD", keys.invited_to(cat))) == 0
 
 
-def test_the_pages_of_invitations(member: SignUp) -> None:
-    ann, ben, cat = member("ann"), member("ben"), member("cat")
+def test_the_pages_of_invitations(web: Web) -> None:
+    ann, ben, cat = web.member("ann"), web.member("ben"), web.member("cat")
     ann.post("/groups/new", data=NEW | {"kind": "closed"})
     path = "/groups/birders/invitations"
     assert ben.get(path).status_code == 403
@@ -185,7 +177,7 @@ def test_the_pages_of_invitations(member: SignUp) -> None:
     assert ann.post(f"{path}/link", data={"uses": "0", "hours": "1"}).status_code == 422
     assert "Join group" in cat.get(link[1]).text
     assert cat.post(link[1]).location == "/groups/1"
-    assert member("dan").get(link[1]).status_code == 403, "it is used up"
+    assert web.member("dan").get(link[1]).status_code == 403, "it is used up"
     for wrong in ("x", "1.", ".x", "99.x", "1.x", "1x.y"):
         assert cat.get(f"/groups/join/{wrong}").status_code in (403, 404)
     target = {"target": "wrong"}

@@ -10,8 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.community.groups.reading import NEW
-from tests.conftest import SignUp
 from tests.support.statuses.pictures import photo
+from tests.support.world import Web
 from webapp.config import Config
 
 SETTINGS = {"name": "Birders", "about": "", "rules": "", "voting": "up"}
@@ -19,8 +19,8 @@ PATH = "/groups/birders/settings"
 
 
 @pytest.fixture
-def owner(member: SignUp) -> FlaskClient:
-    ann = member("ann")
+def owner(web: Web) -> FlaskClient:
+    ann = web.member("ann")
     ann.post("/groups/new", data=NEW | {"kind": "closed"})
     return ann
 
@@ -42,26 +42,22 @@ def files(settings: Config) -> list[Path]:
     return list((settings.media_path / "groups/1").glob("*"))
 
 
-def test_everybody_sees_the_picture_of_a_closed_group(
-    owner: FlaskClient, client: FlaskClient, settings: Config
-) -> None:
+def test_everybody_sees_the_picture_of_a_closed_group(owner: FlaskClient, web: Web) -> None:
     assert change(owner, photo()) == 303
-    path = picture_on(client.get("/groups/birders/about").text)
-    assert client.get(path).content_type == "image/webp"
-    assert picture_on(client.get("/groups").text) == path
-    assert len(files(settings)) == 3
+    path = picture_on(web.client.get("/groups/birders/about").text)
+    assert web.client.get(path).content_type == "image/webp"
+    assert picture_on(web.client.get("/groups").text) == path
+    assert len(files(web.config)) == 3
     assert change(owner, about="Nets on Sundays.") == 303
     assert picture_on(owner.get("/groups/birders").text) == path, "it stays"
     assert change(owner, remove_picture="y") == 303
     assert picture_on(owner.get("/groups/birders").text) == ""
-    assert client.get(path).status_code == 404 and files(settings) == []
+    assert web.client.get(path).status_code == 404 and files(web.config) == []
 
 
-def test_only_owners_change_it_and_only_for_a_picture(
-    owner: FlaskClient, member: SignUp, settings: Config
-) -> None:
-    assert change(member("ben"), photo()) == 403
-    assert files(settings) == []
+def test_only_owners_change_it_and_only_for_a_picture(owner: FlaskClient, web: Web) -> None:
+    assert change(web.member("ben"), photo()) == 403
+    assert files(web.config) == []
     assert change(owner, b"no picture") == 422
     assert picture_on(owner.get("/groups/birders").text) == ""
 
@@ -75,5 +71,5 @@ def test_it_goes_when_the_group_is_closed(owner: FlaskClient, settings: Config) 
 @pytest.mark.parametrize(
     "path", ["groups/1/x.webp", "groups/x/y.webp", "groups/1/..%2F1.webp", "groups/0/a-96.webp"]
 )
-def test_no_other_file_is_shown(client: FlaskClient, path: str) -> None:
-    assert client.get(f"/media/{path}").status_code == 404
+def test_no_other_file_is_shown(web: Web, path: str) -> None:
+    assert web.client.get(f"/media/{path}").status_code == 404

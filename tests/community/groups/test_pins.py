@@ -9,79 +9,71 @@ import pytest
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
-from tests.conftest import ApplyEvents, People, SignUp
-from tests.support import worker
 from tests.support.settings import with_settings
+from tests.support.world import Web, World
 from webapp.community.groups import keys
 from webapp.community.groups.posts import PINNED_MAX, drop_post, pin_post
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
 from webapp.statuses import store as statuses
 
 
-def test_owners_pin_posts_above_the_newest(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_owners_pin_posts_above_the_newest(world: World, make_group: MakeGroup) -> None:
+    ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
-    first, second, third, fourth = (post(site, ben, gid, f"post {n}") for n in range(4))
-    apply_events()
+    first, second, third, fourth = (post(world, ben, gid, f"post {n}") for n in range(4))
+    world.apply_events()
     with pytest.raises(Forbidden):
-        pin_post(site, ben, gid, first, is_pinned=True)
-    pin_post(site, ann, gid, first, is_pinned=True)
-    pin_post(site, ann, gid, first, is_pinned=True)
-    assert shown(site, gid, ben) == [first, fourth, third, second]
-    assert shown(site, gid, ben, is_top=True)[0] == fourth
-    pin_post(site, ann, gid, second, is_pinned=True)
-    pin_post(site, ann, gid, third, is_pinned=True)
+        pin_post(world, ben, gid, first, is_pinned=True)
+    pin_post(world, ann, gid, first, is_pinned=True)
+    pin_post(world, ann, gid, first, is_pinned=True)
+    assert shown(world, gid, ben) == [first, fourth, third, second]
+    assert shown(world, gid, ben, is_top=True)[0] == fourth
+    pin_post(world, ann, gid, second, is_pinned=True)
+    pin_post(world, ann, gid, third, is_pinned=True)
     with pytest.raises(Conflict):
-        pin_post(site, ann, gid, fourth, is_pinned=True)
-    drop_post(site, ann, gid, third)
-    statuses.delete(site, ben, second)
-    apply_events()
-    assert shown(site, gid, ben) == [first, fourth]
+        pin_post(world, ann, gid, fourth, is_pinned=True)
+    drop_post(world, ann, gid, third)
+    statuses.delete(world, ben, second)
+    world.apply_events()
+    assert shown(world, gid, ben) == [first, fourth]
     with pytest.raises(NotFound):
-        pin_post(site, ann, gid, third, is_pinned=True)
-    assert site.db.run(("ZCARD", keys.group_pinned(gid))) == 1
-    pin_post(site, ann, gid, first, is_pinned=False)
-    assert shown(site, gid, ben) == [fourth, first]
+        pin_post(world, ann, gid, third, is_pinned=True)
+    assert world.db.run(("ZCARD", keys.group_pinned(gid))) == 1
+    pin_post(world, ann, gid, first, is_pinned=False)
+    assert shown(world, gid, ben) == [fourth, first]
 
 
-def test_fifty_pins_at_once_are_three(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
+def test_fifty_pins_at_once_are_three(world: World, make_group: MakeGroup) -> None:
+    (ann,) = world.people("ann")
     gid = make_group(ann)
-    posted = [post(site, ann, gid, f"post {n}") for n in range(5)]
-    apply_events()
+    posted = [post(world, ann, gid, f"post {n}") for n in range(5)]
+    world.apply_events()
 
     def pin(number: int) -> None:
         with suppress(Conflict):
-            pin_post(site, ann, gid, posted[number % 5], is_pinned=True)
+            pin_post(world, ann, gid, posted[number % 5], is_pinned=True)
 
     with ThreadPoolExecutor(10) as threads:
         list(threads.map(pin, range(50)))
-    assert site.db.run(("ZCARD", keys.group_pinned(gid))) == PINNED_MAX
+    assert world.db.run(("ZCARD", keys.group_pinned(gid))) == PINNED_MAX
 
 
-def test_a_pin_goes_with_a_post_that_is_too_old(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
+def test_a_pin_goes_with_a_post_that_is_too_old(world: World, make_group: MakeGroup) -> None:
+    (ann,) = world.people("ann")
     gid = make_group(ann)
-    oldest = post(site, ann, gid, "oldest")
-    apply_events()
-    pin_post(site, ann, gid, oldest, is_pinned=True)
-    site = with_settings(site, group_posts_max=2)
+    oldest = post(world, ann, gid, "oldest")
+    world.apply_events()
+    pin_post(world, ann, gid, oldest, is_pinned=True)
+    world = with_settings(world, group_posts_max=2)
     for number in range(2):
-        post(site, ann, gid, f"post {number}")
-    worker.drain(site)
-    assert oldest not in shown(site, gid, ann)
-    assert not site.db.run(("EXISTS", keys.group_pinned(gid)))
+        post(world, ann, gid, f"post {number}")
+    world.apply_events()
+    assert oldest not in shown(world, gid, ann)
+    assert not world.db.run(("EXISTS", keys.group_pinned(gid)))
 
 
-def test_the_page_marks_pinned_posts(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_page_marks_pinned_posts(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     first = post_to(ben, "birders", "first")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
-from tests.conftest import ApplyEvents, People, SignUp
+from tests.support.world import Web, World
 from webapp.community.groups import store as groups
 from webapp.community.groups.owners import reports as owners
 from webapp.core.errors import Forbidden, NotFound
@@ -27,104 +27,98 @@ def in_group(site: Site, gid: int) -> list[int]:
 
 
 def test_owners_answer_first_and_moderators_after_48_hours(
-    site: Site,
-    people: People,
-    make_group: MakeGroup,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, make_group: MakeGroup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, cat, kind=GroupKind.CLOSED)
-    song = post(site, ben, gid)
-    apply_events()
-    assert store.report_status(site, cat, song, "rude")
-    assert not store.report_status(site, cat, song, "rude"), "again"
-    assert at_desk(site) == [] and in_group(site, gid) == [song]
+    song = post(world, ben, gid)
+    world.apply_events()
+    assert store.report_status(world, cat, song, "rude")
+    assert not store.report_status(world, cat, song, "rude"), "again"
+    assert at_desk(world) == [] and in_group(world, gid) == [song]
     later = listing.time.time() + 48 * 3600 + 1
     monkeypatch.setattr(listing.time, "time", lambda: later)
-    assert at_desk(site) == [song] and in_group(site, gid) == []
+    assert at_desk(world) == [song] and in_group(world, gid) == []
 
 
 def test_urgent_ones_and_those_about_owners_go_to_moderators_at_once(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, cat)
-    song, own = post(site, ben, gid), post(site, ann, gid)
-    apply_events()
-    store.report_status(site, cat, song, "", Category.ILLEGAL)
-    store.report_status(site, cat, own, "")
-    assert sorted(at_desk(site)) == sorted([song, own])
-    assert in_group(site, gid) == [song]
-    owners.dismiss(site, ann, gid, song)
-    assert in_group(site, gid) == [] and song in at_desk(site), "theirs to answer"
+    song, own = post(world, ben, gid), post(world, ann, gid)
+    world.apply_events()
+    store.report_status(world, cat, song, "", Category.ILLEGAL)
+    store.report_status(world, cat, own, "")
+    assert sorted(at_desk(world)) == sorted([song, own])
+    assert in_group(world, gid) == [song]
+    owners.dismiss(world, ann, gid, song)
+    assert in_group(world, gid) == [] and song in at_desk(world), "theirs to answer"
 
 
 def test_who_became_an_owner_does_not_answer_reports_about_themselves(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, cat)
-    song = post(site, ben, gid)
-    apply_events()
-    store.report_status(site, cat, song, "rude")
-    groups.set_owner(site, ann, gid, ben, is_owner=True)
+    song = post(world, ben, gid)
+    world.apply_events()
+    store.report_status(world, cat, song, "rude")
+    groups.set_owner(world, ann, gid, ben, is_owner=True)
     for act in (owners.dismiss, owners.remove_reported):
         with pytest.raises(NotFound):
-            act(site, ben, gid, song)
-    assert in_group(site, gid) == [song]
-    owners.pass_on(site, ann, gid, song)
-    assert at_desk(site) == [song]
+            act(world, ben, gid, song)
+    assert in_group(world, gid) == [song]
+    owners.pass_on(world, ann, gid, song)
+    assert at_desk(world) == [song]
 
 
-def test_owners_dismiss_remove_and_pass_on(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+def test_owners_dismiss_remove_and_pass_on(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
     gid, other = make_group(ann, ben, cat), make_group(cat, slug="others")
-    songs = [post(site, ben, gid, f"song {n}") for n in range(3)]
-    apply_events()
+    songs = [post(world, ben, gid, f"song {n}") for n in range(3)]
+    world.apply_events()
     for song in songs:
-        store.report_status(site, cat, song, "rude")
+        store.report_status(world, cat, song, "rude")
     names = [f"{cat}:post:{song}" for song in songs]
     for act in (owners.dismiss, owners.remove_reported, owners.pass_on):
         with pytest.raises(Forbidden):
-            act(site, ben, gid, songs[0])
+            act(world, ben, gid, songs[0])
         for where, song in ((other, songs[0]), (gid, 64)):
             with pytest.raises(NotFound):
-                act(site, cat if where == other else ann, where, song)
-    owners.dismiss(site, ann, gid, songs[0])
-    owners.remove_reported(site, ann, gid, songs[1])
-    owners.pass_on(site, ann, gid, songs[2])
-    assert in_group(site, gid) == []
-    assert at_desk(site) == [songs[2]]
-    assert set(shown(site, gid, ann)) == {songs[0], songs[2]}
+                act(world, cat if where == other else ann, where, song)
+    owners.dismiss(world, ann, gid, songs[0])
+    owners.remove_reported(world, ann, gid, songs[1])
+    owners.pass_on(world, ann, gid, songs[2])
+    assert in_group(world, gid) == []
+    assert at_desk(world) == [songs[2]]
+    assert set(shown(world, gid, ann)) == {songs[0], songs[2]}
     done = listing.times_in("done", None, 10)
-    assert set(site.db.read(done)) == set(names[:2])
+    assert set(world.db.read(done)) == set(names[:2])
     with pytest.raises(NotFound):
-        owners.dismiss(site, ann, gid, songs[0])
+        owners.dismiss(world, ann, gid, songs[0])
 
 
 def test_a_post_in_two_groups_is_done_when_both_dismiss_it(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+    world: World, make_group: MakeGroup
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
+    ann, ben, cat = world.people("ann", "ben", "cat")
     first, second = make_group(ann, ben, cat), make_group(cat, ben, slug="others")
-    song = statuses.post(site, ben, parse("a song"), "form-key", groups=[first, second])
-    apply_events()
-    store.report_status(site, ann, song, "rude")
+    song = statuses.post(world, ben, parse("a song"), "form-key", groups=[first, second])
+    world.apply_events()
+    store.report_status(world, ann, song, "rude")
     name = f"{ann}:post:{song}"
-    owners.dismiss(site, ann, first, song)
-    assert in_group(site, first) == [] and in_group(site, second) == [song]
-    assert not site.db.read(listing.times_in("done", None, 10))
-    owners.dismiss(site, cat, second, song)
-    assert list(site.db.read(listing.times_in("done", None, 10))) == [name]
-    assert store.report_status(site, ann, song, "again"), "it was done"
-    assert in_group(site, first) == [song]
+    owners.dismiss(world, ann, first, song)
+    assert in_group(world, first) == [] and in_group(world, second) == [song]
+    assert not world.db.read(listing.times_in("done", None, 10))
+    owners.dismiss(world, cat, second, song)
+    assert list(world.db.read(listing.times_in("done", None, 10))) == [name]
+    assert store.report_status(world, ann, song, "again"), "it was done"
+    assert in_group(world, first) == [song]
 
 
-def test_the_page_of_reports_names_no_reporter(member: SignUp) -> None:
-    ann, ben, cat = member("ann"), member("ben"), member("cat")
+def test_the_page_of_reports_names_no_reporter(web: Web) -> None:
+    ann, ben, cat = web.member("ann"), web.member("ben"), web.member("cat")
     ann.post("/groups/new", data=NEW)
     for one in (ben, cat):
         one.post("/groups/birders/join")

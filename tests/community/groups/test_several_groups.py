@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, ids_on, shown
-from tests.conftest import ApplyEvents, People, SignUp
 from tests.support.timelines import home
+from tests.support.world import Web, World
 from webapp.community.groups import voting
 from webapp.community.groups.posts import drop_post
 from webapp.community.groups.projections import place_posts
@@ -30,54 +30,50 @@ def post_to(site: Site, uid: int, *gids: int, text: str = "a song") -> int:
     )
 
 
-def test_each_group_has_its_own_entry_and_votes(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_each_group_has_its_own_entry_and_votes(world: World, make_group: MakeGroup) -> None:
+    ann, ben = world.people("ann", "ben")
     first, second = (make_group(ann, ben, slug=slug) for slug in ("birders", "walkers"))
-    song = post_to(site, ann, first, second)
-    apply_events()
-    assert shown(site, first, ben) == shown(site, second, None) == [song]
-    assert voting.vote(site, ben, first, song, "up") == 2
-    assert voting.vote(site, ben, second, song, "down") == 0
-    assert home(site, ben) == [song], "once"
-    drop_post(site, ann, first, song)
-    assert shown(site, first, ben) == []
-    assert shown(site, second, ben) == [song]
-    statuses.delete(site, ann, song)
-    apply_events()
-    assert shown(site, second, ben) == []
+    song = post_to(world, ann, first, second)
+    world.apply_events()
+    assert shown(world, first, ben) == shown(world, second, None) == [song]
+    assert voting.vote(world, ben, first, song, "up") == 2
+    assert voting.vote(world, ben, second, song, "down") == 0
+    assert home(world, ben) == [song], "once"
+    drop_post(world, ann, first, song)
+    assert shown(world, first, ben) == []
+    assert shown(world, second, ben) == [song]
+    statuses.delete(world, ann, song)
+    world.apply_events()
+    assert shown(world, second, ben) == []
 
 
 def test_a_removed_post_stays_away_if_its_event_is_repeated(
-    site: Site, people: People, make_group: MakeGroup, apply_events: ApplyEvents
+    world: World, make_group: MakeGroup
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     gid = make_group(ann)
-    song = post_to(site, ann, gid)
-    apply_events()
-    drop_post(site, ann, gid, song)
+    song = post_to(world, ann, gid)
+    world.apply_events()
+    drop_post(world, ann, gid, song)
     data = {"id": str(song), "author": str(ann), "group": str(gid)}
     event = Event("1-0", partition_of(ann), "test", 1, "posted", "-", data)
-    place_posts(Context(site.db, site.config, lambda: None), [event])
-    assert shown(site, gid, ann) == []
+    place_posts(Context(world.db, world.config, lambda: None), [event])
+    assert shown(world, gid, ann) == []
 
 
-def test_several_groups_must_be_open_and_ones_own(
-    site: Site, people: People, make_group: MakeGroup
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_several_groups_must_be_open_and_ones_own(world: World, make_group: MakeGroup) -> None:
+    ann, ben = world.people("ann", "ben")
     open_ones = [make_group(ann, slug=f"open-{n}") for n in range(4)]
     closed = make_group(ann, slug="closed", kind=GroupKind.CLOSED)
     news = make_group(ann, slug="news", kind=GroupKind.ANNOUNCEMENTS)
     for gids in ((open_ones[0], closed), (closed, open_ones[0]), (news, open_ones[0]), open_ones):
         with pytest.raises(Conflict):
-            post_to(site, ann, *gids)
+            post_to(world, ann, *gids)
     with pytest.raises(Forbidden):
-        post_to(site, ben, *open_ones[:2])
+        post_to(world, ben, *open_ones[:2])
     with pytest.raises(NotFound):
-        post_to(site, ann, open_ones[0], 99)
-    assert post_to(site, ann, *open_ones[:3])
+        post_to(world, ann, open_ones[0], 99)
+    assert post_to(world, ann, *open_ones[:3])
 
 
 def key_of(page: str) -> str:
@@ -93,8 +89,8 @@ def choice(client: FlaskClient, **fields: str) -> str:
     return client.get(response.location).text
 
 
-def test_the_composer_offers_ones_groups_and_loses_nothing(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_the_composer_offers_ones_groups_and_loses_nothing(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for slug, kind in (("birders", "open"), ("walkers", "open"), ("nests", "closed")):
         ann.post("/groups/new", data=NEW | {"slug": slug, "name": slug.title(), "kind": kind})
     assert 'value="2"' not in choice(ben), "no group of others"
@@ -115,8 +111,8 @@ def test_the_composer_offers_ones_groups_and_loses_nothing(member: SignUp) -> No
     assert ben.get("/@ann").text.count("/groups/2") == 1
 
 
-def test_a_draft_keeps_its_groups(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_draft_keeps_its_groups(web: Web) -> None:
+    ann = web.member("ann")
     for slug in ("birders", "walkers"):
         ann.post("/groups/new", data=NEW | {"slug": slug, "name": slug.title()})
     key = key_of(ann.get("/statuses/new").text)

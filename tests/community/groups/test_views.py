@@ -6,17 +6,16 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from flask.testing import FlaskClient
 
 from tests.community.groups.reading import NEW, ids_on, post_to
-from tests.conftest import SignUp
+from tests.support.world import Web
 from webapp.core.site import Site
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 
 
-def test_a_group_is_made_joined_and_left(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_group_is_made_joined_and_left(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     assert ann.post("/groups/new", data=NEW).location == "/groups/birders"
     assert "Birders" in ben.get("/groups").text
     assert "Join" in ben.get("/groups/birders").text
@@ -35,42 +34,38 @@ def test_a_group_is_made_joined_and_left(member: SignUp) -> None:
     [("slug", "ab"), ("slug", "new"), ("slug", "1234"), ("slug", "a b c"), ("name", " "),
      ("kind", "secret"), ("voting", "money"), ("about", "a" * 301)],
 )  # fmt: skip
-def test_a_form_that_is_no_group_comes_back_as_it_was(
-    member: SignUp, field: str, value: str
-) -> None:
-    ann = member("ann")
+def test_a_form_that_is_no_group_comes_back_as_it_was(web: Web, field: str, value: str) -> None:
+    ann = web.member("ann")
     response = ann.post("/groups/new", data={**NEW, field: value})
     assert response.status_code == 422
     assert "Out early." in response.text or field == "about"
     assert "Birders" not in ann.get("/groups").text
 
 
-def test_an_address_that_is_taken_is_refused_beside_its_field(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_an_address_that_is_taken_is_refused_beside_its_field(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data=NEW)
     response = ben.post("/groups/new", data={**NEW, "name": "Others"})
     assert response.status_code == 409
     assert "Another group has this address" in response.text and "Others" in response.text
 
 
-def test_posts_of_an_open_group_are_public(member: SignUp, client: FlaskClient) -> None:
-    ann = member("ann")
+def test_posts_of_an_open_group_are_public(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/groups/new", data=NEW)
     assert "Everyone" in ann.get("/groups/birders").text
     song = post_to(ann, "birders", "a song", visibility="followers")
-    assert ids_on(client.get("/groups/birders").text) == [song]
-    assert "In a group" in client.get("/@ann").text
-    assert "a song" in client.get("/public").text
-    assert client.get("/groups/birders/top").status_code == 200
+    assert ids_on(web.client.get("/groups/birders").text) == [song]
+    assert "In a group" in web.client.get("/@ann").text
+    assert "a song" in web.client.get("/public").text
+    assert web.client.get("/groups/birders/top").status_code == 200
 
 
-def test_a_closed_group_shows_others_only_what_it_is_about(
-    member: SignUp, client: FlaskClient
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_closed_group_shows_others_only_what_it_is_about(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data={**NEW, "kind": "closed"})
     song = post_to(ann, "birders", "a secret")
-    for reader in (client, ben):
+    for reader in (web.client, ben):
         page = reader.get("/groups/birders").text
         assert "Out early." in page and "a secret" not in page
         assert "a secret" not in reader.get("/groups/birders/top").text
@@ -93,8 +88,8 @@ def test_a_closed_group_shows_others_only_what_it_is_about(
     assert ben.post("/groups/birders/join").status_code == 303
 
 
-def test_a_refused_post_keeps_its_group(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_refused_post_keeps_its_group(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/groups/new", data={**NEW, "kind": "closed"})
     response = ann.post("/statuses", data={"text": "", "group": "1", "key": "key-12345"})
     assert response.status_code == 422
@@ -109,8 +104,8 @@ def test_a_refused_post_keeps_its_group(member: SignUp) -> None:
         assert refused.status_code in (404, 422)
 
 
-def test_members_vote_on_a_page(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_members_vote_on_a_page(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     song = post_to(ann, "birders", "a song")
@@ -124,8 +119,8 @@ def test_members_vote_on_a_page(member: SignUp) -> None:
     assert ann.post(path, data={"vote": "up"}).status_code == 409
 
 
-def test_owners_remove_a_post_from_their_group(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_owners_remove_a_post_from_their_group(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     song = post_to(ben, "birders", "a song")
@@ -140,8 +135,8 @@ def test_owners_remove_a_post_from_their_group(member: SignUp) -> None:
     assert ann.post("/groups/birders/posts/64/remove").status_code == 404
 
 
-def test_owners_change_a_group_and_close_it(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_owners_change_a_group_and_close_it(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     path = "/groups/birders/settings"
@@ -160,8 +155,8 @@ def test_owners_change_a_group_and_close_it(member: SignUp) -> None:
     assert ann.get("/groups/birders").status_code == 404
 
 
-def test_members_of_a_closed_group_are_told_of_answers_and_others_are_not(member: SignUp) -> None:
-    ann, ben, cat = member("ann"), member("ben"), member("cat")
+def test_members_of_a_closed_group_are_told_of_answers_and_others_are_not(web: Web) -> None:
+    ann, ben, cat = web.member("ann"), web.member("ben"), web.member("cat")
     ann.post("/groups/new", data={**NEW, "kind": "closed"})
     ben.post("/groups/birders/join")
     ann.post("/groups/birders/requests/ben/accept")
@@ -175,8 +170,8 @@ def test_members_of_a_closed_group_are_told_of_answers_and_others_are_not(member
     assert "a secret" not in ben.get("/notifications").text
 
 
-def test_a_scheduled_post_to_a_group_that_is_gone_says_so(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_scheduled_post_to_a_group_that_is_gone_says_so(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/groups/new", data=NEW)
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     form = {"text": "later", "group": "1", "key": "key-12345", "at": at}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from flask.testing import FlaskClient
-
-from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text
+from tests.support.world import Web
 
 FORM = {
     "title": "Count the <terns>",
@@ -33,8 +31,8 @@ def skills_form(level: str = "3", **further: str) -> dict[str, str]:
     }
 
 
-def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     assert "No offers yet" in ann.get("/jobs").text
     posted = ann.post("/jobs/new", data=FORM)
     assert posted.status_code == 303
@@ -56,17 +54,15 @@ def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(member: SignUp)
     assert "I’m writing about your offer" in chat.text and f"{path}</textarea>" in chat.text
 
 
-def test_an_offer_is_changed_and_closed_by_its_author_alone(
-    member: SignUp, client: FlaskClient
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_an_offer_is_changed_and_closed_by_its_author_alone(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     path = ann.post("/jobs/new", data=FORM).location
     assert 'value="Rowing"' in ann.get(f"{path}/edit").text
     assert ann.post(f"{path}/edit", data={**FORM, "place": "Föhr"}).location == path
     assert "Föhr" in page_text(ben.get("/jobs?place=föhr")) and "Föhr" in ann.get("/jobs/own").text
     for address in (f"{path}/edit", f"{path}/close"):
         assert ben.post(address, data=FORM).status_code == 403
-    assert client.get("/jobs").status_code == 303
+    assert web.client.get("/jobs").status_code == 303
     ben.post("/@ann/block")
     check_error(ben.get(path), 404, "This job offer doesn’t exist, or has ended.")
     assert "terns" not in ben.get("/jobs").text
@@ -74,8 +70,8 @@ def test_an_offer_is_changed_and_closed_by_its_author_alone(
     check_error(ann.get(path), 404, "This job offer doesn’t exist, or has ended.")
 
 
-def test_refused_offers_keep_what_was_written(member: SignUp) -> None:
-    ann = member("ann")
+def test_refused_offers_keep_what_was_written(web: Web) -> None:
+    ann = web.member("ann")
     for wrong, sentence in (
         ({"title": " "}, "Give the offer a title."),
         ({"text": ""}, "Say what the job is about."),

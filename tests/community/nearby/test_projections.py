@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
+from tests.support.world import World
 from webapp.community.nearby import people, projections
 from webapp.community.nearby.points import PEOPLE, POSTS, nearest
 from webapp.core.events.outbox import Context, Event
@@ -36,38 +36,36 @@ def shown(site: Site) -> list[str]:
 
 
 @pytest.mark.parametrize("trips", range(5))
-def test_a_worker_may_die_between_two_steps(
-    site: Site, people: People, apply_events: ApplyEvents, trips: int
-) -> None:
-    (ann,) = people("ann")
-    status_id = statuses.post(site, ann, parse("Heron!"), "form-key-1", Place(*HERE, "Museum"))
-    sync(site, "posted", status_id, ann, trips)
-    assert shown(site) == [f"{status_id}:{ann}"]
-    statuses.delete(site, ann, status_id)
-    sync(site, "deleted", status_id, ann, trips)
-    assert shown(site) == []
-    apply_events()
-    stored = [key for key in live_keys(site.db) if "{geo-" in key or "placed_posts" in key]
+def test_a_worker_may_die_between_two_steps(world: World, trips: int) -> None:
+    (ann,) = world.people("ann")
+    status_id = statuses.post(world, ann, parse("Heron!"), "form-key-1", Place(*HERE, "Museum"))
+    sync(world, "posted", status_id, ann, trips)
+    assert shown(world) == [f"{status_id}:{ann}"]
+    statuses.delete(world, ann, status_id)
+    sync(world, "deleted", status_id, ann, trips)
+    assert shown(world) == []
+    world.apply_events()
+    stored = [key for key in live_keys(world.db) if "{geo-" in key or "placed_posts" in key]
     assert stored == []
 
 
-def test_a_post_without_a_place_costs_no_trip(site: Site) -> None:
+def test_a_post_without_a_place_costs_no_trip(world: World) -> None:
     event = Event("1-0", 1, "discovery", 1, "posted", "-", {"id": "64", "author": "1"})
-    before = site.db.trips
-    projections.sync_posts(Context(site.db, site.config, lambda: None), [event])
-    assert site.db.trips == before
+    before = world.db.trips
+    projections.sync_posts(Context(world.db, world.config, lambda: None), [event])
+    assert world.db.trips == before
 
 
-def test_fifty_moves_at_once_leave_one_position(site: Site) -> None:
+def test_fifty_moves_at_once_leave_one_position(world: World) -> None:
     points = [(-60 + 2.0 * number, 3.0 * number) for number in range(50)]
     with ThreadPoolExecutor(50) as threads:
-        list(threads.map(lambda point: people.show(site.db, 2, point), points))
-    _, (lat, long) = site.db.read(people.position_of(2)) or ("", (0.0, 0.0))
-    people.show(site.db, 1, (lat, long))
+        list(threads.map(lambda point: people.show(world.db, 2, point), points))
+    _, (lat, long) = world.db.read(people.position_of(2)) or ("", (0.0, 0.0))
+    people.show(world.db, 1, (lat, long))
     for point in points:
-        for one in site.db.read(nearest(PEOPLE, point, 100, 10)):
-            position = site.db.read(people.position_of(int(one.member)))
+        for one in world.db.read(nearest(PEOPLE, point, 100, 10)):
+            position = world.db.read(people.position_of(int(one.member)))
             is_current = position is not None and position[0] == one.cell
             assert is_current == (abs(one.point[0] - lat) < 0.001), "readers leave out the others"
-    people.hide(site.db, 2)
-    assert site.db.read(people.position_of(2)) is None
+    people.hide(world.db, 2)
+    assert world.db.read(people.position_of(2)) is None

@@ -9,12 +9,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
 from tests.support.pages import page_text, status_ids
 from tests.support.schema import live_keys
+from tests.support.world import Web
 from webapp.community.nearby import keys, people
 from webapp.community.nearby.points import nearest
-from webapp.config import Config, Rate
+from webapp.config import Rate
 from webapp.core.store.client import Db
 
 HERE = {"lat": "52.5203", "long": "13.4051", "place": "Museum"}
@@ -34,10 +35,8 @@ def store_of(app: Flask) -> Db:
     return db
 
 
-def test_posts_around_a_point_have_a_distance_and_a_direction(
-    member: SignUp, client: FlaskClient
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_posts_around_a_point_have_a_distance_and_a_direction(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     assert "No posts around here" in ben.get(AT).text
     near = post_here(ann)
     far = post_here(ann, "Cranes", lat="52.60", long="13.4")
@@ -48,16 +47,14 @@ def test_posts_around_a_point_have_a_distance_and_a_direction(
     assert "under 1 km" in page_text(page) and "9 km north" in page_text(page)
     assert 'href="/nearby?at=' in ben.get(f"/@ann/{near}/menu").text
     assert status_ids(ben.get("/nearby?at=-52.52,13.4")) == []
-    assert client.get(AT).status_code == 303
+    assert web.client.get(AT).status_code == 303
 
 
 @pytest.mark.parametrize(
     "hide", ["delete", "edit", "all", "account", "protect", "unfound", "block", "mute"]
 )
-def test_posts_that_are_gone_or_restricted_never_show(
-    app: Flask, member: SignUp, hide: str
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_posts_that_are_gone_or_restricted_never_show(web: Web, hide: str) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     shown = post_here(ann)
     assert status_ids(ben.get(AT)) == [shown]
     paths: dict[str, Callable[[], object]] = {
@@ -74,24 +71,24 @@ def test_posts_that_are_gone_or_restricted_never_show(
     }
     paths[hide]()
     assert status_ids(ben.get(AT)) == []
-    stored = any("{geo-" in key for key in live_keys(store_of(app)))
+    stored = any("{geo-" in key for key in live_keys(store_of(web.app)))
     assert stored == (hide in ("protect", "unfound", "block", "mute"))
 
 
-def test_restricted_posts_are_in_no_cell(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_restricted_posts_are_in_no_cell(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for visibility in ("unlisted", "followers", "mentioned"):
         text = "@ben look"
         ann.post("/statuses", data={"text": text, **HERE, "visibility": visibility})
     assert status_ids(ben.get(AT)) == []
-    assert not any("{geo-" in key for key in live_keys(store_of(app)))
+    assert not any("{geo-" in key for key in live_keys(store_of(web.app)))
 
 
 @pytest.mark.parametrize(
     "at", ["here", "86,0", "nan,nan", "1", "1,181", "1e3,2", "٣,٤", "1,2,3", "%00", "9" * 5_000]
 )
-def test_a_wrong_point_is_explained(member: SignUp, at: str) -> None:
-    ann = member("ann")
+def test_a_wrong_point_is_explained(web: Web, at: str) -> None:
+    ann = web.member("ann")
     assert ann.get("/nearby", query_string={"at": at}).status_code == 422
     page = ann.post("/nearby/people", data={"at": at})
     assert page.status_code == 422 and "Type latitude and longitude" in page.text
@@ -99,8 +96,8 @@ def test_a_wrong_point_is_explained(member: SignUp, at: str) -> None:
     assert ann.get("/nearby?at=1.1234567891,-2.5&radius=x").status_code == 200
 
 
-def test_people_are_found_only_by_people_who_can_be_found(app: Flask, member: SignUp) -> None:
-    ann, ben, eve = member("ann"), member("ben"), member("eve")
+def test_people_are_found_only_by_people_who_can_be_found(web: Web) -> None:
+    ann, ben, eve = web.member("ann"), web.member("ben"), web.member("eve")
     assert "This is off." in ann.get("/nearby/people").text
     ann.post("/nearby/people", data={"at": "52.5234,13.4099"})
     assert "Nobody else is around" in ann.get("/nearby/people").text
@@ -114,21 +111,19 @@ def test_people_are_found_only_by_people_who_can_be_found(app: Flask, member: Si
         assert f'class="person-link" {other}' not in one.get("/nearby/people").text
     eve.post("/nearby/people", data={"at": "0,0"})  # she moves
     assert "@eve" not in page_text(ann.get("/nearby/people"))
-    positions = [key for key in live_keys(store_of(app)) if key.startswith("position:")]
-    stored = store_of(app).trip(*(("GET", key) for key in positions))
+    positions = [key for key in live_keys(store_of(web.app)) if key.startswith("position:")]
+    stored = store_of(web.app).trip(*(("GET", key) for key in positions))
     assert any(one.startswith("u33 52.52 ") for one in stored), "it is rounded"
     for one in (ann, ben, eve):
         assert one.post("/nearby/people/hide").location == "/nearby/people"
-    assert not [key for key in live_keys(store_of(app)) if "geo-" in key or "position:" in key]
+    assert not [key for key in live_keys(store_of(web.app)) if "geo-" in key or "position:" in key]
 
 
-def test_a_position_goes_with_its_account_and_a_stale_entry_is_not_shown(
-    app: Flask, member: SignUp
-) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_position_goes_with_its_account_and_a_stale_entry_is_not_shown(web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
     for one in (ann, ben):
         one.post("/nearby/people", data={"at": "52.52,13.41"})
-    db = store_of(app)
+    db = store_of(web.app)
     db.run(("DEL", keys.position(2)))
     assert "@ben" not in page_text(ann.get("/nearby/people")), "it has expired"
     assert len(db.read(nearest(people.PEOPLE, (52.52, 13.41), 5, 9))) == 2
@@ -136,9 +131,9 @@ def test_a_position_goes_with_its_account_and_a_stale_entry_is_not_shown(
     assert [one.member for one in db.read(nearest(people.PEOPLE, (52.52, 13.41), 5, 9))] == ["2"]
 
 
-def test_searches_are_limited(settings: Config, member: SignUp) -> None:
-    member("ann")
-    app = make_app(replace(settings, limit_nearby=Rate(2, 3600)))
+def test_searches_are_limited(web: Web) -> None:
+    web.member("ann")
+    app = make_app(replace(web.config, limit_nearby=Rate(2, 3600)))
     ann = app.test_client()
     ann.post("/login", data={"login": "ann", "password": "correct horse battery"})
     assert ann.post("/nearby/people", data={"at": "1,1"}).status_code == 303

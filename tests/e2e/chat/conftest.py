@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Locator, Page
 
+from tests.e2e.contexts import Contexts
 from tests.e2e.live import LivePages
 from tests.support.chat import group, send_messages
 from tests.support.live_site import LiveSite
@@ -47,9 +48,9 @@ def scene(live_site: LiveSite) -> Iterator[Scene]:
 
 
 @pytest.fixture
-def visit(browser: Browser, scene: Scene) -> Iterator[Visit]:
+def visit(contexts: Contexts, scene: Scene) -> Iterator[Visit]:
     """Open a page as a member and wait until it listens. Without a path it is the group."""
-    pages = LivePages(browser, scene, COUNT_STREAMS)
+    pages = LivePages(contexts, scene, COUNT_STREAMS)
 
     def open_page(uid: int, path: str = "", listens: bool = True, **options: object) -> Page:
         page = pages.open(path or f"/chats/{scene.cid}", uid, **options)

@@ -52,6 +52,7 @@ def test_two_browsers_exchange_messages_in_order(scene: Scene, visit: Visit) -> 
     expect(ben.locator("[data-present]")).to_be_visible()
 
 
+@pytest.mark.long
 def test_an_animation_that_arrives_plays_and_stops_at_a_press(
     scene: Scene, visit: Visit, live_site: LiveSite
 ) -> None:
@@ -121,6 +122,7 @@ def test_a_message_that_could_not_be_sent_is_sent_once_on_retry(
     expect(ann.locator(".pending")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_message_whose_response_was_lost_is_not_repeated(scene: Scene, visit: Visit) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)
     # The request reaches the site, but its response is lost: immediately, or after the message
@@ -143,6 +145,7 @@ def test_a_message_whose_response_was_lost_is_not_repeated(scene: Scene, visit: 
     expect(message_texts(ann)).to_have_text(["at once", "only once", "yes"])
 
 
+@pytest.mark.long
 def test_a_truncated_response_does_not_hold_up_later_messages(scene: Scene, visit: Visit) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)
     ann.evaluate(
@@ -169,6 +172,7 @@ def test_a_truncated_response_does_not_hold_up_later_messages(scene: Scene, visi
     expect(ann.locator(".pending")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_message_that_is_too_long_says_so_and_can_be_discarded(
     scene: Scene, visit: Visit
 ) -> None:
@@ -223,6 +227,7 @@ def test_a_reply_quotes_the_message(scene: Scene, visit: Visit) -> None:
     assert ben.url.endswith(f"/chats/{scene.cid}")
 
 
+@pytest.mark.long
 def test_a_quote_follows_edits_and_deletions_of_its_message(scene: Scene, visit: Visit) -> None:
     site = scene.site
     post_messages(scene, "a worn", "a wasp")
@@ -240,6 +245,7 @@ def test_a_quote_follows_edits_and_deletions_of_its_message(scene: Scene, visit:
     expect(quotes.first).to_have_text("a worm " * 16 + "a...")
 
 
+@pytest.mark.long
 def test_a_dropped_picture_is_sent(scene: Scene, visit: Visit) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)
     drop = """async box => {

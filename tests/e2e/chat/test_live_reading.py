@@ -76,6 +76,7 @@ def test_older_messages_load_on_scroll(scene: Scene, visit: Visit) -> None:
     assert ben.locator(".divider-day").count() == 1
 
 
+@pytest.mark.long
 def test_sending_among_older_messages_moves_to_the_newest(scene: Scene, visit: Visit) -> None:
     post_messages(scene, *(f"message {number}" for number in range(1, 41)))
     chat_state.mark_read(scene.site.db, scene.ben, scene.cid, 40)
@@ -109,6 +110,7 @@ def test_unread_messages_show_on_every_page_and_in_the_title(scene: Scene, visit
     expect(ben).to_have_title("Larks · Linnet")
 
 
+@pytest.mark.long
 def test_waiting_requests_count_on_every_page(scene: Scene, visit: Visit) -> None:
     site = scene.site
     home, chats = (visit(scene.ben, path) for path in ("/home", "/chats"))
@@ -127,6 +129,7 @@ def test_waiting_requests_count_on_every_page(scene: Scene, visit: Visit) -> Non
         expect(counter).to_be_hidden()
 
 
+@pytest.mark.long
 def test_sending_a_message_marks_earlier_ones_read(scene: Scene, visit: Visit) -> None:
     ben = visit(scene.ben)
     post_messages(scene, "anybody?")
@@ -138,6 +141,7 @@ def test_sending_a_message_marks_earlier_ones_read(scene: Scene, visit: Visit) -
     until(lambda: db.read(chat_state.unread(scene.ben)).by_chat == {scene.cid: 0})
 
 
+@pytest.mark.long
 def test_messages_of_the_open_chat_do_not_reload_the_inbox(scene: Scene, visit: Visit) -> None:
     other = group(scene.site, scene.ann, [scene.ben])
     scene.apply()
@@ -185,6 +189,7 @@ def test_a_hidden_page_sends_notifications_and_messages_are_announced(
     assert ben.evaluate("notices") == []
 
 
+@pytest.mark.long
 def test_reading_a_request_sends_no_receipt(scene: Scene, visit: Visit) -> None:
     kit = scene.join("kit")
     membership.add(scene.site, scene.ann, scene.cid, [kit])
@@ -205,6 +210,7 @@ def test_reading_a_request_sends_no_receipt(scene: Scene, visit: Visit) -> None:
     until(lambda: scene.site.db.read(page_of_ann).read_positions.get(kit) == sent)
 
 
+@pytest.mark.long
 def test_a_removed_member_leaves_the_chat(scene: Scene, visit: Visit) -> None:
     ben = visit(scene.ben)
     membership.remove(scene.site, scene.ann, scene.cid, scene.ben)
@@ -240,6 +246,7 @@ def test_content_added_by_scripts_is_accessible_in_both_colour_schemes(
         assert accessibility_problems(page) == []
 
 
+@pytest.mark.long
 def test_alt_and_an_arrow_key_switch_chats(scene: Scene, visit: Visit) -> None:
     post_messages(scene, "first")
     other = group(scene.site, scene.ben)

@@ -175,6 +175,7 @@ def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenP
     expect(wren.locator(".seen")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_a_printed_chat_has_the_messages(open_signed_in: OpenSignedIn, chats: LongChats) -> None:
     page = open_signed_in(color_scheme="dark")
     page.goto(chats.group_path)

@@ -62,6 +62,7 @@ def test_a_blocked_profile_says_so_instead_of_showing_posts(finch: Page) -> None
     expect(finch.get_by_role("button", name="Follow @wren", exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 def test_muting_works_in_chinese_on_a_phone(open_page: OpenPage) -> None:
     english = open_page()
     wren = open_page(locale="zh-CN", viewport={"width": 360, "height": 640})

@@ -136,6 +136,7 @@ def test_an_animation_is_loaded_in_view_and_plays_there_only(
     assert animations_in(urls) == 1
 
 
+@pytest.mark.long
 def test_with_reduced_motion_an_animation_waits_for_a_press(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:
@@ -156,6 +157,7 @@ def test_with_reduced_motion_an_animation_waits_for_a_press(
     expect_shown(button, "640")
 
 
+@pytest.mark.long
 def test_the_lightbox_shows_an_animation_and_a_stopped_one_as_its_still(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:
@@ -188,6 +190,7 @@ def test_without_scripts_the_still_links_to_what_moves(
     page.wait_for_url("**/media/posts/**-animated.webp")
 
 
+@pytest.mark.long
 def test_an_animation_has_the_place_and_size_of_its_still(
     open_page: OpenPage, post_pictures: PostPictures
 ) -> None:

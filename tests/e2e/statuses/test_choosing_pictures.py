@@ -123,6 +123,7 @@ def test_what_a_picture_says_of_itself_is_suggested_as_its_description(page: Pag
     expect(page.get_by_text("Suggested from")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_photo_is_within_the_limits_before_it_is_sent(page: Page) -> None:
     add_pictures(page, payload("a.jpg", "image/jpeg", large_photo(orientation=1)))
     file = first_file(page)
@@ -134,6 +135,7 @@ def test_a_photo_is_within_the_limits_before_it_is_sent(page: Page) -> None:
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["png", "webp", "gif"])
 def test_what_moves_is_sent_as_it_is(page: Page, kind: str) -> None:
     content = animation(kind, 3000)
@@ -145,6 +147,7 @@ def test_what_moves_is_sent_as_it_is(page: Page, kind: str) -> None:
     assert bytes(page.evaluate(SENT_BYTES)) == content
 
 
+@pytest.mark.long
 def test_a_format_that_only_the_browser_knows_is_sent_as_another(page: Page) -> None:
     content = BytesIO()
     Image.new("RGB", (90, 60), RED).save(content, "BMP")

@@ -48,6 +48,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 def test_the_field_of_a_time_waits_for_its_script_but_not_long(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:

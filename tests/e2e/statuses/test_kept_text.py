@@ -85,6 +85,7 @@ def test_a_post_with_a_time_is_scheduled_whatever_sends_it(
     expect(composer(page)).to_have_value("")
 
 
+@pytest.mark.long
 def test_kept_text_belongs_to_its_place(open_page: OpenPage) -> None:
     ben = add_member("ben")
     add_post(ben, "Wrens sing")
@@ -134,6 +135,7 @@ def test_a_post_survives_the_end_of_its_session(
     expect(composer(page)).to_have_value("")
 
 
+@pytest.mark.long
 def test_text_waits_in_the_tab_for_a_later_login(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
@@ -178,6 +180,7 @@ def test_a_post_survives_a_store_that_is_down(
     expect(composer(page)).to_have_value("")
 
 
+@pytest.mark.long
 def test_a_bio_waits_in_the_tab_until_it_is_saved(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")
@@ -196,6 +199,7 @@ def test_a_bio_waits_in_the_tab_until_it_is_saved(open_page: OpenPage) -> None:
     expect(page.get_by_label("Bio")).to_have_value("")
 
 
+@pytest.mark.long
 def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")
@@ -212,6 +216,7 @@ def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
     expect(composer(page)).to_have_value("")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("selector", "kept"), [("#text", TEXT), (".composer-send button", "")])
 def test_text_that_was_written_before_the_script_came_is_kept_unless_it_was_sent(
     open_page: OpenPage, selector: str, kept: str

@@ -102,6 +102,7 @@ def test_pictures_are_posted_and_shown_whole(
         )
 
 
+@pytest.mark.long
 def test_a_picture_has_its_size_before_it_has_loaded(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
@@ -124,6 +125,7 @@ def test_a_picture_has_its_size_before_it_has_loaded(
     assert before and all(abs(after[side] - before[side]) < 1 for side in before)
 
 
+@pytest.mark.long
 def test_a_refused_picture_keeps_the_descriptions_for_the_next_attempt(
     open_page: OpenPage, expected_errors: list[str], photos: list[Path], tmp_path: Path
 ) -> None:
@@ -153,6 +155,7 @@ def test_a_refused_picture_keeps_the_descriptions_for_the_next_attempt(
         expect(page.get_by_role("img", name="All red").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_several_pictures_chosen_together_get_a_row_each_and_can_be_removed(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
@@ -286,6 +289,7 @@ def test_pictures_are_put_in_order_with_buttons_and_by_dragging(
     assert alts == ["green", "blue", "black", "red"]
 
 
+@pytest.mark.long
 def test_the_point_that_cropping_keeps_is_clicked_dragged_and_moved_by_keys(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
@@ -321,6 +325,7 @@ def test_the_point_that_cropping_keeps_is_clicked_dragged_and_moved_by_keys(
     expect(second.locator("img")).to_have_css("object-position", "0% 30%")
 
 
+@pytest.mark.long
 def test_dropped_and_pasted_pictures_are_added(open_page: OpenPage, photos: list[Path]) -> None:
     page = open_page()
     sign_up(page, "ann")

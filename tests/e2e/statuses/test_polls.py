@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.e2e import measurements
@@ -38,6 +39,7 @@ def test_answers_are_added_as_they_are_asked_for_and_removed(
     expect(page.locator(".poll-result bdi")).to_have_text(["Chirp", "Whistle", "Trill"])
 
 
+@pytest.mark.long
 def test_nothing_moves_when_a_poll_gets_its_script_late(open_page: OpenPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     sign_up(page, "ann")

@@ -36,6 +36,7 @@ def test_a_thread_is_written_and_posted(open_page: OpenPage, scripts: bool) -> N
     expect(page.get_by_text("No drafts yet")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_reason_stands_beside_the_post_that_is_refused(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
@@ -92,6 +93,7 @@ def test_a_post_of_a_thread_has_its_own_picture_and_those_below_a_removed_one_mo
     expect(warned.get_by_role("img", name="a red sky")).to_be_visible()
 
 
+@pytest.mark.long
 def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")
@@ -120,6 +122,7 @@ def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None
     expect(page.locator(".composer-more")).to_have_count(3)
 
 
+@pytest.mark.long
 def test_ctrl_enter_in_a_further_post_sends_the_thread_and_leaves_nothing(
     open_page: OpenPage,
 ) -> None:
@@ -140,6 +143,7 @@ def test_ctrl_enter_in_a_further_post_sends_the_thread_and_leaves_nothing(
     expect(page.locator(".status-body")).to_have_text(["second", "first"])
 
 
+@pytest.mark.long
 def test_a_reply_that_was_begun_survives_a_reload(open_page: OpenPage) -> None:
     ann, ben = open_page(), open_page()
     sign_up(ann, "ann")
@@ -152,6 +156,7 @@ def test_a_reply_that_was_begun_survives_a_reload(open_page: OpenPage) -> None:
     expect(reply).to_have_value("lovely")
 
 
+@pytest.mark.long
 def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "ann")

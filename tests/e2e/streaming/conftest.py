@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.e2e.contexts import Contexts
 from tests.e2e.live import LivePages
 from tests.support.live_site import LiveSite
 from tests.support.streaming.client import Scene
@@ -43,9 +44,9 @@ def scene(live_site: LiveSite, request: pytest.FixtureRequest) -> Iterator[Scene
 
 
 @pytest.fixture
-def visit(browser: Browser, scene: Scene) -> Iterator[Visit]:
+def visit(contexts: Contexts, scene: Scene) -> Iterator[Visit]:
     """Open a page as ben, another member or a visitor, and wait until it listens."""
-    pages = LivePages(browser, scene, COUNT_STREAMS)
+    pages = LivePages(contexts, scene, COUNT_STREAMS)
 
     def open_page(
         path: str, member: bool = True, listens: bool = True, uid: int = 0, **options: object

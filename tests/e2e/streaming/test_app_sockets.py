@@ -5,6 +5,7 @@ from __future__ import annotations
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+import pytest
 from playwright.sync_api import Browser
 
 from tests.support.client_api import app_token
@@ -23,6 +24,7 @@ LISTEN = """([address, token]) => {
 IDS = "() => window.frames_read.map(frame => JSON.parse(frame.payload).id)"
 
 
+@pytest.mark.long
 def test_an_app_of_another_origin_listens_on_the_port_of_the_pages(
     browser: Browser, scene: Scene
 ) -> None:

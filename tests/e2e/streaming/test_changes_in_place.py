@@ -114,6 +114,7 @@ def test_a_deleted_post_is_replaced_by_a_note(scene: Scene, visit: Visit) -> Non
     assert shown[:3] == [f"status-{status_id}" for status_id in (third, second, first)]
 
 
+@pytest.mark.long
 def test_posts_of_a_newly_protected_author_stay_for_followers_only(
     scene: Scene, visit: Visit
 ) -> None:
@@ -138,6 +139,7 @@ def test_posts_of_a_newly_protected_author_stay_for_followers_only(
         expect(other.locator(".status")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_an_open_page_of_notifications_offers_new_ones(scene: Scene, visit: Visit) -> None:
     ann, ben = visit("/notifications", uid=scene.ann), visit("/public")
     heads = ann.locator(".notification-head > span:first-child")
@@ -241,6 +243,7 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
         expect(visitor.locator(f"#status-{status_id}")).to_have_text("这条动态已被删除。")
 
 
+@pytest.mark.long
 @pytest.mark.empty_site
 def test_posts_of_a_suspended_author_leave_open_pages(scene: Scene, visit: Visit) -> None:
     page = visit("/public", member=False)

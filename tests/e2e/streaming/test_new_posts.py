@@ -66,6 +66,7 @@ def test_home_offers_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Vis
     expect(page.locator(".live-button")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_more_than_a_page_of_new_posts_reloads_the_page(scene: Scene, visit: Visit) -> None:
     page = visit("/home")
     scene.post(count=7)
@@ -102,6 +103,7 @@ def test_a_followers_only_post_appears_for_followers_alone_and_goes_when_deleted
     expect(page.locator(f"#status-{number}")).to_have_text("This post was deleted.")
 
 
+@pytest.mark.long
 def test_a_first_post_replaces_the_empty_state(scene: Scene, visit: Visit) -> None:
     page = visit(f"/@{scene.login('ben')}")
     expect(page.locator(".empty")).to_be_visible()
@@ -141,6 +143,7 @@ def test_the_offer_is_accessible_in_both_colour_schemes(scene: Scene, visit: Vis
         assert needed <= given
 
 
+@pytest.mark.long
 def test_nothing_is_offered_without_scripts(scene: Scene, visit: Visit) -> None:
     page = visit("/home", listens=False, java_script_enabled=False)
     scene.post("unheard")
@@ -150,6 +153,7 @@ def test_nothing_is_offered_without_scripts(scene: Scene, visit: Visit) -> None:
     assert page.locator(".live").evaluate("element => element.getBoundingClientRect().height") == 0
 
 
+@pytest.mark.long
 def test_an_older_page_listens_for_unread_counts_only(scene: Scene, visit: Visit) -> None:
     _, second, *_ = scene.post(count=7)
     page = visit(f"/home?max_id={second}")
@@ -158,6 +162,7 @@ def test_an_older_page_listens_for_unread_counts_only(scene: Scene, visit: Visit
     assert page.evaluate("paths") == ["/stream/chats"]
 
 
+@pytest.mark.long
 def test_the_offer_is_in_the_language_of_the_page(scene: Scene, visit: Visit) -> None:
     page = visit("/public", member=False, locale="zh-CN")
     scene.post("新")
@@ -165,6 +170,7 @@ def test_the_offer_is_in_the_language_of_the_page(scene: Scene, visit: Visit) ->
     assert "1" in page.locator(".live-button").inner_text()
 
 
+@pytest.mark.long
 def test_a_hashtag_page_offers_posts_with_the_hashtag(scene: Scene, visit: Visit) -> None:
     scene.post("the first #麻雀")
     page = visit("/tags/麻雀", member=False)

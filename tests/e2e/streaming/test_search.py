@@ -25,6 +25,7 @@ def test_results_offer_new_posts_that_match(scene: Scene, visit: Visit, member: 
     expect(page.locator(f"#status-{matching[0]}")).to_be_focused()
 
 
+@pytest.mark.long
 def test_the_first_match_takes_the_place_of_nothing(scene: Scene, visit: Visit) -> None:
     page = visit("/search?q=hoopoe")
     expect(page.get_by_text("No results for “hoopoe”")).to_be_visible()
@@ -35,6 +36,7 @@ def test_the_first_match_takes_the_place_of_nothing(scene: Scene, visit: Visit) 
     expect(page.get_by_text("No results for “hoopoe”")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_older_pages_and_other_tabs_are_not_live(scene: Scene, visit: Visit) -> None:
     for path in ("/search?q=song&tab=top", "/search?q=song&max_id=9", "/search"):
         page = visit(path, listens=False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.e2e.contexts import Contexts
 from tests.e2e.live import LivePages
 from tests.support.streaming.client import Scene
 
@@ -26,9 +27,9 @@ COUNT_STREAMS = """(() => {
 
 
 @pytest.fixture
-def listen(browser: Browser, scene: Scene) -> Iterator[Listen]:
+def listen(contexts: Contexts, scene: Scene) -> Iterator[Listen]:
     """Open the page as ben, with these words to track, and wait until its stream is open."""
-    pages = LivePages(browser, scene, COUNT_STREAMS)
+    pages = LivePages(contexts, scene, COUNT_STREAMS)
 
     def open_page(track: str) -> Page:
         page = pages.open(f"/about/streaming?track={track}", scene.ben)

@@ -47,7 +47,7 @@ def machine_for(config: Config, history: int) -> type[ChatMachine]:
     return type("ConfiguredChatMachine", (ChatMachine,), {"config": config})
 
 
-@pytest.mark.parametrize(("history", "examples"), [long(1_000, 40), (4, 12), long(4, 40)])
+@pytest.mark.parametrize(("history", "examples"), [long(1_000, 40), (4, 6), long(4, 40)])
 def test_every_member_fetches_every_message_of_their_time_exactly_once(
     config: Config, history: int, examples: int
 ) -> None:

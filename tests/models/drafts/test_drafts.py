@@ -57,6 +57,6 @@ class DraftsMachine(PostRules, DraftRules, DraftChecks):
         assert self.stored_ids() == self.statuses.keys()
 
 
-@pytest.mark.parametrize("examples", [15, long(50)])
+@pytest.mark.parametrize("examples", [7, long(50)])
 def test_drafts_and_policies_equal_the_model(settings: Config, examples: int) -> None:
     run_machine(DraftsMachine, settings, examples, drafts_max=DRAFTS_MAX)

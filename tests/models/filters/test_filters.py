@@ -109,7 +109,7 @@ class FiltersMachine(StatusRules, FilterRules, TimelineChecks, PageChecks):
         return client
 
 
-@pytest.mark.parametrize("examples", [5, long(14)])
+@pytest.mark.parametrize("examples", [3, long(14)])
 def test_pages_equal_the_model_of_filters(settings: Config, examples: int) -> None:
     changes: dict[str, Any] = {"filters_max": FILTERS_MAX, "inline_projections": False}
     with serving(replace(settings, merged_seconds=0, page_size=2, **changes)) as app:

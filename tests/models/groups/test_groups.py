@@ -289,6 +289,6 @@ class GroupsMachine(MemberMachine):
         return list(self.db.run(("ZRANGE", key, 0, -1)))
 
 
-@pytest.mark.parametrize("examples", [15, long(100)])
+@pytest.mark.parametrize("examples", [8, long(100)])
 def test_groups_equal_the_model(settings: Config, examples: int) -> None:
     run_machine(GroupsMachine, settings, examples)

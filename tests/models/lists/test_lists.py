@@ -59,6 +59,6 @@ class ListsMachine(ListRules, StatusRules, ListEvents):
                 self.post(replier, "so it is", reply=status_id)
 
 
-@pytest.mark.parametrize("examples", [15, long(50)])
+@pytest.mark.parametrize("examples", [7, long(50)])
 def test_lists_equal_the_model(settings: Config, examples: int) -> None:
     run_machine(ListsMachine, settings, examples, lists_max=LISTS_MAX, list_members_max=MEMBERS_MAX)

@@ -57,7 +57,7 @@ class NotificationsMachine(StatusRules, PollRules, NotificationEvents, Notificat
             self.change_account(uid, "protect", False)
 
 
-@pytest.mark.parametrize("examples", [20, long(60)])
+@pytest.mark.parametrize("examples", [8, long(60)])
 def test_notifications_equal_the_model(settings: Config, examples: int) -> None:
     run_machine(NotificationsMachine, settings, examples)
 

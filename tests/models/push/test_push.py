@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -18,7 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.conftest import PASSWORD, connect_raw
+from tests.conftest import PASSWORD, connect_raw, long
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.push_scene import PushScene
@@ -199,7 +200,8 @@ class PushMachine(RuleBasedStateMachine):
         self.db.close()
 
 
-def test_devices_get_exactly_what_is_still_there_and_unread(config: Config) -> None:
+@pytest.mark.parametrize("examples", [12, long(30)])
+def test_devices_get_exactly_what_is_still_there_and_unread(config: Config, examples: int) -> None:
     is_single_server = "unix" in config.store_url
     config = replace(config, web_push="private", push_devices_max=DEVICES_MAX)
     with receiving() as service:
@@ -207,7 +209,7 @@ def test_devices_get_exactly_what_is_still_there_and_unread(config: Config) -> N
         run_state_machine_as_test(
             machine,
             settings=settings(
-                max_examples=30 if is_single_server else 6,
+                max_examples=examples if is_single_server else 6,
                 stateful_step_count=25,
                 deadline=None,
                 suppress_health_check=list(HealthCheck),

@@ -6,9 +6,11 @@ posts that match, and members find all that they wrote.
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
+from tests.conftest import long
 from tests.models.search.model import LANGUAGE_FREE, WORDS, Part, matches, query_of
 from tests.support.schema import live_keys
 from tests.support.state_machines.expected import StatusRecord
@@ -181,5 +183,6 @@ class SearchMachine(MemberMachine):
         return sorted(ids, reverse=True)  # type: ignore[call-overload,no-any-return]
 
 
-def test_search_equals_the_model(config: Config) -> None:
-    run_machine(SearchMachine, config, 12)
+@pytest.mark.parametrize("examples", [5, long(12)])
+def test_search_equals_the_model(config: Config, examples: int) -> None:
+    run_machine(SearchMachine, config, examples)

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.conftest import long
 from tests.models.site.checks.profiles import ProfileChecks
 from tests.models.site.checks.settled import SettledChecks
 from tests.models.site.checks.statuses import StatusChecks
@@ -56,8 +57,10 @@ class SiteMachine(
         self.db.close()
 
 
-@pytest.mark.parametrize("push_max", [1, 1_000])
-def test_reading_equals_the_model(settings: Config, push_max: int) -> None:
+@pytest.mark.parametrize(
+    ("push_max", "examples"), [(1, 6), (1_000, 6), long(1, 15), long(1_000, 15)]
+)
+def test_reading_equals_the_model(settings: Config, push_max: int, examples: int) -> None:
     config = replace(
         settings,
         push_max_followers=push_max,
@@ -74,7 +77,7 @@ def test_reading_equals_the_model(settings: Config, push_max: int) -> None:
     run_state_machine_as_test(
         type("ConfiguredSiteMachine", (SiteMachine,), {"config": config}),
         settings=hypothesis_settings(
-            max_examples=15,
+            max_examples=examples,
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
@@ -87,16 +87,14 @@ def paid_for(site: Site, uid: int) -> int:
     return sum(entry.reason == "order" for entry in entries)
 
 
-def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    uids = people(*(f"bird{number}" for number in range(12)))
-    give(site, uids)
-    drop = add_drop(site, stock=7)
+def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(world: World) -> None:
+    uids = world.people(*(f"bird{number}" for number in range(12)))
+    give(world, uids)
+    drop = add_drop(world, stock=7)
 
     def take(uid: int) -> int | str:
         try:
-            return store.take(site, drop, uid)
+            return store.take(world, drop, uid)
         except Refused as refusal:
             return refusal.code
 
@@ -108,183 +106,181 @@ def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(
         "drop_again",
         "drop_sold_out",
     }
-    check_conserved(site, drop, uids)
-    apply_events()
-    assert states(site, drop) == {"delivered": 7}
-    assert sorted(map(site.db.read, map(ledger.balance_of, uids))) == [0] * 7 + [PRICE] * 5
-    assert sum(len(pieces_of(site, uid)) for uid in uids) == 7
-    check_conserved(site, drop, uids)
+    check_conserved(world, drop, uids)
+    world.apply_events()
+    assert states(world, drop) == {"delivered": 7}
+    assert sorted(map(world.db.read, map(ledger.balance_of, uids))) == [0] * 7 + [PRICE] * 5
+    assert sum(len(pieces_of(world, uid)) for uid in uids) == 7
+    check_conserved(world, drop, uids)
 
 
-def test_a_member_without_points_gives_the_piece_back_and_may_try_again(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    drop = add_drop(site, stock=1)
-    assert store.take(site, drop, ann) == 1
-    apply_events()
-    order = site.db.read(store.order_of(drop, ann))
+def test_a_member_without_points_gives_the_piece_back_and_may_try_again(world: World) -> None:
+    (ann,) = world.people("ann")
+    drop = add_drop(world, stock=1)
+    assert store.take(world, drop, ann) == 1
+    world.apply_events()
+    order = world.db.read(store.order_of(drop, ann))
     assert order and order.state == "refused"
-    assert site.db.read(store.get(drop)).left == 1
-    give(site, [ann])
-    drive_all(site)
-    assert states(site, drop) == {"refused": 1}, "points that come later do not pay it"
-    assert store.take(site, drop, ann) == 2
-    apply_events()
-    assert states(site, drop) == {"delivered": 1}
-    assert site.db.read(store.ordered_ids(ann)) == [drop]
-    check_conserved(site, drop, [ann])
+    assert world.db.read(store.get(drop)).left == 1
+    give(world, [ann])
+    drive_all(world)
+    assert states(world, drop) == {"refused": 1}, "points that come later do not pay it"
+    assert store.take(world, drop, ann) == 2
+    world.apply_events()
+    assert states(world, drop) == {"delivered": 1}
+    assert world.db.read(store.ordered_ids(ann)) == [drop]
+    check_conserved(world, drop, [ann])
 
 
 @pytest.mark.parametrize("points", [0, PRICE])
 def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
-    site: Site, people: People, points: int
+    world: World, points: int
 ) -> None:
-    (ann,) = people("ann")
+    (ann,) = world.people("ann")
     if points:
-        give(site, [ann], 20 * PRICE)
+        give(world, [ann], 20 * PRICE)
     for trips in range(20):
-        drop = add_drop(site, stock=1)
-        number = store.take(site, drop, ann)
-        crashing = CrashingDb(site.db, trips)
+        drop = add_drop(world, stock=1)
+        number = store.take(world, drop, ann)
+        crashing = CrashingDb(world.db, trips)
         partition = partition_of(drop)
         try:
-            ORDERS.drive(replace(site, db=crashing), partition, [f"{drop}:{number}"])
+            ORDERS.drive(replace(world, db=crashing), partition, [f"{drop}:{number}"])
         except Crashed:
-            check_conserved(site, drop, [ann])
-            assert site.db.run(("ZCARD", chain_keys.due_chains(partition, "order"))) == 1
+            check_conserved(world, drop, [ann])
+            assert world.db.run(("ZCARD", chain_keys.due_chains(partition, "order"))) == 1
         for _ in range(2):
-            drive_all(site)
-            ORDERS.drive(site, partition, [f"{drop}:{number}"])
-        assert states(site, drop) == {"delivered" if points else "refused": 1}
-        check_conserved(site, drop, [ann])
+            drive_all(world)
+            ORDERS.drive(world, partition, [f"{drop}:{number}"])
+        assert states(world, drop) == {"delivered" if points else "refused": 1}
+        check_conserved(world, drop, [ann])
         left = ("HLEN", chain_keys.chains(partition, "order"))
-        assert site.db.trip(left, ("ZCARD", chain_keys.due_chains(partition, "order"))) == [0, 0]
+        assert world.db.trip(left, ("ZCARD", chain_keys.due_chains(partition, "order"))) == [0, 0]
         if crashing.survived:
             assert trips > 4
-            assert paid_for(site, ann) == (trips + 1 if points else 0)
+            assert paid_for(world, ann) == (trips + 1 if points else 0)
             return
     raise AssertionError("it never came to an end")
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_two_workers_that_drive_one_order_at_once_do_no_harm(
-    site: Site, people: People, seed: int
-) -> None:
+def test_two_workers_that_drive_one_order_at_once_do_no_harm(world: World, seed: int) -> None:
     """The member gets the points at some moment between their steps."""
-    (ann,) = people("ann")
-    drop = add_drop(site, stock=1)
-    number = store.take(site, drop, ann)
+    (ann,) = world.people("ann")
+    drop = add_drop(world, stock=1)
+    number = store.take(world, drop, ann)
     partition, id_ = partition_of(drop), f"{drop}:{number}"
-    acts = [trip_by_trip(site, ORDERS.steps(partition, id_)) for _ in range(2)]
-    acts.append(give(site, [ann]) for _ in range(1))
+    acts = [trip_by_trip(world, ORDERS.steps(partition, id_)) for _ in range(2)]
+    acts.append(give(world, [ann]) for _ in range(1))
     generator = random.Random(seed)
     while acts:
         act = generator.choice(acts)
         if next(act, "ended") == "ended":
             acts.remove(act)
-        check_conserved(site, drop, [ann])
-    assert states(site, drop) in ({"delivered": 1}, {"refused": 1})
-    got = bool(pieces_of(site, ann))
-    assert got == (states(site, drop) == {"delivered": 1}) == (paid_for(site, ann) == 1)
-    assert site.db.read(store.get(drop)).left == (not got)
+        check_conserved(world, drop, [ann])
+    assert states(world, drop) in ({"delivered": 1}, {"refused": 1})
+    got = bool(pieces_of(world, ann))
+    assert got == (states(world, drop) == {"delivered": 1}) == (paid_for(world, ann) == 1)
+    assert world.db.read(store.get(drop)).left == (not got)
 
 
 def test_the_job_drives_what_no_event_finished(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (ann,) = people("ann")
-    give(site, [ann])
-    drop = add_drop(site, stock=1)
-    store.take(site, drop, ann)
-    ORDERS.drive_due(site, range(PARTITIONS))
-    assert states(site, drop) == {"reserved": 1}, "its event may still come"
+    (ann,) = world.people("ann")
+    give(world, [ann])
+    drop = add_drop(world, stock=1)
+    store.take(world, drop, ann)
+    ORDERS.drive_due(world, range(PARTITIONS))
+    assert states(world, drop) == {"reserved": 1}, "its event may still come"
     later = time.time() + 6
     monkeypatch.setattr(chains.time, "time", lambda: later)
-    ORDERS.drive_due(site, range(PARTITIONS))
-    assert states(site, drop) == {"delivered": 1}
-    assert site.db.read(ORDERS.waiting(range(PARTITIONS))) == 0
+    ORDERS.drive_due(world, range(PARTITIONS))
+    assert states(world, drop) == {"delivered": 1}
+    assert world.db.read(ORDERS.waiting(range(PARTITIONS))) == 0
 
 
-def test_a_drop_is_open_between_its_times(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    early, late, gone = add_drop(site, 1, opens=60), add_drop(site, 1, closes=-1), add_drop(site, 1)
-    store.close(site, gone)
+def test_a_drop_is_open_between_its_times(world: World) -> None:
+    (ann,) = world.people("ann")
+    early, late, gone = (
+        add_drop(world, 1, opens=60),
+        add_drop(world, 1, closes=-1),
+        add_drop(world, 1),
+    )
+    store.close(world, gone)
     for drop, code in ((early, "not_open"), (late, "closed"), (gone, "closed")):
         with pytest.raises(Conflict, match=f"drop_{code}"):
-            store.take(site, drop, ann)
-    for act in (lambda: store.take(site, 99, ann), lambda: store.close(site, 99)):
+            store.take(world, drop, ann)
+    for act in (lambda: store.take(world, 99, ann), lambda: store.close(world, 99)):
         with pytest.raises(NotFound):
             act()
-    assert site.db.read(store.newest_ids())[0] == early
+    assert world.db.read(store.newest_ids())[0] == early
 
 
 @pytest.mark.parametrize("is_driven", [False, True])
-def test_a_member_who_leaves_keeps_nothing(
-    site: Site, people: People, apply_events: ApplyEvents, is_driven: bool
-) -> None:
-    ann, ben = people("ann", "ben")
-    give(site, [ann, ben])
-    drop = add_drop(site, stock=2)
-    store.take(site, drop, ben)
-    store.take(site, drop, ann)
+def test_a_member_who_leaves_keeps_nothing(world: World, is_driven: bool) -> None:
+    ann, ben = world.people("ann", "ben")
+    give(world, [ann, ben])
+    drop = add_drop(world, stock=2)
+    store.take(world, drop, ben)
+    store.take(world, drop, ann)
     if is_driven:
-        drive_all(site)
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
+        drive_all(world)
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
     lost = {"delivered": 1} if is_driven else {"delivered": 1, "refused": 1}
-    assert states(site, drop) == lost or states(site, drop) == {"delivered": 1}
-    assert site.db.read(store.get(drop)).left == (0 if is_driven else 1)
-    assert not pieces_of(site, ann)
+    assert states(world, drop) == lost or states(world, drop) == {"delivered": 1}
+    assert world.db.read(store.get(drop)).left == (0 if is_driven else 1)
+    assert not pieces_of(world, ann)
     piece = items.item_id(drop, 2)
-    assert not site.db.run(("EXISTS", item_keys.item(piece)))
-    assert not site.db.run(("EXISTS", keys.orders(ann)))
-    assert [ok for ok, *_ in findings.findings(site)] == [True]
+    assert not world.db.run(("EXISTS", item_keys.item(piece)))
+    assert not world.db.run(("EXISTS", keys.orders(ann)))
+    assert [ok for ok, *_ in findings.findings(world)] == [True]
 
 
-def test_drops_equal_a_model_through_crashes(site: Site, people: People) -> None:
-    uids = people("ann", "ben", "cat")
+def test_drops_equal_a_model_through_crashes(world: World) -> None:
+    uids = world.people("ann", "ben", "cat")
 
     class Drops(RuleBasedStateMachine):
         """Members take pieces, get points, and workers die."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.drop = add_drop(site, stock=2)
+            self.drop = add_drop(world, stock=2)
             self.gifts = 0
 
         @rule(uid=st.sampled_from(uids))
         def take(self, uid: int) -> None:
             try:
-                store.take(site, self.drop, uid)
+                store.take(world, self.drop, uid)
             except Conflict as refusal:
                 assert refusal.code in ("drop_again", "drop_sold_out")
 
         @rule(uid=st.sampled_from(uids))
         def give(self, uid: int) -> None:
             self.gifts += 1
-            ledger.book(site, uid, PRICE, "gift", f"gift:{self.drop}:{self.gifts}")
+            ledger.book(world, uid, PRICE, "gift", f"gift:{self.drop}:{self.gifts}")
 
         @rule(trips=st.integers(0, 7))
         def drive(self, trips: int) -> None:
-            crashing = replace(site, db=CrashingDb(site.db, trips))
+            crashing = replace(world, db=CrashingDb(world.db, trips))
             with suppress(Crashed):
                 drive_all(crashing)
 
         @invariant()
         def nothing_is_lost(self) -> None:
-            check_conserved(site, self.drop, uids)
+            check_conserved(world, self.drop, uids)
 
         def teardown(self) -> None:
-            drive_all(site)
-            assert set(states(site, self.drop)) <= {"delivered", "refused"}
-            check_conserved(site, self.drop, uids)
-            sold = states(site, self.drop)["delivered"]
+            drive_all(world)
+            assert set(states(world, self.drop)) <= {"delivered", "refused"}
+            check_conserved(world, self.drop, uids)
+            sold = states(world, self.drop)["delivered"]
             owners = [uid for uid in uids if self.owns(uid)]
             assert len(owners) == sold <= 2
 
         def owns(self, uid: int) -> bool:
-            order = site.db.read(store.order_of(self.drop, uid))
+            order = world.db.read(store.order_of(self.drop, uid))
             return bool(order and order.state == "delivered")
 
     limits = settings(

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
-from flask.testing import FlaskClient
 
-from tests.conftest import SignUp, make_app
+from tests.conftest import make_app
+from tests.support.world import Web
 from webapp.cli import main
 from webapp.config import Config
 
@@ -26,9 +26,9 @@ def drop(settings: Config) -> str:
     return linnet(settings, "drops", "add", "Reed <i>map</i>", *options).split()[0]
 
 
-def test_a_member_takes_a_piece_and_sees_it(drop: str, member: SignUp, settings: Config) -> None:
-    ann, ben = member("ann"), member("ben")
-    linnet(settings, "points", "give", "ann", "7", "x")
+def test_a_member_takes_a_piece_and_sees_it(drop: str, web: Web) -> None:
+    ann, ben = web.member("ann"), web.member("ben")
+    linnet(web.config, "points", "give", "ann", "7", "x")
     page = ann.get(drop).text
     assert "Reed &lt;i&gt;map&lt;/i&gt;" in page and "&lt;b&gt;Rare" in page
     assert "Take one for 5 points" in page and "You have 7 points." in page
@@ -50,11 +50,9 @@ def test_a_member_takes_a_piece_and_sees_it(drop: str, member: SignUp, settings:
     assert "All taken" in ben.get("/drops").text
 
 
-def test_an_order_in_progress_looks_again_by_itself(
-    drop: str, member: SignUp, settings: Config
-) -> None:
-    ann = member("ann")
-    idle = make_app(replace(settings, inline_projections=False)).test_client()
+def test_an_order_in_progress_looks_again_by_itself(drop: str, web: Web) -> None:
+    ann = web.member("ann")
+    idle = make_app(replace(web.config, inline_projections=False)).test_client()
     cookie = ann.get_cookie("linnet")
     assert cookie
     idle.set_cookie("linnet", cookie.value)
@@ -65,39 +63,39 @@ def test_an_order_in_progress_looks_again_by_itself(
     assert "You have an order. In progress" in idle.get(drop).text
 
 
-def test_who_cannot_pay_is_told_so_and_the_piece_goes_back(drop: str, member: SignUp) -> None:
-    ann = member("ann")
+def test_who_cannot_pay_is_told_so_and_the_piece_goes_back(drop: str, web: Web) -> None:
+    ann = web.member("ann")
     ann.post(f"{drop}/take")
     assert "the piece went back" in ann.get(f"{drop}/order").text
     assert re.search(r"<dd>1 <span", ann.get(drop).text), "one is left"
     assert "Not paid, and given back" in ann.get("/orders").text
 
 
-def test_a_drop_that_is_not_open_says_when(member: SignUp, settings: Config) -> None:
-    ann = member("ann")
+def test_a_drop_that_is_not_open_says_when(web: Web) -> None:
+    ann = web.member("ann")
     times = ("--opens", "2099-12-01 18:00", "--price", "1", "--stock", "3")
-    drop = linnet(settings, "drops", "add", "Later", *times).split()[0]
+    drop = linnet(web.config, "drops", "add", "Later", *times).split()[0]
     page = ann.get(drop).text
     assert "Opens <time" in page and 'data-countdown="4099831200000"' in page
     assert "Take one" not in page
     assert ann.post(f"{drop}/take").status_code == 409
-    linnet(settings, "drops", "close", drop.rpartition("/")[2])
+    linnet(web.config, "drops", "close", drop.rpartition("/")[2])
     assert "Closed" in ann.get(drop).text
 
 
 @pytest.mark.parametrize("path", ["/drops/9", "/drops/x", "/drops/0", "/drops/9/order"])
-def test_a_drop_that_does_not_exist_is_not_found(member: SignUp, path: str) -> None:
-    assert member("ann").get(path).status_code == 404
+def test_a_drop_that_does_not_exist_is_not_found(web: Web, path: str) -> None:
+    assert web.member("ann").get(path).status_code == 404
 
 
-def test_a_drop_that_does_not_exist_cannot_be_taken(member: SignUp) -> None:
-    assert member("ann").post("/drops/9/take").status_code == 404
+def test_a_drop_that_does_not_exist_cannot_be_taken(web: Web) -> None:
+    assert web.member("ann").post("/drops/9/take").status_code == 404
 
 
-def test_drops_are_for_members(drop: str, client: FlaskClient) -> None:
+def test_drops_are_for_members(drop: str, web: Web) -> None:
     for path in ("/drops", drop, f"{drop}/order", "/orders"):
-        assert client.get(path).location.startswith("/login")
-    assert client.post(f"{drop}/take").status_code in (302, 303, 401, 403)
+        assert web.client.get(path).location.startswith("/login")
+    assert web.client.post(f"{drop}/take").status_code in (302, 303, 401, 403)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +108,6 @@ def test_drops_are_for_members(drop: str, client: FlaskClient) -> None:
         ("x", "--price", "1", "--stock", "1", "--kind", "house"),
     ],
 )
-def test_a_drop_that_makes_no_sense_is_refused(
-    settings: Config, arguments: tuple[str, ...], member: SignUp
-) -> None:
-    assert "Error:" in linnet(settings, "drops", "add", *arguments)
-    assert "No drops yet" in member("ann").get("/drops").text
+def test_a_drop_that_makes_no_sense_is_refused(web: Web, arguments: tuple[str, ...]) -> None:
+    assert "Error:" in linnet(web.config, "drops", "add", *arguments)
+    assert "No drops yet" in web.member("ann").get("/drops").text

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from tests.conftest import ApplyEvents, People
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
@@ -106,181 +106,171 @@ def check_conserved(site: Site, item: int, uids: Sequence[int], points: int) -> 
         assert is_listed == get(site, item).is_listed
 
 
-def test_fifty_buyers_of_one_item_get_it_once(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    seller, *buyers = people("ann", *(f"bird{number}" for number in range(10)))
-    give_points(site, buyers)
-    item = listed_item(site, seller)
+def test_fifty_buyers_of_one_item_get_it_once(world: World) -> None:
+    seller, *buyers = world.people("ann", *(f"bird{number}" for number in range(10)))
+    give_points(world, buyers)
+    item = listed_item(world, seller)
     with ThreadPoolExecutor(50) as pool:
         codes = list(
-            pool.map(lambda uid: refused(store.ask, site, uid, item, "purchase", PRICE), buyers * 5)
+            pool.map(
+                lambda uid: refused(store.ask, world, uid, item, "purchase", PRICE), buyers * 5
+            )
         )
     assert sorted(set(codes)) == ["", "item_sold"] and codes.count("") == 1
-    assert get(site, item).state == "reserved"
-    apply_events()
-    found = get(site, item)
+    assert get(world, item).state == "reserved"
+    world.apply_events()
+    found = get(world, item)
     assert found.state == "held" and found.owner in buyers
-    assert balances(site, [seller, found.owner]) == [PRICE, 0]
-    assert (news(site, seller), news(site, found.owner)) == (["sold"], ["bought"])
-    assert site.db.read(store.listed("new", "", 9)) == ([], None)
-    check_conserved(site, item, [seller, *buyers], PRICE * 10)
+    assert balances(world, [seller, found.owner]) == [PRICE, 0]
+    assert (news(world, seller), news(world, found.owner)) == (["sold"], ["bought"])
+    assert world.db.read(store.listed("new", "", 9)) == ([], None)
+    check_conserved(world, item, [seller, *buyers], PRICE * 10)
 
 
-def test_a_price_that_changed_is_refused_and_so_is_ones_own_item(
-    site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
-    give_points(site, [ann, ben], 50)
-    item = listed_item(site, ann)
-    old = get(site, item)
-    offer(site, item, Sale(20))
-    assert refused(store.ask, site, ben, item, "purchase", PRICE) == "price_changed"
-    assert refused(store.ask, site, ann, item, "purchase", 20) == "own_item"
-    assert refused(store.ask, site, ben, item, "bid", 30) == "item_sold"
-    assert refused(store.ask, site, ben, item, "offer", 99) == "funds"
-    assert refused(store.offer, site, ann, item, old.version, Sale(5)) == "item_changed"
-    assert refused(store.offer, site, ben, item, get(site, item).version, Sale(5)) == "not_yours"
-    assert refused(store.withdraw, site, ben, item) == "not_yours"
-    assert refused(store.withdraw, site, ann, 99) == "no_item"
-    assert refused(store.ask, site, ben, 99, "purchase", 1) == "no_item"
-    store.ask(site, ben, item, "purchase", 20)
-    assert refused(store.withdraw, site, ann, item) == "item_busy"
+def test_a_price_that_changed_is_refused_and_so_is_ones_own_item(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    give_points(world, [ann, ben], 50)
+    item = listed_item(world, ann)
+    old = get(world, item)
+    offer(world, item, Sale(20))
+    assert refused(store.ask, world, ben, item, "purchase", PRICE) == "price_changed"
+    assert refused(store.ask, world, ann, item, "purchase", 20) == "own_item"
+    assert refused(store.ask, world, ben, item, "bid", 30) == "item_sold"
+    assert refused(store.ask, world, ben, item, "offer", 99) == "funds"
+    assert refused(store.offer, world, ann, item, old.version, Sale(5)) == "item_changed"
+    assert refused(store.offer, world, ben, item, get(world, item).version, Sale(5)) == "not_yours"
+    assert refused(store.withdraw, world, ben, item) == "not_yours"
+    assert refused(store.withdraw, world, ann, 99) == "no_item"
+    assert refused(store.ask, world, ben, 99, "purchase", 1) == "no_item"
+    store.ask(world, ben, item, "purchase", 20)
+    assert refused(store.withdraw, world, ann, item) == "item_busy"
 
 
-def test_who_cannot_pay_in_the_end_leaves_the_item_on_the_market(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    give_points(site, [ben])
-    item = listed_item(site, ann)
-    store.ask(site, ben, item, "purchase", PRICE)
-    ledger.book(site, ben, -PRICE, "order", "elsewhere")
-    apply_events()
-    found = get(site, item)
-    assert found.is_listed and found.refused == ben and news(site, ben) == ["unpaid"]
-    site.db.run(store.asking(site, ben, item, "purchase", PRICE))
-    ledger.book(site, ben, PRICE, "gift", "second")
+def test_who_cannot_pay_in_the_end_leaves_the_item_on_the_market(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    give_points(world, [ben])
+    item = listed_item(world, ann)
+    store.ask(world, ben, item, "purchase", PRICE)
+    ledger.book(world, ben, -PRICE, "order", "elsewhere")
+    world.apply_events()
+    found = get(world, item)
+    assert found.is_listed and found.refused == ben and news(world, ben) == ["unpaid"]
+    world.db.run(store.asking(world, ben, item, "purchase", PRICE))
+    ledger.book(world, ben, PRICE, "gift", "second")
     key = chain_keys.chains(partition_of(item), "trade")
-    id_, row = site.db.run(("HGETALL", key))
-    site.db.run(("HSET", key, id_, orjson.dumps(orjson.loads(row) | {"deadline": "1"})))
-    apply_events()
-    assert get(site, item).is_listed, "its payment took longer than its minute"
-    assert balances(site, [ben]) == [PRICE]
+    id_, row = world.db.run(("HGETALL", key))
+    world.db.run(("HSET", key, id_, orjson.dumps(orjson.loads(row) | {"deadline": "1"})))
+    world.apply_events()
+    assert get(world, item).is_listed, "its payment took longer than its minute"
+    assert balances(world, [ben]) == [PRICE]
 
 
-def test_the_highest_bid_wins_and_the_others_get_their_points_back(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    give_points(site, [ben, cat], 50)
-    item = listed_item(site, ann, Sale(PRICE, "auction", lasts_ms=60_000))
-    apply_events()
-    before = get(site, item).ends_ms
-    assert refused(store.ask, site, ben, item, "bid", PRICE - 1) == "bid_low"
-    store.ask(site, ben, item, "bid", PRICE)
-    apply_events()
-    assert get(site, item).ends_ms - before > 50_000, "a bid in the last two minutes extends it"
-    assert refused(store.ask, site, ben, item, "bid", 20) == "bid_highest"
-    assert refused(store.withdraw, site, ann, item) == "item_busy"
-    store.ask(site, cat, item, "bid", PRICE + 1)
-    assert balances(site, [ben, cat]) == [40, 50]
-    end(site, item)
-    assert get(site, item).is_listed, "the sale waits for a bid that is being paid"
-    apply_events()
-    assert balances(site, [ben, cat]) == [50, 39] and news(site, ben) == ["outbid"]
-    end(site, item)
-    apply_events()
-    assert get(site, item).owner == cat and balances(site, [ann, ben, cat]) == [11, 50, 39]
-    check_conserved(site, item, [ann, ben, cat], 100)
+def test_the_highest_bid_wins_and_the_others_get_their_points_back(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    give_points(world, [ben, cat], 50)
+    item = listed_item(world, ann, Sale(PRICE, "auction", lasts_ms=60_000))
+    world.apply_events()
+    before = get(world, item).ends_ms
+    assert refused(store.ask, world, ben, item, "bid", PRICE - 1) == "bid_low"
+    store.ask(world, ben, item, "bid", PRICE)
+    world.apply_events()
+    assert get(world, item).ends_ms - before > 50_000, "a bid in the last two minutes extends it"
+    assert refused(store.ask, world, ben, item, "bid", 20) == "bid_highest"
+    assert refused(store.withdraw, world, ann, item) == "item_busy"
+    store.ask(world, cat, item, "bid", PRICE + 1)
+    assert balances(world, [ben, cat]) == [40, 50]
+    end(world, item)
+    assert get(world, item).is_listed, "the sale waits for a bid that is being paid"
+    world.apply_events()
+    assert balances(world, [ben, cat]) == [50, 39] and news(world, ben) == ["outbid"]
+    end(world, item)
+    world.apply_events()
+    assert get(world, item).owner == cat and balances(world, [ann, ben, cat]) == [11, 50, 39]
+    check_conserved(world, item, [ann, ben, cat], 100)
 
 
-def test_offers_are_accepted_declined_or_end(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat, dan = people("ann", "ben", "cat", "dan")
+def test_offers_are_accepted_declined_or_end(world: World) -> None:
+    ann, ben, cat, dan = world.people("ann", "ben", "cat", "dan")
     everybody = [ann, ben, cat, dan]
-    give_points(site, everybody, 50)
-    item = listed_item(site, ann, Sale(40))
+    give_points(world, everybody, 50)
+    item = listed_item(world, ann, Sale(40))
     for uid, amount in ((ben, 20), (cat, 30), (dan, 25)):
-        store.ask(site, uid, item, "offer", amount)
-    assert refused(store.ask, site, ben, item, "offer", 21) == "item_asked"
-    apply_events()
-    assert balances(site, everybody) == [50, 30, 20, 25] and news(site, ann) == ["offered"] * 3
-    highest, middle, lowest = (hold.number for hold in site.db.read(goods.history(item))[1])
-    assert refused(store.answer_offer, site, ben, item, highest, False) == "no_offer"
-    assert refused(store.answer_offer, site, ben, item, lowest, True) == "no_offer"
-    store.answer_offer(site, ben, item, lowest, accepts=False)
-    store.answer_offer(site, ann, item, middle, accepts=False)
-    apply_events()
-    assert balances(site, everybody) == [50, 50, 20, 50] and news(site, dan) == ["declined"]
-    store.ask(site, ben, item, "offer", 22)
-    apply_events()
-    store.answer_offer(site, ann, item, highest, accepts=True)
-    apply_events()
-    assert get(site, item).owner == cat and balances(site, everybody) == [80, 50, 20, 50]
-    assert [sold.price for sold in site.db.read(goods.history(item))[0]] == [30]
-    check_conserved(site, item, everybody, 200)
+        store.ask(world, uid, item, "offer", amount)
+    assert refused(store.ask, world, ben, item, "offer", 21) == "item_asked"
+    world.apply_events()
+    assert balances(world, everybody) == [50, 30, 20, 25] and news(world, ann) == ["offered"] * 3
+    highest, middle, lowest = (hold.number for hold in world.db.read(goods.history(item))[1])
+    assert refused(store.answer_offer, world, ben, item, highest, False) == "no_offer"
+    assert refused(store.answer_offer, world, ben, item, lowest, True) == "no_offer"
+    store.answer_offer(world, ben, item, lowest, accepts=False)
+    store.answer_offer(world, ann, item, middle, accepts=False)
+    world.apply_events()
+    assert balances(world, everybody) == [50, 50, 20, 50] and news(world, dan) == ["declined"]
+    store.ask(world, ben, item, "offer", 22)
+    world.apply_events()
+    store.answer_offer(world, ann, item, highest, accepts=True)
+    world.apply_events()
+    assert get(world, item).owner == cat and balances(world, everybody) == [80, 50, 20, 50]
+    assert [sold.price for sold in world.db.read(goods.history(item))[0]] == [30]
+    check_conserved(world, item, everybody, 200)
 
 
-def test_no_offer_from_before_an_auction_can_end_it(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    give_points(site, [ben, cat], 50)
-    item = listed_item(site, ann, Sale(40))
-    store.ask(site, ben, item, "offer", 20)
-    apply_events()
-    [of_ben] = site.db.read(goods.history(item))[1]
-    offer(site, item, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
-    store.ask(site, cat, item, "bid", 30)
-    apply_events()
-    assert refused(store.answer_offer, site, ann, item, of_ben.number, True) == "no_offer"
-    assert balances(site, [ann, ben, cat]) == [0, 50, 20] and news(site, ben) == ["declined"]
-    end(site, item)
-    apply_events()
-    assert get(site, item).owner == cat
-    check_conserved(site, item, [ann, ben, cat], 100)
+def test_no_offer_from_before_an_auction_can_end_it(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    give_points(world, [ben, cat], 50)
+    item = listed_item(world, ann, Sale(40))
+    store.ask(world, ben, item, "offer", 20)
+    world.apply_events()
+    [of_ben] = world.db.read(goods.history(item))[1]
+    offer(world, item, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
+    store.ask(world, cat, item, "bid", 30)
+    world.apply_events()
+    assert refused(store.answer_offer, world, ann, item, of_ben.number, True) == "no_offer"
+    assert balances(world, [ann, ben, cat]) == [0, 50, 20] and news(world, ben) == ["declined"]
+    end(world, item)
+    world.apply_events()
+    assert get(world, item).owner == cat
+    check_conserved(world, item, [ann, ben, cat], 100)
 
 
-def test_sales_end_at_their_time(site: Site, people: People, apply_events: ApplyEvents) -> None:
-    ann, ben = people("ann", "ben")
-    give_points(site, [ben], 50)
-    later = listed_item(site, ann, Sale(PRICE, begins_ms=HOUR_MS, lasts_ms=HOUR_MS))
-    assert refused(store.ask, site, ben, later, "purchase", PRICE) == "sale_not_open"
-    item = listed_item(site, ann, Sale(PRICE, lasts_ms=HOUR_MS))
-    store.ask(site, ben, item, "offer", 5)
-    apply_events()
-    end(site, item)
-    apply_events()
-    assert get(site, item).state == "held" and balances(site, [ben]) == [50]
-    assert news(site, ann)[0] == "unsold"
-    check_conserved(site, item, [ann, ben], 50)
+def test_sales_end_at_their_time(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    give_points(world, [ben], 50)
+    later = listed_item(world, ann, Sale(PRICE, begins_ms=HOUR_MS, lasts_ms=HOUR_MS))
+    assert refused(store.ask, world, ben, later, "purchase", PRICE) == "sale_not_open"
+    item = listed_item(world, ann, Sale(PRICE, lasts_ms=HOUR_MS))
+    store.ask(world, ben, item, "offer", 5)
+    world.apply_events()
+    end(world, item)
+    world.apply_events()
+    assert get(world, item).state == "held" and balances(world, [ben]) == [50]
+    assert news(world, ann)[0] == "unsold"
+    check_conserved(world, item, [ann, ben], 50)
 
 
 @pytest.mark.parametrize("what", ["purchase", "bid", "offer"])
 def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
-    site: Site, people: People, what: str
+    world: World, what: str
 ) -> None:
-    ann, ben = people("ann", "ben")
-    give_points(site, [ben], 20 * PRICE)
+    ann, ben = world.people("ann", "ben")
+    give_points(world, [ben], 20 * PRICE)
     for trips in range(20):
         kind = "auction" if what == "bid" else "fixed"
-        item = listed_item(site, ann, Sale(PRICE, kind, lasts_ms=HOUR_MS))
-        drive(site, item)
-        store.ask(site, ben, item, what, PRICE)
-        before = balances(site, [ann, ben])
-        crashing = CrashingDb(site.db, trips)
+        item = listed_item(world, ann, Sale(PRICE, kind, lasts_ms=HOUR_MS))
+        drive(world, item)
+        store.ask(world, ben, item, what, PRICE)
+        before = balances(world, [ann, ben])
+        crashing = CrashingDb(world.db, trips)
         with suppress(Crashed):
-            drive(replace(site, db=crashing), item)
+            drive(replace(world, db=crashing), item)
         for _ in range(2):
-            drive(site, item)
+            drive(world, item)
         is_sold = what == "purchase"
-        assert get(site, item).owner == (ben if is_sold else ann)
+        assert get(world, item).owner == (ben if is_sold else ann)
         gain, loss = (PRICE if is_sold else 0), PRICE
-        assert balances(site, [ann, ben]) == [before[0] + gain, before[1] - loss]
-        assert get(site, item).is_listed == (not is_sold)
-        assert site.db.run(("HLEN", chain_keys.chains(item, "trade"))) == 0
+        assert balances(world, [ann, ben]) == [before[0] + gain, before[1] - loss]
+        assert get(world, item).is_listed == (not is_sold)
+        assert world.db.run(("HLEN", chain_keys.chains(item, "trade"))) == 0
         if crashing.survived:
             assert trips > 5
             return
@@ -289,101 +279,97 @@ def test_a_worker_that_dies_between_any_two_steps_changes_nothing_in_the_end(
 
 @pytest.mark.parametrize("is_reserved", [False, True])
 def test_a_member_who_leaves_takes_items_along_but_not_what_is_being_sold(
-    site: Site, people: People, apply_events: ApplyEvents, is_reserved: bool
+    world: World, is_reserved: bool
 ) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    give_points(site, [ben, cat], 50)
-    item, other = listed_item(site, ann), items.give(site, ann, "thing", "Kept")
-    store.ask(site, ben, item, "offer", 5)
-    apply_events()
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    give_points(world, [ben, cat], 50)
+    item, other = listed_item(world, ann), items.give(world, ann, "thing", "Kept")
+    store.ask(world, ben, item, "offer", 5)
+    world.apply_events()
     if is_reserved:
-        store.ask(site, cat, item, "purchase", PRICE)
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert site.db.read(goods.find(other)) is None
-    found = site.db.read(goods.find(item))
+        store.ask(world, cat, item, "purchase", PRICE)
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
+    assert world.db.read(goods.find(other)) is None
+    found = world.db.read(goods.find(item))
     assert (found.owner if found else None) == (cat if is_reserved else None)
-    assert balances(site, [ben, cat]) == [50, 40 if is_reserved else 50]
-    assert site.db.read(store.listed("new", "", 9)) == ([], None)
+    assert balances(world, [ben, cat]) == [50, 40 if is_reserved else 50]
+    assert world.db.read(store.listed("new", "", 9)) == ([], None)
     for key in (item_keys.owned_items(ann), keys.trades(ann), keys.item_holds(item)):
-        assert not site.db.run(("EXISTS", key))
+        assert not world.db.run(("EXISTS", key))
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_two_workers_that_drive_one_purchase_at_once_do_no_harm(
-    site: Site, people: People, seed: int
-) -> None:
+def test_two_workers_that_drive_one_purchase_at_once_do_no_harm(world: World, seed: int) -> None:
     """The buyer gets the points at some moment between their steps."""
-    ann, ben = people("ann", "ben")
-    item = listed_item(site, ann)
-    drive(site, item)
-    site.db.run(store.asking(site, ben, item, "purchase", PRICE))
+    ann, ben = world.people("ann", "ben")
+    item = listed_item(world, ann)
+    drive(world, item)
+    world.db.run(store.asking(world, ben, item, "purchase", PRICE))
     partition = partition_of(item)
-    [id_] = site.db.run(("HKEYS", chain_keys.chains(partition, "trade")))
-    acts = [trip_by_trip(site, TRADES.steps(partition, id_)) for _ in range(2)]
-    acts.append(give_points(site, [ben]) for _ in range(1))  # type: ignore[func-returns-value]
+    [id_] = world.db.run(("HKEYS", chain_keys.chains(partition, "trade")))
+    acts = [trip_by_trip(world, TRADES.steps(partition, id_)) for _ in range(2)]
+    acts.append(give_points(world, [ben]) for _ in range(1))  # type: ignore[func-returns-value]
     generator = random.Random(seed)
     while acts:
         act = generator.choice(acts)
         if next(act, "ended") == "ended":
             acts.remove(act)
-    is_sold = get(site, item).owner == ben
-    assert balances(site, [ann, ben]) == ([PRICE, 0] if is_sold else [0, PRICE])
-    check_conserved(site, item, [ann, ben], PRICE)
+    is_sold = get(world, item).owner == ben
+    assert balances(world, [ann, ben]) == ([PRICE, 0] if is_sold else [0, PRICE])
+    check_conserved(world, item, [ann, ben], PRICE)
 
 
-def test_what_is_late_changes_no_list(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    item = listed_item(site, ann)
-    drive(site, item)
-    late = get(site, item)
-    offer(site, item, Sale(20))
-    drive(site, item)
-    site.db.run(place_command(item, late))
-    assert site.db.read(store.listed("price", "0000020", 9)) == ([item], None)
-    [(since, _)] = site.db.read(items.owned_ids(ann, 9))
-    site.db.run(items.OWN(uid=ann, item=item, since=since - 1, is_own=""))
-    assert [id_ for _, id_ in site.db.read(items.owned_ids(ann, 9))] == [item], "it came back"
-    assert site.db.read(items.owned_ids(ben, 9)) == []
+def test_what_is_late_changes_no_list(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    item = listed_item(world, ann)
+    drive(world, item)
+    late = get(world, item)
+    offer(world, item, Sale(20))
+    drive(world, item)
+    world.db.run(place_command(item, late))
+    assert world.db.read(store.listed("price", "0000020", 9)) == ([item], None)
+    [(since, _)] = world.db.read(items.owned_ids(ann, 9))
+    world.db.run(items.OWN(uid=ann, item=item, since=since - 1, is_own=""))
+    assert [id_ for _, id_ in world.db.read(items.owned_ids(ann, 9))] == [item], "it came back"
+    assert world.db.read(items.owned_ids(ben, 9)) == []
 
 
-def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    give_points(site, [ben])
-    item = listed_item(site, ann, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
-    store.ask(site, ben, item, "bid", PRICE)
-    apply_events()
-    lifecycle.delete_account(site, ben, None)
-    apply_events()
-    end(site, item)
-    apply_events()
-    assert site.db.read(goods.find(item)) is None and balances(site, [ann]) == [PRICE]
-    assert not site.db.run(("EXISTS", item_keys.owned_items(ben)))
-    assert [ok for ok, *_ in findings.findings(site)] == [True]
+def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    give_points(world, [ben])
+    item = listed_item(world, ann, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
+    store.ask(world, ben, item, "bid", PRICE)
+    world.apply_events()
+    lifecycle.delete_account(world, ben, None)
+    world.apply_events()
+    end(world, item)
+    world.apply_events()
+    assert world.db.read(goods.find(item)) is None and balances(world, [ann]) == [PRICE]
+    assert not world.db.run(("EXISTS", item_keys.owned_items(ben)))
+    assert [ok for ok, *_ in findings.findings(world)] == [True]
 
 
-def test_trades_equal_a_model_through_crashes(site: Site, people: People) -> None:
-    uids = people("ann", "ben", "cat")
-    give_points(site, uids, 100)
+def test_trades_equal_a_model_through_crashes(world: World) -> None:
+    uids = world.people("ann", "ben", "cat")
+    give_points(world, uids, 100)
 
     class Trades(RuleBasedStateMachine):
         """Members offer, buy, bid and answer one item, time passes, and workers die."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.item = items.give(site, uids[0], "thing", "Reed: map")
+            self.item = items.give(world, uids[0], "thing", "Reed: map")
 
         @rule(kind=st.sampled_from(["fixed", "auction"]))
         def offer(self, kind: str) -> None:
             with suppress(Conflict):
-                offer(site, self.item, Sale(PRICE, kind, lasts_ms=HOUR_MS))
+                offer(world, self.item, Sale(PRICE, kind, lasts_ms=HOUR_MS))
 
         @rule()
         def withdraw(self) -> None:
             with suppress(Conflict):
-                store.withdraw(site, get(site, self.item).owner, self.item)
+                store.withdraw(world, get(world, self.item).owner, self.item)
 
         @rule(
             uid=st.sampled_from(uids),
@@ -392,39 +378,39 @@ def test_trades_equal_a_model_through_crashes(site: Site, people: People) -> Non
         )
         def ask(self, uid: int, what: str, amount: int) -> None:
             with suppress(Conflict):
-                store.ask(site, uid, self.item, what, PRICE if what == "purchase" else amount)
+                store.ask(world, uid, self.item, what, PRICE if what == "purchase" else amount)
 
         @rule(accepts=st.booleans(), by_owner=st.booleans())
         def answer(self, accepts: bool, by_owner: bool) -> None:
-            for hold in site.db.read(goods.history(self.item))[1][:1]:
-                uid = get(site, self.item).owner if by_owner else hold.uid
+            for hold in world.db.read(goods.history(self.item))[1][:1]:
+                uid = get(world, self.item).owner if by_owner else hold.uid
                 with suppress(Conflict, NotFound):
-                    store.answer_offer(site, uid, self.item, hold.number, accepts)
+                    store.answer_offer(world, uid, self.item, hold.number, accepts)
 
         @rule()
         def end(self) -> None:
-            end(site, self.item)
+            end(world, self.item)
 
         @rule(trips=st.integers(0, 14))
         def drive(self, trips: int) -> None:
             with suppress(Crashed):
-                drive(replace(site, db=CrashingDb(site.db, trips)), self.item)
+                drive(replace(world, db=CrashingDb(world.db, trips)), self.item)
 
         @invariant()
         def nothing_is_lost(self) -> None:
-            check_conserved(site, self.item, uids, 300)
+            check_conserved(world, self.item, uids, 300)
 
         def teardown(self) -> None:
-            drive(site, self.item)
-            end(site, self.item)
-            drive(site, self.item)
+            drive(world, self.item)
+            end(world, self.item)
+            drive(world, self.item)
             with suppress(Conflict):
-                store.withdraw(site, get(site, self.item).owner, self.item)
-            drive(site, self.item)
-            check_conserved(site, self.item, uids, 300)
-            assert sum(balances(site, uids)) == 300
+                store.withdraw(world, get(world, self.item).owner, self.item)
+            drive(world, self.item)
+            check_conserved(world, self.item, uids, 300)
+            assert sum(balances(world, uids)) == 300
             for key in (keys.item_holds, keys.item_payouts):
-                assert not site.db.run(("EXISTS", key(self.item)))
+                assert not world.db.run(("EXISTS", key(self.item)))
 
     limits = settings(
         max_examples=15,

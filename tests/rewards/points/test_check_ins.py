@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from tests.conftest import People
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.site import Site
@@ -39,96 +39,94 @@ def streaks(days: set[int]) -> Iterator[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("start", [date(2027, 12, 1), date(2028, 2, 1), date(2100, 2, 1)])
-def test_streaks_and_points_equal_a_model(site: Site, people: People, start: date) -> None:
-    (ann,) = people("ann")
+def test_streaks_and_points_equal_a_model(world: World, start: date) -> None:
+    (ann,) = world.people("ann")
     generator = random.Random(start.toordinal())
     first = day_number(start)
     days = {first + n for n in range(90) if generator.random() < 0.9}
     longest = points = 0
     for day, streak in streaks(days):
         gained = 1 + 5 * (streak % 7 == 0)
-        assert check_in_on(site, ann, day) == gained
-        assert check_in_on(site, ann, day) == 0, "once a day"
-        assert check_in_on(site, ann, day - 1) == 0, "no day is earlier than the last"
+        assert check_in_on(world, ann, day) == gained
+        assert check_in_on(world, ann, day) == 0, "once a day"
+        assert check_in_on(world, ann, day - 1) == 0, "no day is earlier than the last"
         longest, points = max(longest, streak), points + gained
-        found = site.db.read(check_ins.check_ins_of(ann))
+        found = world.db.read(check_ins.check_ins_of(ann))
         assert (found.last, found.streak, found.longest) == (day, streak, longest)
-        assert site.db.read(ledger.balance_of(ann)) == points
+        assert world.db.read(ledger.balance_of(ann)) == points
     for month in {(EPOCH + timedelta(day)).replace(day=1) for day in days}:
-        marked = site.db.read(month_of(ann, month, 0)).marked
+        marked = world.db.read(month_of(ann, month, 0)).marked
         assert {day_number(day) for day in marked} == {
             day for day in days if (EPOCH + timedelta(day)).replace(day=1) == month
         }
 
 
-def test_a_streak_of_years_is_counted_whole(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_a_streak_of_years_is_counted_whole(world: World) -> None:
+    (ann,) = world.people("ann")
     first = day_number(date(2027, 1, 1))
     for year in (2027, 2028, 2029):
-        site.db.run(("SETBIT", keys.check_ins(ann, year), 367, 0))
+        world.db.run(("SETBIT", keys.check_ins(ann, year), 367, 0))
         days = 365 + (year == 2028)
-        site.db.trip(*(("SETBIT", keys.check_ins(ann, year), day, 1) for day in range(days)))
-    check_in_on(site, ann, first + 365 + 366 + 365)
-    assert site.db.read(check_ins.check_ins_of(ann)).streak == 365 + 366 + 365 + 1
+        world.db.trip(*(("SETBIT", keys.check_ins(ann, year), day, 1) for day in range(days)))
+    check_in_on(world, ann, first + 365 + 366 + 365)
+    assert world.db.read(check_ins.check_ins_of(ann)).streak == 365 + 366 + 365 + 1
 
 
-def test_fifty_clicks_at_once_are_one_check_in(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_fifty_clicks_at_once_are_one_check_in(world: World) -> None:
+    (ann,) = world.people("ann")
     with ThreadPoolExecutor(50) as pool:
-        gained = list(pool.map(lambda _: check_ins.check_in(site, ann, "UTC"), range(50)))
+        gained = list(pool.map(lambda _: check_ins.check_in(world, ann, "UTC"), range(50)))
     assert sorted(gained) == [0] * 49 + [1]
 
 
-def test_a_change_of_zone_gives_no_day_twice(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_a_change_of_zone_gives_no_day_twice(world: World) -> None:
+    (ann,) = world.people("ann")
     gained = [
-        check_ins.check_in(site, ann, zone)
+        check_ins.check_in(world, ann, zone)
         for zone in ("Pacific/Kiritimati", "UTC", "Pacific/Midway", "Pacific/Kiritimati")
     ]
     assert gained == [1, 0, 0, 0]
 
 
-def test_a_zone_is_changed_once_a_week_and_an_unknown_one_is_utc(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
-    check_ins.choose(site, ann, "Asia/Shanghai", hidden=False, badge_hidden=False)
+def test_a_zone_is_changed_once_a_week_and_an_unknown_one_is_utc(world: World) -> None:
+    (ann,) = world.people("ann")
+    check_ins.choose(world, ann, "Asia/Shanghai", hidden=False, badge_hidden=False)
     with pytest.raises(Conflict, match="zone_early"):
-        check_ins.choose(site, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
-    check_ins.choose(site, ann, "Asia/Shanghai", hidden=True, badge_hidden=False)
-    assert site.db.read(check_ins.check_ins_of(ann)).hidden
-    site.db.run(("HINCRBY", keys.check_in(ann), "zone_changed", -8 * 86_400))
-    check_ins.choose(site, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
-    assert site.db.read(check_ins.check_ins_of(ann)).zone == "UTC"
+        check_ins.choose(world, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
+    check_ins.choose(world, ann, "Asia/Shanghai", hidden=True, badge_hidden=False)
+    assert world.db.read(check_ins.check_ins_of(ann)).hidden
+    world.db.run(("HINCRBY", keys.check_in(ann), "zone_changed", -8 * 86_400))
+    check_ins.choose(world, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
+    assert world.db.read(check_ins.check_ins_of(ann)).zone == "UTC"
 
 
-def test_yesterday_is_repaired_once_a_month_for_points(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_yesterday_is_repaired_once_a_month_for_points(world: World) -> None:
+    (ann,) = world.people("ann")
     now = datetime.now(UTC).date()
     for day in (4, 3, 2):
-        check_in_on(site, ann, today() - day)
-    assert site.db.read(breaks_streak(ann, now - timedelta(1)))
+        check_in_on(world, ann, today() - day)
+    assert world.db.read(breaks_streak(ann, now - timedelta(1)))
     with pytest.raises(Conflict, match="funds"):
-        check_ins.repair(site, ann, "UTC")
-    ledger.book(site, ann, 10, "gift", "first")
-    check_ins.check_in(site, ann, "UTC")
-    assert check_ins.repair(site, ann, "UTC") == 5
-    found = site.db.read(check_ins.check_ins_of(ann))
+        check_ins.repair(world, ann, "UTC")
+    ledger.book(world, ann, 10, "gift", "first")
+    check_ins.check_in(world, ann, "UTC")
+    assert check_ins.repair(world, ann, "UTC") == 5
+    found = world.db.read(check_ins.check_ins_of(ann))
     assert (found.streak, found.longest, found.last) == (5, 5, today())
-    assert site.db.read(ledger.balance_of(ann)) == 4
+    assert world.db.read(ledger.balance_of(ann)) == 4
     with pytest.raises(Conflict, match="no_repair"):
-        check_ins.repair(site, ann, "UTC")
+        check_ins.repair(world, ann, "UTC")
     yesterday = now - timedelta(1)
     bit = yesterday.timetuple().tm_yday - 1
-    site.db.run(("SETBIT", keys.check_ins(ann, yesterday.year), bit, 0))
+    world.db.run(("SETBIT", keys.check_ins(ann, yesterday.year), bit, 0))
     with pytest.raises(Conflict, match="repaired"):
-        check_ins.repair(site, ann, "UTC")
+        check_ins.repair(world, ann, "UTC")
 
 
-def test_a_suspended_member_does_not_check_in(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    lifecycle.suspend(site, ann)
+def test_a_suspended_member_does_not_check_in(world: World) -> None:
+    (ann,) = world.people("ann")
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        check_ins.check_in(site, ann, "UTC")
+        check_ins.check_in(world, ann, "UTC")
     with pytest.raises(Forbidden, match="suspended"):
-        check_ins.repair(site, ann, "UTC")
+        check_ins.repair(world, ann, "UTC")

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from tests.conftest import ApplyEvents, People
 from tests.support.schema import member_keys
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.site import Site
@@ -28,8 +28,8 @@ def total(site: Site) -> int:
     return sum(site.db.read(ledger.totals()).values())
 
 
-def test_the_ledger_equals_a_model(site: Site, people: People) -> None:
-    uids = people("ann", "ben")
+def test_the_ledger_equals_a_model(world: World) -> None:
+    uids = world.people("ann", "ben")
 
     class Ledger(RuleBasedStateMachine):
         """Books on two members. The same reference comes again and again."""
@@ -37,7 +37,7 @@ def test_the_ledger_equals_a_model(site: Site, people: People) -> None:
         def __init__(self) -> None:
             super().__init__()
             for uid in uids:
-                site.db.trip(
+                world.db.trip(
                     *(("DEL", key(uid)) for key in (keys.points, keys.ledger, keys.ledger_done)),
                     ("DEL", keys.points_totals(uid)),
                 )
@@ -56,7 +56,7 @@ def test_the_ledger_equals_a_model(site: Site, people: People) -> None:
             expected = known if known is not None else "funds" if balance < 0 else balance
             try:
                 command = ledger.booking(uid, amount, "gift", reference, final=final)
-                found: int | str = site.db.run(command)
+                found: int | str = world.db.run(command)
             except Refused as refusal:
                 found = refusal.code
             assert found == expected
@@ -68,8 +68,8 @@ def test_the_ledger_equals_a_model(site: Site, people: People) -> None:
         @invariant()
         def sums_agree(self) -> None:
             for uid, balance in self.balances.items():
-                assert site.db.read(ledger.balance_of(uid)) == balance == sum_of_ledger(site, uid)
-            assert total(site) == sum(self.balances.values())
+                assert world.db.read(ledger.balance_of(uid)) == balance == sum_of_ledger(world, uid)
+            assert total(world) == sum(self.balances.values())
 
     limits = settings(
         max_examples=25,
@@ -80,72 +80,68 @@ def test_the_ledger_equals_a_model(site: Site, people: People) -> None:
     run_state_machine_as_test(Ledger, settings=limits)
 
 
-def test_fifty_at_once_book_one_reference_once_and_spend_nothing_twice(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
+def test_fifty_at_once_book_one_reference_once_and_spend_nothing_twice(world: World) -> None:
+    (ann,) = world.people("ann")
 
     def pay(number: int) -> bool:
         try:
-            ledger.book(site, ann, -10, "order", f"order:{number}")
+            ledger.book(world, ann, -10, "order", f"order:{number}")
         except Conflict:
             return False
         return True
 
     with ThreadPoolExecutor(50) as pool:
-        given = list(pool.map(lambda _: ledger.book(site, ann, 95, "gift", "gift"), range(50)))
+        given = list(pool.map(lambda _: ledger.book(world, ann, 95, "gift", "gift"), range(50)))
         paid = list(pool.map(pay, range(50)))
     assert set(given) == {95}
     assert sum(paid) == 9
-    assert site.db.read(ledger.balance_of(ann)) == 5 == sum_of_ledger(site, ann) == total(site)
+    assert world.db.read(ledger.balance_of(ann)) == 5 == sum_of_ledger(world, ann) == total(world)
 
 
-def test_a_suspended_member_keeps_points_and_cannot_use_them(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    ledger.book(site, ann, 20, "gift", "first")
-    lifecycle.suspend(site, ann)
+def test_a_suspended_member_keeps_points_and_cannot_use_them(world: World) -> None:
+    (ann,) = world.people("ann")
+    ledger.book(world, ann, 20, "gift", "first")
+    lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        ledger.book(site, ann, -5, "order", "order:1")
-    assert ledger.book(site, ann, 1, "refund", "refund:1") == 21
-    lifecycle.suspend(site, ann, suspended=False)
-    assert ledger.book(site, ann, -5, "order", "order:1") == 16
+        ledger.book(world, ann, -5, "order", "order:1")
+    assert ledger.book(world, ann, 1, "refund", "refund:1") == 21
+    lifecycle.suspend(world, ann, suspended=False)
+    assert ledger.book(world, ann, -5, "order", "order:1") == 16
 
 
-def test_points_of_a_deleted_member_are_burnt(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_points_of_a_deleted_member_are_burnt(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     for uid in (ann, ben):
-        ledger.book(site, uid, 20, "gift", "first")
-    check_ins.check_in(site, ann, "UTC")
-    lifecycle.delete_account(site, ann, None)
+        ledger.book(world, uid, 20, "gift", "first")
+    check_ins.check_in(world, ann, "UTC")
+    lifecycle.delete_account(world, ann, None)
     with pytest.raises(NotFound):
-        ledger.book(site, ann, 5, "refund", "late")
-    apply_events()
-    assert site.db.read(ledger.totals()) == {"burnt": -21, "checkin": 1, "gift": 40}
-    assert [key.split(":")[0] for key in member_keys(site.db, ann)] == ["user"]
-    assert [ok for ok, *_ in findings.findings(site)] == [True]
+        ledger.book(world, ann, 5, "refund", "late")
+    world.apply_events()
+    assert world.db.read(ledger.totals()) == {"burnt": -21, "checkin": 1, "gift": 40}
+    assert [key.split(":")[0] for key in member_keys(world.db, ann)] == ["user"]
+    assert [ok for ok, *_ in findings.findings(world)] == [True]
 
 
-def test_doctor_notices_points_that_no_ledger_knows(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    ledger.book(site, ann, 20, "gift", "first")
-    site.db.run(("SET", keys.points(ann), 21))
-    ((ok, message, remedy),) = findings.findings(site)
+def test_doctor_notices_points_that_no_ledger_knows(world: World) -> None:
+    (ann,) = world.people("ann")
+    ledger.book(world, ann, 20, "gift", "first")
+    world.db.run(("SET", keys.points(ann), 21))
+    ((ok, message, remedy),) = findings.findings(world)
     assert not ok
     assert remedy
     assert "members hold 21, the ledgers say 20 (gift +20)" in message
 
 
-def test_the_oldest_entries_are_summed_up(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_the_oldest_entries_are_summed_up(world: World) -> None:
+    (ann,) = world.people("ann")
     commands = [
         ledger.BOOK(
             uid=ann, amount=1, reason="gift", reference=str(n), note="", final="", until_ms=""
         )
         for n in range(10_050)
     ]
-    site.db.trip(*commands)
-    assert site.db.run(("XLEN", keys.ledger(ann))) == 10_000
-    assert sum_of_ledger(site, ann) == 10_050
-    assert ledger.book(site, ann, 1, "gift", "0") == 10_050, "its entry is gone, not its answer"
+    world.db.trip(*commands)
+    assert world.db.run(("XLEN", keys.ledger(ann))) == 10_000
+    assert sum_of_ledger(world, ann) == 10_050
+    assert ledger.book(world, ann, 1, "gift", "0") == 10_050, "its entry is gone, not its answer"

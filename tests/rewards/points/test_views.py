@@ -7,20 +7,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
-from flask import Flask
-from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
+from tests.support.world import Web
 from webapp.cli import main
-from webapp.config import Config
-from webapp.core.store.client import Db
 from webapp.rewards.points import keys
 
 ANN = 1
 
 
-def test_a_member_checks_in_and_sees_it(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_member_checks_in_and_sees_it(web: Web) -> None:
+    ann = web.member("ann")
     page = ann.get("/check-in").text
     assert "Check in</button>" in page
     sent = ann.post("/check-in")
@@ -36,32 +32,31 @@ def test_a_member_checks_in_and_sees_it(member: SignUp) -> None:
 
 
 @pytest.mark.parametrize("month", ["2026-01", "0000-00", "9999-12", "x", "2026-13", "", "2025-12"])
-def test_a_month_that_cannot_be_shown_is_the_present_one(member: SignUp, month: str) -> None:
-    shown = member("ann").get(f"/check-in?month={month}")
+def test_a_month_that_cannot_be_shown_is_the_present_one(web: Web, month: str) -> None:
+    shown = web.member("ann").get(f"/check-in?month={month}")
     assert shown.status_code == 200
     is_now = 'aria-current="date"' in shown.text
     assert is_now == (month != "2026-01" or f"{datetime.now(UTC):%Y-%m}" == month)
 
 
-def test_a_missed_day_is_offered_and_repaired(member: SignUp, app: Flask) -> None:
-    ann = member("ann")
+def test_a_missed_day_is_offered_and_repaired(web: Web) -> None:
+    ann = web.member("ann")
     assert ann.post("/check-in/repair").status_code == 409
-    db: Db = app.extensions["linnet.db"]
     day = datetime.now(UTC).date() - timedelta(2)
-    db.run(("SETBIT", keys.check_ins(ANN, day.year), day.timetuple().tm_yday - 1, 1))
+    web.db.run(("SETBIT", keys.check_ins(ANN, day.year), day.timetuple().tm_yday - 1, 1))
     last = (day - day.replace(1970, 1, 1)).days
-    db.run(("HSET", keys.check_in(ANN), "last", last, "streak", 1, "longest", 1))
+    web.db.run(("HSET", keys.check_in(ANN), "last", last, "streak", 1, "longest", 1))
     assert "disabled>Repair for 10 points" in re.sub(
         r"\s+(?=Repair)", "", ann.get("/check-in").text
     )
     assert ann.post("/check-in/repair").status_code == 409
-    db.run(("SET", keys.points(ANN), 10))
+    web.db.run(("SET", keys.points(ANN), 10))
     assert ann.post("/check-in/repair").status_code == 303
     assert "Your streak: 2 days" in ann.get("/check-in").text
 
 
-def test_the_time_zone_and_the_boards_are_chosen(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_time_zone_and_the_boards_are_chosen(web: Web) -> None:
+    ann = web.member("ann")
     ann.post("/check-in")
     form = {"zone": "Asia/Shanghai", "hidden": "y"}
     assert ann.post("/check-in/settings", data=form).status_code == 303
@@ -73,34 +68,31 @@ def test_the_time_zone_and_the_boards_are_chosen(member: SignUp) -> None:
     assert '<option selected value="Europe/Oslo">' in refused.text
 
 
-def test_a_badge_on_the_profile_can_be_hidden(
-    member: SignUp, app: Flask, client: FlaskClient
-) -> None:
-    ann, badge = member("ann"), "7-day streak</span>"
-    db: Db = app.extensions["linnet.db"]
+def test_a_badge_on_the_profile_can_be_hidden(web: Web) -> None:
+    ann, badge = web.member("ann"), "7-day streak</span>"
     today = datetime.now(UTC).date()
     for day in (today - timedelta(n) for n in range(1, 7)):
-        db.run(("SETBIT", keys.check_ins(ANN, day.year), day.timetuple().tm_yday - 1, 1))
-    assert badge not in client.get("/@ann").text
+        web.db.run(("SETBIT", keys.check_ins(ANN, day.year), day.timetuple().tm_yday - 1, 1))
+    assert badge not in web.client.get("/@ann").text
     ann.post("/check-in")
-    assert badge in client.get("/@ann").text and badge in ann.get("/@ann").text
+    assert badge in web.client.get("/@ann").text and badge in ann.get("/@ann").text
     assert "Seven days in a row" in ann.get("/points").text
     ann.post("/check-in/settings", data={"zone": "UTC", "badge_hidden": "y"})
-    assert badge not in client.get("/@ann").text
+    assert badge not in web.client.get("/@ann").text
     ann.post("/check-in/settings", data={"zone": "UTC"})
-    assert badge in client.get("/@ann").text
+    assert badge in web.client.get("/@ann").text
 
 
-def test_pages_of_points_are_for_members(client: FlaskClient) -> None:
+def test_pages_of_points_are_for_members(web: Web) -> None:
     for path in ("/check-in", "/points", "/boards", "/check-in/settings"):
-        assert client.get(path).location.startswith("/login")
+        assert web.client.get(path).location.startswith("/login")
     for path in ("/check-in", "/check-in/repair", "/check-in/settings"):
-        assert client.post(path).status_code in (302, 303, 401, 403)
+        assert web.client.post(path).status_code in (302, 303, 401, 403)
 
 
-def test_the_operator_gives_points(member: SignUp, settings: Config) -> None:
-    ann = member("ann")
-    environ = {"REDIS_URL": settings.store_url}
+def test_the_operator_gives_points(web: Web) -> None:
+    ann = web.member("ann")
+    environ = {"REDIS_URL": web.config.store_url}
     given = CliRunner().invoke(
         main, ["points", "give", "@ann", "40", "for <b>help</b>"], env=environ
     )

@@ -8,14 +8,11 @@ from html import unescape
 
 import pytest
 from click.testing import CliRunner
-from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
+from tests.support.world import Web
 from webapp.cli import main
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
 from webapp.rewards.promotions import index as indexes
 from webapp.rewards.promotions import showings, store
 from webapp.rewards.promotions.ranking import ALL, Ranking
@@ -52,21 +49,21 @@ def publish(client: FlaskClient, *texts: str) -> None:
 
 
 @pytest.fixture
-def ann(member: SignUp, settings: Config) -> FlaskClient:
+def ann(web: Web) -> FlaskClient:
     """She has promoted a post, which runs."""
-    client = member("ann")
-    linnet(settings, "points", "give", "ann", "100", "x")
+    client = web.member("ann")
+    linnet(web.config, "points", "give", "ann", "100", "x")
     publish(client, "Buy fresh beans")
     sent = client.post(f"/promote/{own_post(client)}", data=FORM)
     assert sent.status_code == 303, sent.text
-    assert "is running" in linnet(settings, "promotions", "accept", str(own_post(client)))
+    assert "is running" in linnet(web.config, "promotions", "accept", str(own_post(client)))
     return client
 
 
 @pytest.fixture
-def ben(ann: FlaskClient, member: SignUp) -> FlaskClient:
+def ben(ann: FlaskClient, web: Web) -> FlaskClient:
     """He has a home of six posts, all of them about tea."""
-    client, _ = member("ben"), member("gil")
+    client, _ = web.member("ben"), web.member("gil")
     client.post("/@gil/follow")
     publish(client, *(f"Cup {number} of coffee #tea" for number in range(6)))
     client.get("/home")  # from which the process learns what it can show next
@@ -103,9 +100,9 @@ def test_a_member_sees_one_on_home_search_and_hashtag_pages_and_why(ben: FlaskCl
     assert showing_on(ben, "/home") == showing_on(ben, "/home"), "a reload shows the same"
 
 
-def test_a_home_shows_the_same_while_its_promotion_learns(app: Flask, ben: FlaskClient) -> None:
+def test_a_home_shows_the_same_while_its_promotion_learns(web: Web, ben: FlaskClient) -> None:
     shown = showing_on(ben, "/home")
-    index = indexes.index_of(app.extensions["linnet.db"])
+    index = indexes.index_of(web.db)
     [ad] = index.ranking.ads.values()
     learned = replace(ad, counts={**ad.counts, ALL: (9_000, 900)})
     index.ranking = Ranking([learned])
@@ -117,7 +114,7 @@ def test_a_home_shows_the_same_while_its_promotion_learns(app: Flask, ben: Flask
 
 
 def test_it_is_shown_nowhere_else_and_to_no_visitor(
-    ben: FlaskClient, client: FlaskClient, ann: FlaskClient
+    ben: FlaskClient, web: Web, ann: FlaskClient
 ) -> None:
     elsewhere = (
         "/public /@ben /@ann /notifications /bookmarks /explore /home/popular "
@@ -126,15 +123,15 @@ def test_it_is_shown_nowhere_else_and_to_no_visitor(
     for path in elsewhere:
         assert not showing_on(ben, path), path
     for path in ("/tags/tea", "/search?q=coffee", "/"):
-        assert not showing_on(client, path), path
+        assert not showing_on(web.client, path), path
     publish(ann, *(f"Mine {number} #tea" for number in range(6)))
     assert not showing_on(ann, "/home") and not showing_on(ann, "/tags/tea"), "one's own"
 
 
 def test_whoever_hides_blocks_mutes_or_switches_them_off_sees_none(
-    ben: FlaskClient, member: SignUp, ann: FlaskClient
+    ben: FlaskClient, web: Web, ann: FlaskClient
 ) -> None:
-    readers = {name: member(name) for name in ("cid", "dot", "eve", "fay")}
+    readers = {name: web.member(name) for name in ("cid", "dot", "eve", "fay")}
     for client in readers.values():
         assert showing_on(client, "/tags/tea")
     readers["cid"].post("/@ann/block")
@@ -153,9 +150,9 @@ def test_whoever_hides_blocks_mutes_or_switches_them_off_sees_none(
 
 
 def test_a_post_that_is_no_longer_public_or_is_filtered_is_not_shown(
-    ben: FlaskClient, ann: FlaskClient, member: SignUp
+    ben: FlaskClient, ann: FlaskClient, web: Web
 ) -> None:
-    cid = member("cid")
+    cid = web.member("cid")
     made = cid.post("/settings/filters", data=FILTER)
     assert made.status_code == 303
     assert not showing_on(cid, "/tags/tea")
@@ -164,22 +161,17 @@ def test_a_post_that_is_no_longer_public_or_is_filtered_is_not_shown(
 
 
 def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
-    app: Flask,
-    ben: FlaskClient,
-    ann: FlaskClient,
-    member: SignUp,
-    monkeypatch: pytest.MonkeyPatch,
+    web: Web, ben: FlaskClient, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    db: Db = app.extensions["linnet.db"]
-    id_, cid = own_post(ann), member("cid")
+    id_, cid = own_post(ann), web.member("cid")
 
     def report(client: FlaskClient, showing: str) -> None:
         data = {"ids": str(id_), "showings": showing}
         assert client.post("/statuses/views", data=data).status_code == 204
 
     def totals() -> tuple[int, int, int]:
-        app.extensions["linnet.views"].flush()
-        found = db.read(store.find(id_))
+        web.app.extensions["linnet.views"].flush()
+        found = web.db.read(store.find(id_))
         assert found
         return found.total.views, found.total.clicks, found.total.actions
 
@@ -205,10 +197,8 @@ def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
     assert "By day" in page and "<bdi>#tea</bdi>" in page and "Spent: 0 of 50 points" in page
 
 
-def test_the_form_says_what_is_wrong_and_keeps_what_was_written(
-    member: SignUp, settings: Config
-) -> None:
-    dot = member("ann")
+def test_the_form_says_what_is_wrong_and_keeps_what_was_written(web: Web) -> None:
+    dot = web.member("ann")
     publish(dot, "Fresh beans")
     path = f"/promote/{own_post(dot)}"
     for wrong in (
@@ -230,16 +220,16 @@ def test_the_form_says_what_is_wrong_and_keeps_what_was_written(
     poor = dot.post(path, data=FORM)
     assert poor.status_code == 409 and "have enough points" in poor.text
     assert 'value="coffee #tea"' in poor.text
-    linnet(settings, "points", "give", "ann", "60", "x")
+    linnet(web.config, "points", "give", "ann", "60", "x")
     assert dot.post(path, data={**FORM, "words": "COFFEE，#Tea, 咖啡"}).status_code == 303
     assert "Waiting for review" in dot.get(path).text and "Fresh beans" in dot.get("/promote").text
     assert dot.post(path, data=FORM).status_code == 409
     assert dot.post(f"{path}/pause").status_code == 409
-    assert "coffee #tea 咖啡" in linnet(settings, "promotions", "list")
+    assert "coffee #tea 咖啡" in linnet(web.config, "promotions", "list")
     assert dot.post(f"{path}/end").status_code == 303
     assert "You have 60 points." in dot.get("/promote").text
-    assert "no promotions" in linnet(settings, "promotions", "list")
-    assert "isn’t promoted" in linnet(settings, "promotions", "end", "64")
+    assert "no promotions" in linnet(web.config, "promotions", "list")
+    assert "isn’t promoted" in linnet(web.config, "promotions", "end", "64")
 
 
 def test_nobody_elses_promotion_can_be_seen_or_changed(ben: FlaskClient, ann: FlaskClient) -> None:
@@ -249,28 +239,27 @@ def test_nobody_elses_promotion_can_be_seen_or_changed(ben: FlaskClient, ann: Fl
     assert "Promote" in ann.get(f"/@ann/{own_post(ann)}/menu").text
 
 
-def test_a_page_with_one_takes_no_trip_more(app: Flask, ben: FlaskClient, ann: FlaskClient) -> None:
-    db: Db = app.extensions["linnet.db"]
+def test_a_page_with_one_takes_no_trip_more(web: Web, ben: FlaskClient, ann: FlaskClient) -> None:
 
     def trips(path: str) -> int:
         ben.get(path)
-        before = db.trips
+        before = web.db.trips
         ben.get(path)
-        return int(db.trips - before)
+        return int(web.db.trips - before)
 
     paths = ("/home", "/tags/tea", "/search?q=coffee")
     with_one = [trips(path) for path in paths]
     assert all(showing_on(ben, path) for path in paths)
-    store.hide(Site(db, app.extensions["linnet.config"]), 2, own_post(ann))
+    store.hide(web, 2, own_post(ann))
     assert not any(showing_on(ben, path) for path in paths)
     assert [trips(path) for path in paths] == with_one
 
 
 def test_without_a_running_promotion_a_page_sends_nothing_more(
-    member: SignUp, app: Flask, monkeypatch: pytest.MonkeyPatch
+    web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexes, "REFRESH_SECONDS", 60.0)
-    dot = member("dot")
+    dot = web.member("dot")
     dot.get("/home")
-    with app.test_request_context("/home"):
+    with web.app.test_request_context("/home"):
         assert showings.offer(5, ()).commands == ()

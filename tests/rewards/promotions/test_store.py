@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from tests.conftest import ApplyEvents, People
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.site import Site
@@ -60,26 +60,24 @@ def shown_ids(site: Site) -> set[int]:
     return set(index.ranking.ads)
 
 
-def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    id_ = promote(site, ann)
-    apply_events()
-    assert balance(site, ann) == 50 and not shown_ids(site), "it waits for the review"
-    assert [one.state for one in store.reviewed(site)] == ["waiting"]
-    assert count(site, ben, id_, "views") == 0
-    store.move(site, ann, id_, "accept")
-    apply_events()
-    assert shown_ids(site) == {id_}
+def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    id_ = promote(world, ann)
+    world.apply_events()
+    assert balance(world, ann) == 50 and not shown_ids(world), "it waits for the review"
+    assert [one.state for one in store.reviewed(world)] == ["waiting"]
+    assert count(world, ben, id_, "views") == 0
+    store.move(world, ann, id_, "accept")
+    world.apply_events()
+    assert shown_ids(world) == {id_}
 
-    assert count(site, ben, id_, "clicks") == 0, "nothing was seen"
-    assert [count(site, ben, id_, "views") for _ in range(3)] == [1, 0, 0]
-    assert [count(site, ben, id_, "clicks") for _ in range(2)] == [1, 0]
-    assert [count(site, ben, id_, "actions") for _ in range(2)] == [1, 0]
-    assert count(site, cid, id_, "views") == 1
-    apply_events()
-    found = store.get(site, id_)
+    assert count(world, ben, id_, "clicks") == 0, "nothing was seen"
+    assert [count(world, ben, id_, "views") for _ in range(3)] == [1, 0, 0]
+    assert [count(world, ben, id_, "clicks") for _ in range(2)] == [1, 0]
+    assert [count(world, ben, id_, "actions") for _ in range(2)] == [1, 0]
+    assert count(world, cid, id_, "views") == 1
+    world.apply_events()
+    found = store.get(world, id_)
     assert (found.total.views, found.total.clicks, found.total.actions) == (2, 1, 1)
     assert (found.spent_thousandths, found.spent) == (700, 0)
     by_word = {one.name: (one.views, one.clicks) for one in found.words}
@@ -87,167 +85,159 @@ def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(
     [day] = found.days
     assert (day.views, day.clicks, day.actions, day.spent) == (2, 1, 1, 700)
 
-    assert count(site, cid, id_, "clicks") == 1
-    store.move(site, ann, id_, "end")
-    apply_events()
-    found = store.get(site, id_)
+    assert count(world, cid, id_, "clicks") == 1
+    store.move(world, ann, id_, "end")
+    world.apply_events()
+    found = store.get(world, id_)
     assert (found.state, found.spent_thousandths, found.spent) == ("ended", 1400, 1)
-    assert balance(site, ann) == 149 and not shown_ids(site)
+    assert balance(world, ann) == 149 and not shown_ids(world)
     with pytest.raises(Conflict):
-        store.move(site, ann, id_, "resume")
-    store.start(site, ann, id_, TERMS)
-    assert store.get(site, id_).total.views == 0, "it begins anew"
-    assert balance(site, ann) == 49
+        store.move(world, ann, id_, "resume")
+    store.start(world, ann, id_, TERMS)
+    assert store.get(world, id_).total.views == 0, "it begins anew"
+    assert balance(world, ann) == 49
 
 
-def test_a_budget_that_is_spent_ends_the_promotion_and_is_never_exceeded(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, *readers = people("ann", *(f"reader{number}" for number in range(6)))
-    id_ = promote(site, ann, replace(TERMS, budget=10, price=50, days=1))
-    store.move(site, ann, id_, "accept")
+def test_a_budget_that_is_spent_ends_the_promotion_and_is_never_exceeded(world: World) -> None:
+    ann, *readers = world.people("ann", *(f"reader{number}" for number in range(6)))
+    id_ = promote(world, ann, replace(TERMS, budget=10, price=50, days=1))
+    store.move(world, ann, id_, "accept")
     for reader in readers:
-        count(site, reader, id_, "views", charge=3_000)
-        count(site, reader, id_, "clicks")
-    apply_events()
-    found = store.get(site, id_)
+        count(world, reader, id_, "views", charge=3_000)
+        count(world, reader, id_, "clicks")
+    world.apply_events()
+    found = store.get(world, id_)
     assert (found.state, found.spent, found.total.clicks) == ("ended", 10, 4)
-    assert balance(site, ann) == 140 and not shown_ids(site)
+    assert balance(world, ann) == 140 and not shown_ids(world)
 
 
-def test_a_budget_is_spread_over_its_days(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    id_ = promote(site, ann, replace(TERMS, days=10))
-    store.move(site, ann, id_, "accept")
-    count(site, ben, id_, "views", charge=600)
-    count(site, ben, id_, "clicks")
-    apply_events()
-    assert not shown_ids(site), "0.6 points are more than the share of the first hour"
+def test_a_budget_is_spread_over_its_days(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    id_ = promote(world, ann, replace(TERMS, days=10))
+    store.move(world, ann, id_, "accept")
+    count(world, ben, id_, "views", charge=600)
+    count(world, ben, id_, "clicks")
+    world.apply_events()
+    assert not shown_ids(world), "0.6 points are more than the share of the first hour"
     day = 86_400_000
     for field, move in (("from", -day), ("until", -day)):
-        site.db.run(("HINCRBY", keys.promotion(id_), field, move))
-    assert projections.look_after(site, partition_of(id_)) == 1
-    assert projections.look_after(site, partition_of(id_)) == 0
-    apply_events()
-    assert shown_ids(site) == {id_}
-    site.db.run(("HSET", keys.promotion(id_), "until", 1))
-    projections.look_after(site, partition_of(id_))
-    apply_events()
-    assert store.get(site, id_).state == "ended" and not shown_ids(site)
-    assert count(site, cid, id_, "views") == 0
-    assert balance(site, ann) == 150
+        world.db.run(("HINCRBY", keys.promotion(id_), field, move))
+    assert projections.look_after(world, partition_of(id_)) == 1
+    assert projections.look_after(world, partition_of(id_)) == 0
+    world.apply_events()
+    assert shown_ids(world) == {id_}
+    world.db.run(("HSET", keys.promotion(id_), "until", 1))
+    projections.look_after(world, partition_of(id_))
+    world.apply_events()
+    assert store.get(world, id_).state == "ended" and not shown_ids(world)
+    assert count(world, cid, id_, "views") == 0
+    assert balance(world, ann) == 150
 
 
-def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    edited, deleted = promote(site, ann), promote(site, ann)
+def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(world: World) -> None:
+    [ann] = world.people("ann")
+    edited, deleted = promote(world, ann), promote(world, ann)
     for id_ in (edited, deleted):
-        store.move(site, ann, id_, "accept")
-    site.db.run(("HSET", status_keys.status(edited), "edited", 5))
-    site.db.run(("DEL", status_keys.status(deleted)))
-    projections.look_after(site, partition_of(ann))
-    apply_events()
-    assert store.get(site, edited).state == "waiting"
-    assert store.get(site, deleted).state == "ended"
-    assert not shown_ids(site) and balance(site, ann) == 200
+        store.move(world, ann, id_, "accept")
+    world.db.run(("HSET", status_keys.status(edited), "edited", 5))
+    world.db.run(("DEL", status_keys.status(deleted)))
+    projections.look_after(world, partition_of(ann))
+    world.apply_events()
+    assert store.get(world, edited).state == "waiting"
+    assert store.get(world, deleted).state == "ended"
+    assert not shown_ids(world) and balance(world, ann) == 200
 
 
 @pytest.mark.parametrize(
     ("field", "value"), [("visibility", "u"), ("visibility", "f"), ("group", "1")]
 )
 def test_only_public_posts_of_ones_own_can_be_promoted(
-    site: Site, people: People, field: str, value: str
+    world: World, field: str, value: str
 ) -> None:
-    ann, ben = people("ann", "ben")
-    id_ = post(site, ann)
-    ledger.book(site, ann, 150, "gift", "x")
-    ledger.book(site, ben, 150, "gift", "x")
+    ann, ben = world.people("ann", "ben")
+    id_ = post(world, ann)
+    ledger.book(world, ann, 150, "gift", "x")
+    ledger.book(world, ben, 150, "gift", "x")
     for uid, other in ((ben, id_), (ann, id_ + 64)):
         with pytest.raises((NotFound, Refused)):
-            store.start(site, uid, other, TERMS)
-    site.db.run(("HSET", status_keys.status(id_), field, value))
+            store.start(world, uid, other, TERMS)
+    world.db.run(("HSET", status_keys.status(id_), field, value))
     with pytest.raises(Conflict):
-        store.start(site, ann, id_, TERMS)
+        store.start(world, ann, id_, TERMS)
     with pytest.raises(NotFound):
-        store.move(site, ben, id_, "pause")
-    assert balance(site, ann) == 150
+        store.move(world, ben, id_, "pause")
+    assert balance(world, ann) == 150
 
 
-def test_fifty_at_once_start_one_promotion_and_count_one_click(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    id_ = post(site, ann)
-    ledger.book(site, ann, 1_000, "gift", "x")
+def test_fifty_at_once_start_one_promotion_and_count_one_click(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    id_ = post(world, ann)
+    ledger.book(world, ann, 1_000, "gift", "x")
 
     def start(_: int) -> bool:
         try:
-            store.start(site, ann, id_, TERMS)
+            store.start(world, ann, id_, TERMS)
         except Conflict:
             return False
         return True
 
     with ThreadPoolExecutor(10) as pool:
         assert sum(pool.map(start, range(50))) == 1
-        store.move(site, ann, id_, "accept")
-        assert sum(pool.map(lambda _: count(site, ben, id_, "views"), range(50))) == 1
-        assert sum(pool.map(lambda _: count(site, ben, id_, "clicks"), range(50))) == 1
-    assert balance(site, ann) == 900
+        store.move(world, ann, id_, "accept")
+        assert sum(pool.map(lambda _: count(world, ben, id_, "views"), range(50))) == 1
+        assert sum(pool.map(lambda _: count(world, ben, id_, "clicks"), range(50))) == 1
+    assert balance(world, ann) == 900
 
 
-def test_a_member_has_twenty_promotions_at_most(site: Site, people: People) -> None:
-    [ann] = people("ann")
+def test_a_member_has_twenty_promotions_at_most(world: World) -> None:
+    [ann] = world.people("ann")
     for _ in range(20):
-        promote(site, ann)
+        promote(world, ann)
     with pytest.raises(Conflict, match="promotions_full"):
-        promote(site, ann)
+        promote(world, ann)
 
 
-def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    index = index_of(site.db)
+def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: World) -> None:
+    [ann] = world.people("ann")
+    index = index_of(world.db)
     index.forget()
-    site.db.read(index.changes())
+    world.db.read(index.changes())
     assert index.changes().commands == (), "it asked a moment ago"
-    first, second = promote(site, ann), promote(site, ann)
+    first, second = promote(world, ann), promote(world, ann)
     for id_ in (first, second):
-        store.move(site, ann, id_, "accept")
-    apply_events()
+        store.move(world, ann, id_, "accept")
+    world.apply_events()
     index._next_read = time.monotonic()
-    site.db.read(index.changes())
+    world.db.read(index.changes())
     assert set(index.ranking.ads) == {first, second}
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
+    lifecycle.delete_account(world, ann, None)
+    world.apply_events()
     index._next_read = time.monotonic()
-    site.db.read(index.changes())
+    world.db.read(index.changes())
     assert not index.ranking.ads
-    assert not site.db.run(("EXISTS", keys.promotion(first)))
-    assert not site.db.run(("ZCARD", keys.running_promotions(ann)))
+    assert not world.db.run(("EXISTS", keys.promotion(first)))
+    assert not world.db.run(("ZCARD", keys.running_promotions(ann)))
 
 
 @pytest.mark.long
-def test_points_are_conserved_through_all_states(site: Site, people: People) -> None:
-    ann, *readers = people("ann", "ben", "cid", "dot")
+def test_points_are_conserved_through_all_states(world: World) -> None:
+    ann, *readers = world.people("ann", "ben", "cid", "dot")
 
     class Promoting(RuleBasedStateMachine):
         """Does anything to one promotion, in any order."""
 
         def __init__(self) -> None:
             super().__init__()
-            self.id = post(site, ann)
-            ledger.book(site, ann, 100 - balance(site, ann), "gift", f"gift:{self.id}")
+            self.id = post(world, ann)
+            ledger.book(world, ann, 100 - balance(world, ann), "gift", f"gift:{self.id}")
 
         @rule(budget=st.integers(10, 120))
         def start(self, budget: int) -> None:
-            self.attempt(lambda: store.start(site, ann, self.id, replace(TERMS, budget=budget)))
+            self.attempt(lambda: store.start(world, ann, self.id, replace(TERMS, budget=budget)))
 
         @rule(act=st.sampled_from(["accept", "pause", "resume", "end"]))
         def move(self, act: str) -> None:
-            self.attempt(lambda: store.move(site, ann, self.id, act))
+            self.attempt(lambda: store.move(world, ann, self.id, act))
 
         @rule(
             reader=st.sampled_from(readers),
@@ -255,11 +245,11 @@ def test_points_are_conserved_through_all_states(site: Site, people: People) -> 
             charge=st.integers(1, 9_000),
         )
         def see(self, reader: int, what: str, charge: int) -> None:
-            self.attempt(lambda: count(site, reader, self.id, what, charge))
+            self.attempt(lambda: count(world, reader, self.id, what, charge))
 
         @rule()
         def tick(self) -> None:
-            projections.look_after(site, partition_of(ann))
+            projections.look_after(world, partition_of(ann))
 
         def attempt(self, act: object) -> None:
             with suppress(Conflict, NotFound):
@@ -267,10 +257,10 @@ def test_points_are_conserved_through_all_states(site: Site, people: People) -> 
 
         @invariant()
         def nothing_is_lost(self) -> None:
-            found = site.db.read(store.find(self.id))
-            entries = site.db.read(ledger.ledger_page(ann, None, 10_000)).items
+            found = world.db.read(store.find(self.id))
+            entries = world.db.read(ledger.ledger_page(ann, None, 10_000)).items
             own = [one for one in entries if one.reason == "promotion"]
-            assert balance(site, ann) >= 0
+            assert balance(world, ann) >= 0
             if found and found.state == "ended":
                 runs = sum(one.amount for one in own[:2]) if own[0].amount > 0 else own[0].amount
                 assert -runs == found.spent

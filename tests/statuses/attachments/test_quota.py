@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
+from werkzeug.datastructures import FileStorage
 
 from tests.conftest import People
 from tests.support import worker
@@ -20,6 +23,7 @@ from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
 from webapp.accounts import lifecycle
+from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media.decoding import BadPicture
 from webapp.core.site import Site
 from webapp.statuses import store
@@ -79,7 +83,7 @@ def test_no_more_fit_than_the_quota_however_many_come_at_once(
 
     def upload(number: int) -> bool:
         try:
-            quota.count_pictures(small, ann, [f"posts/{ann}/{number:012x}"], are_new=True)
+            quota.count_pictures(small, ann, names := [f"posts/{ann}/{number:012x}"], names)
         except BadPicture:
             return False
         return True
@@ -88,8 +92,25 @@ def test_no_more_fit_than_the_quota_however_many_come_at_once(
     monkeypatch.setattr(quota, "status_picture_bytes", lambda *_: size)
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(upload, range(50))) == 2
-    quota.count_pictures(small, ann, [f"posts/{ann}/{99:012x}"], are_new=False)  # of a draft
-    quota.count_pictures(with_settings(site, picture_megabytes_max=0), ann, [], are_new=True)
+    quota.count_pictures(small, ann, [f"posts/{ann}/{99:012x}"], [])  # of a draft
+    quota.count_pictures(with_settings(site, picture_megabytes_max=0), ann, [], [])
+
+
+def test_a_drafts_pictures_need_no_room_again_when_they_are_posted(
+    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = people("ann")
+    draft = stage(ann, "red", "blue")
+    kept = counted(site, ann)
+    monkeypatch.setattr(quota, "MEGABYTE", kept * 1.6)
+    small = with_settings(site, picture_megabytes_max=1)
+    file = FileStorage(io.BytesIO(photo(colour="green")), content_type="image/png")
+    staged = staging.stage(small, ann, [*draft, UploadedPicture(file, "all green")])
+    staging.discard(site, ann, [picture.name for picture in draft])  # they are posted
+    assert kept < counted(site, ann) < 2 * kept
+    file.stream.seek(0)
+    with pytest.raises(BadPicture):
+        staging.stage(small, ann, [*staged, UploadedPicture(file, "all green")])
 
 
 def test_forms_and_apps_say_that_there_is_no_room(
@@ -120,6 +141,32 @@ def test_pictures_of_before_are_counted_and_those_of_deleted_accounts_are_not(
         run_upgrade(site, "quota")
         assert counted(site, ann) == before
     lifecycle.delete_account(site, ben, None)
-    quota.count_pictures(site, ben, [f"posts/{ben}/{1:012x}"], are_new=True)
+    quota.count_pictures(site, ben, names := [f"posts/{ben}/{1:012x}"], names)
     worker.drain(site)
     assert site.db.run(("EXISTS", keys.picture_bytes(ben))) == 0
+
+
+def test_pictures_that_come_and_go_while_old_ones_are_counted_end_with_their_bytes(
+    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = people("ann")
+    gone, torn, other = stage(ann, "red", "blue", "green")
+    site.db.run(("DEL", keys.picture_bytes(ann)))
+    [path] = (site.config.media_path / f"posts/{ann}").glob(f"{Path(torn.name).name}*")
+    whole, counts = path.read_bytes(), []
+    path.write_bytes(whole[:50])
+
+    def count(*args: Any) -> bool:
+        counts.append(args)
+        if len(counts) == 1:  # between the look at the files and the count
+            staging.discard(site, ann, [gone.name])
+            path.write_bytes(whole)
+            quota.count_pictures(site, ann, [torn.name], [torn.name])
+        return original(*args)
+
+    original = quota._count
+    monkeypatch.setattr(quota, "_count", count)
+    quota.count_stored(site, [ann])
+    assert counted(site, ann) > 0 and len(counts) == 3
+    staging.discard(site, ann, [torn.name, other.name])
+    assert counted(site, ann) == 0

@@ -234,6 +234,7 @@ def test_streams_survive_a_restart_of_the_store(scene: Scene, stage: Stage) -> N
 # Slow readers
 
 
+@pytest.mark.long  # `test_endpoint.py` has a stalled client, and below one is shed
 @mark_processes
 def test_slow_reader_is_disconnected_and_memory_stays_bounded(scene: Scene, stage: Stage) -> None:
     program = scene.begin(stream_queue=400_000)

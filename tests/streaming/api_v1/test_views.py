@@ -25,6 +25,7 @@ from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
+from webapp.core.settings.store import change
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
@@ -369,6 +370,17 @@ def test_stream_ends_when_its_token_is_revoked(
     post_status(ann, "a wren that is not for them")
     assert stream.next()["disconnect"]["code"] == 6
     assert next(stream.chunks, None) is None
+
+
+def test_stream_ends_with_maintenance(web: Web, open_stream: Callable[..., OpenStream]) -> None:
+    web.member("ann")
+    headers, db = bearer(web.app, "ann"), web.app.extensions["linnet.db"]
+    stream = open_stream(web.client, "filter.json?track=wren", headers=headers)
+    change(db, web.app.extensions["linnet.settings"], {"maintenance": "yes"})
+    assert stream.next()["disconnect"]["reason"] == "Shutdown"
+    assert next(stream.chunks, None) is None
+    refused = web.client.get(f"{API}filter.json?track=wren", headers=headers)
+    assert refused.status_code == 503 and refused.headers["Retry-After"] == "120"
 
 
 @pytest.fixture

@@ -11,10 +11,19 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.support.client_api import app_token
-from tests.support.processes import PATIENCE, RunningSite
+from tests.support.processes import PATIENCE, RunningSite, until
 from tests.support.streaming.app_socket import AppSocket
-from tests.support.streaming.client import Scene, connect_narrow, mark_processes, scene_on
+from tests.support.streaming.client import (
+    Reader,
+    Scene,
+    connect_narrow,
+    mark_processes,
+    scene_on,
+    send_request,
+)
 from webapp.accounts.tokens import store as tokens
+from webapp.core.settings import store as settings_store
+from webapp.core.settings.live import LiveSettings
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
@@ -213,6 +222,38 @@ def test_a_socket_that_reads_nothing_ends_and_others_do_not_notice(
         assert quick.next().event == "update"
         quick.close()
     site.close()
+
+
+@mark_processes
+def test_maintenance_ends_streams_of_all_kinds_and_refuses_new_ones(
+    scene: Scene, connect: Open
+) -> None:
+    db, live = scene.site.db, LiveSettings(scene.site.config)
+    token, socket = tokens.create(scene.site, scene.cid, "a script"), connect(scene.ben)
+    paths = (
+        *("/stream/public", "/stream/home", "/stream/chats"),
+        *("/api/v1/streaming/public", "/1.1/statuses/sample.json?identifier=x"),
+    )
+    headers = {"Authorization": f"Bearer {token}"}
+    scene.readers += (Reader(scene.port, path=path, headers=headers) for path in paths)
+    settings_store.change(db, live, {"maintenance": "yes"})
+    try:
+        assert socket.close_code() == 1001
+        for reader in scene.readers:
+            assert reader.response.status == 200
+            reader.response.read()  # to its proper end
+        for path in paths:
+            status, found, body = send_request(scene.port, path, headers=headers)
+            assert (status, found["Retry-After"]) == (503, "120"), path
+            assert b"working on the site" in body, path
+        with pytest.raises(InvalidStatus) as refused:
+            AppSocket(scene.port, token, "stream=user")
+        assert refused.value.response.status_code == 503
+        assert send_request(scene.port, "/healthz")[0] == 200
+    finally:
+        settings_store.change(db, live, {"maintenance": None})
+    until(lambda: send_request(scene.port, "/stream/public", "HEAD")[0] == 200)
+    connect(scene.ben)
 
 
 @mark_processes

@@ -58,8 +58,8 @@ def hostile_bodies(
             yield title, body, headers
 
 
-# With a step of 5, every field gets every fifth value, and its neighbour the next ones.
-@pytest.mark.parametrize("step", [5, long(1)])
+# With a step of 11, every field gets two or three values, and its neighbour the next ones.
+@pytest.mark.parametrize("step", [11, long(1)])
 def test_hostile_values_of_any_form_field_are_refused_or_cleaned(
     site: AttackedSite, step: int
 ) -> None:
@@ -118,7 +118,10 @@ def malformed_bodies(names: set[str]) -> Iterator[tuple[bytes, str]]:
     yield multipart(dict.fromkeys(names, "x" * 9_000))[0], multipart_type
 
 
-def test_malformed_bodies_change_nothing(site: AttackedSite) -> None:
+# Of the bodies for a form, a visitor sends two in five, and of those for the next form others.
+@pytest.mark.parametrize("senders", ["in turn", long("both")])
+def test_malformed_bodies_change_nothing(site: AttackedSite, senders: str) -> None:
+    turns = cycle([[True], [False], [True], [True], [False]])
     fields_by_route = site.form_fields()
     malformed = list(malformed_bodies(set().union(*fields_by_route.values())))
     before = snapshot(site.db)
@@ -128,7 +131,8 @@ def test_malformed_bodies_change_nothing(site: AttackedSite) -> None:
             continue
         for body, content_type in malformed:
             headers = {"Content-Type": content_type} if content_type else {}
-            for client in (site.ann, site.app.test_client()):
+            for is_ann in (True, False) if senders == "both" else next(turns):
+                client = site.ann if is_ann else site.app.test_client()
                 response = client.open(path, method=method, data=body, headers=headers)
                 where = (method, path, content_type, body[:40], response.status_code)
                 check_response(response, where)

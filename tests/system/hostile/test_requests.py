@@ -59,8 +59,8 @@ def test_queries_that_are_not_utf8_get_a_response(site: AttackedSite) -> None:
     assert set(statuses) <= {200, 303, 404, 422}
 
 
-# With a step of 3, every parameter gets every third value, and its neighbour the next ones.
-@pytest.mark.parametrize("step", [3, long(1)])
+# With a step of 7, every parameter gets three values, and its neighbour the next ones.
+@pytest.mark.parametrize("step", [7, long(1)])
 def test_hostile_path_values_reach_nothing_of_another_member(site: AttackedSite, step: int) -> None:
     starts = cycle(range(step))
     other_session = site.newest(2, account_keys.member_sessions(2))

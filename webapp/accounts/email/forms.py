@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import HiddenField, PasswordField, StringField
+from wtforms import HiddenField, StringField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.accounts.passwords.rules import check_password
+from webapp.accounts.passwords.rules import new_password_field
 from webapp.accounts.sessions.password_proof import ProofForm
 from webapp.core.forms.fields import Form
 
@@ -72,12 +72,4 @@ class ResetForm(Form):
     """A new password, and the token of the link."""
 
     token = HiddenField()
-    password = PasswordField(
-        _l("New password"),
-        [InputRequired(_l("Choose a password."))],
-        render_kw={"autocomplete": "new-password"},
-    )
-
-    def validate_password(self, field: PasswordField) -> None:
-        """Raises ValidationError for a password that is short or easy to guess."""
-        check_password(field, "", "")
+    password = new_password_field(_l("New password"))

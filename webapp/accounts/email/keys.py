@@ -18,13 +18,8 @@ email = MemberKey(
 )
 
 
-def _address(digest: str) -> str:
-    return f"address:{{{digest}}}"
-
-
 address = Key(
     "address:{<sha256>}",
-    _address,
     String("`uid:ms`, when it was claimed"),
     bound="kept while a member has the address",
     doc=(

@@ -81,9 +81,7 @@ def _verified(name: str, code: str) -> credentials.Verified:
     """Use up the code of a member, and return them. Three trips. Raises Invalid, Forbidden."""
     uid, _address = find_member(site(), typed_name(name))
     use(site(), uid, LOGIN, clean_code(code))
-    verified = db().read(credentials.verified_member(uid))
-    if verified is None:
-        raise Invalid(LOGIN.refusal)
+    verified = Invalid.unless(db().read(credentials.verified_member(uid)), LOGIN.refusal)
     credentials.require_open(verified)
     return verified
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -15,6 +15,7 @@ from webapp.core.errors import Invalid
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
@@ -71,5 +72,4 @@ def reset_password() -> ViewResponse:
         return render_template("accounts/email/reset.html", form=form), refusal.status
     credentials.reset_password(site(), uid, form.password.data)
     notify(site(), uid, "password_changed")
-    flash(_("Password changed. Log in with your new password."))
-    return redirect(url_for("accounts.login"), 303)
+    return done(_("Password changed. Log in with your new password."), "accounts.login")

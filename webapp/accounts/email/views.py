@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -13,6 +13,7 @@ from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from .addresses import Addresses, addresses, clean_address, remove, verify
@@ -53,8 +54,7 @@ def add(state: State) -> ViewResponse:
     consume_for_viewer("mail")
     code, address = make_code(), clean_address(form.address.data)
     request(site(), g.viewer.uid, VERIFY, code, new_address=address)
-    flash(_("We’ve sent a code to %(address)s.", address=address))
-    return redirect(url_for("email.index"), 303)
+    return done(_("We’ve sent a code to %(address)s.", address=address), "email.index")
 
 
 @bp.post("/confirm")
@@ -70,8 +70,7 @@ def confirm(state: State) -> ViewResponse:
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _page(state, refusal.status, code_form=form)
-    flash(_("Your email address is confirmed."))
-    return redirect(url_for("email.index"), 303)
+    return done(_("Your email address is confirmed."), "email.index")
 
 
 @bp.post("/remove")
@@ -82,8 +81,7 @@ def remove_address(state: State) -> ViewResponse:
     if not (form.validate_on_submit() and form.prove()):
         return _page(state, 422, remove_form=form)
     remove(site(), g.viewer.uid)
-    flash(_("Your email address was removed."))
-    return redirect(url_for("email.index"), 303)
+    return done(_("Your email address was removed."), "email.index")
 
 
 def _page(

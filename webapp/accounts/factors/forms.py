@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import HiddenField, PasswordField, StringField
+from wtforms import HiddenField, StringField
 from wtforms.validators import InputRequired
 
-from webapp.accounts.passwords.rules import check_password, password_hint
+from webapp.accounts.passwords.rules import new_password_field, password_hint
 from webapp.accounts.sessions.password_proof import ProofForm
-from webapp.core.forms.fields import Form, normalize_name
+from webapp.core.forms.fields import Form, needed, normalize_name
 
 NAME_MAX = 50  # characters of a passkey's name
 CODE_ATTRIBUTES = {
@@ -68,19 +67,11 @@ class RecoverForm(Form):
         description=_l("Only if two-step login is on."),
         render_kw=CODE_ATTRIBUTES | {"inputmode": "numeric"},
     )
-    password = PasswordField(
-        _l("New password"),
-        [InputRequired(_l("Choose a password."))],
-        render_kw={"autocomplete": "new-password"},
-    )
+    password = new_password_field(_l("New password"), lambda form: (form.login.data or "", ""))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.password.description = password_hint()
-
-    def validate_password(self, field: PasswordField) -> None:
-        """Raises ValidationError for a password that is short or easy to guess."""
-        check_password(field, self.login.data or "", "")
 
 
 class CodesForm(ProofForm):
@@ -94,10 +85,6 @@ class PasskeyForm(ProofForm):
 
     name = StringField(
         _l("Name of the passkey"),
-        [InputRequired(_l("Enter a name for the passkey."))],
+        needed(normalize_name, NAME_MAX, _l("Enter a name for the passkey.")),
         render_kw={"autocomplete": "off", "maxlength": str(NAME_MAX)},
     )
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the passkey."))

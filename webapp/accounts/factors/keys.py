@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import Hash, Key, MemberKey, Set, partition_tag
+from webapp.core.store.schema import Hash, Key, MemberKey, Set
 
 authenticator = MemberKey(
     "authenticator",
@@ -28,13 +28,8 @@ recovery_codes = MemberKey(
 )
 
 
-def _challenge(uid: int, sha: str) -> str:
-    return f"challenge:{{{partition_tag(uid)}}}:{sha}"
-
-
 challenge = Key(
     "challenge:{<tag>}:<sha>",
-    _challenge,
     Hash(),
     by=partition_of,
     bound="expires after 10 minutes",

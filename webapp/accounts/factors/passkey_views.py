@@ -13,6 +13,7 @@ from webapp.core.errors import Forbidden, Refused
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from .forms import PasskeyForm
@@ -56,8 +57,7 @@ def add(found: Security) -> Response:
     except Refused as refusal:
         form.form_errors = [str(refusal.sentence)]
         return security_page(found, form, refusal.status)
-    flash(_("Passkey added. You can log in with it."))
-    return redirect(url_for("second_step.index"), 303)
+    return done(_("Passkey added. You can log in with it."), "second_step.index")
 
 
 @bp.post("/remove")

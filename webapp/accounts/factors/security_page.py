@@ -63,10 +63,7 @@ def site_party() -> RelyingParty | None:
 
 def passkey_party() -> RelyingParty:
     """Return the site as passkeys know it. Raises Forbidden where browsers make none."""
-    party = site_party()
-    if party is None:
-        raise Forbidden("no_passkeys")
-    return party
+    return Forbidden.unless(site_party(), "no_passkeys")
 
 
 def options_page(options: str) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 
-from webapp.core.forms.fields import Form, normalize_line
+from webapp.core.forms.fields import Form, cleaned, normalize_line
 
 from .invites import NOTE_MAX
 
@@ -15,10 +15,7 @@ class OwnInviteForm(Form):
 
     note = StringField(
         _l("Note (optional)"),
+        [cleaned(normalize_line, NOTE_MAX)],
         description=_l("For example who it is for. The person you invite doesn’t see it."),
         render_kw={"autocomplete": "off", "maxlength": str(NOTE_MAX)},
     )
-
-    def validate_note(self, field: StringField) -> None:
-        """Clean the note. Raises ValidationError."""
-        field.data = normalize_line(field.data, NOTE_MAX)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -11,6 +11,7 @@ from webapp.core.errors import Conflict, Forbidden
 from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from . import invites, own
@@ -42,8 +43,7 @@ def create() -> ViewResponse:
     except Conflict as refusal:
         form.form_errors = [str(refusal.sentence)]
         return _page(form), refusal.status
-    flash(_("Your invitation is ready. Copy its link."))
-    return redirect(url_for("invitations.index"), 303)
+    return done(_("Your invitation is ready. Copy its link."), "invitations.index")
 
 
 @bp.post("/cancel")
@@ -51,8 +51,7 @@ def create() -> ViewResponse:
 def cancel() -> Response:
     """Cancel an invitation that nobody has used. Raises NotFound, Conflict."""
     own.cancel(site(), g.viewer.uid, request.form.get("code", ""))
-    flash(_("It is invalid now."))
-    return redirect(url_for("invitations.index"), 303)
+    return done(_("It is invalid now."), "invitations.index")
 
 
 def _may_invite() -> bool:

@@ -16,13 +16,8 @@ passkeys = MemberKey(
 )
 
 
-def _challenge(sha: str) -> str:
-    return f"passkey_challenge:{{{sha}}}"
-
-
 passkey_challenge = Key(
     "passkey_challenge:{<sha>}",
-    _challenge,
     String("`enter`, or `register uid`"),
     bound="expires after 5 minutes; removed by its first answer",
     doc="What a passkey was asked to sign, under its SHA-256, and what for.",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import PasswordField
-from wtforms.validators import ValidationError
+from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.web.context import config
 
@@ -47,6 +50,31 @@ def check_password(field: PasswordField, login: str, name: str) -> None:
     reason = weakness(password, personal_words(login, name, config().site_url))
     if reason:
         raise ValidationError(WEAKNESSES[reason])
+
+
+def new_password_field(
+    label: Any, names_of: Callable[[Any], tuple[str, str]] = lambda _form: ("", "")
+) -> PasswordField:
+    """Return the field of a new password. `names_of` a form: its member's login and name."""
+
+    def validate(form: object, field: PasswordField) -> None:
+        check_password(field, *names_of(form))
+
+    return PasswordField(
+        label,
+        [InputRequired(_l("Choose a password.")), validate],
+        render_kw={"autocomplete": "new-password"},
+    )
+
+
+def possible_password(refusal: Any) -> Callable[[object, PasswordField], None]:
+    """Return a validator that refuses a text that is not worth hashing, with a sentence."""
+
+    def validate(_form: object, field: PasswordField) -> None:
+        if not can_be_password(field.data or ""):
+            raise ValidationError(refusal)
+
+    return validate
 
 
 def password_hint() -> str:

@@ -46,6 +46,13 @@ def weakness(password: str, personal_words: Sequence[str] = ()) -> str | None:
     return "year" if _is_words_and_year(password, personal_words) else None
 
 
+def is_common(password: str) -> bool:
+    """Return True for one of the 30,000 passwords that leaks hold most often."""
+    from zxcvbn.matching import RANKED_DICTIONARIES
+
+    return password.lower() in RANKED_DICTIONARIES["passwords"]
+
+
 def personal_words(login: str, name: str, site_url: str) -> list[str]:
     """Return words that others know of a member: login, name, parts of them, site, an address."""
     host = urlsplit(site_url).hostname or ""

@@ -33,14 +33,13 @@ class UsernameForm(ProofForm):
 
     login = StringField(
         _l("New username"),
-        [InputRequired(_l("Choose a username."))],
+        [InputRequired(_l("Choose a username.")), clean_login],
         description=_l("1 to 15 letters, digits or _. It’s part of your profile’s address."),
         render_kw=LOGIN_INPUT,
     )
 
     def validate_login(self, field: StringField) -> None:
-        """Clean the login. Raises ValidationError if it is the member's, or nobody can have it."""
-        clean_login(field)
+        """Raises ValidationError for the name that the member has."""
         if field.data.lower() == g.viewer.login.lower():
             raise ValidationError(_("That’s your username already."))
 

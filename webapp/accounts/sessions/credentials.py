@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.passwords import hashing
+from webapp.accounts.passwords.strength import is_common
 from webapp.accounts.store import NO_UID, claimed_uid
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.metrics.names import SIGNINS
@@ -19,6 +21,7 @@ from webapp.core.store.scripts import script
 
 from .store import INITIAL_EPOCH
 
+DOUBT = script("accounts/sessions/lua/doubt_password.lua")
 REHASH = script("accounts/sessions/lua/rehash_password.lua")
 PROVE = script("accounts/sessions/lua/prove_session.lua")
 NOTE_FAILED = script("accounts/security_log/lua/note_failed.lua")
@@ -36,6 +39,7 @@ class Verified:
     epoch: str
     second_step: bool
     waits: bool = False
+    password_until: int = 0  # unix seconds, 0 for no end
 
 
 def sign_in(site: Site, login: str, password: str, agent: str = "") -> Verified:
@@ -43,19 +47,23 @@ def sign_in(site: Site, login: str, password: str, agent: str = "") -> Verified:
 
     `agent`: the browser's User-Agent, for the security log. Raises Invalid for an unknown login or
     a wrong password, after the same work; Forbidden when the member is suspended or not yet
-    accepted. Two trips, three where the password is wrong or is hashed again.
+    accepted. Two trips, three where the password is wrong or is hashed again, and one more for a
+    common password, which has to be replaced.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
     verified, stored_hash = site.db.fetch(verified_member(uid), _password_hash(uid))
     password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
-    if not password_ok or verified is None:
+    if not password_ok or verified is None or 0 < verified.password_until < time.time():
         site.db.run(NOTE_FAILED(uid=uid, agent=agent))
         raise Invalid("wrong_password")
     require_open(verified)
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
         new_hash = hashing.hash_password(password, site.config.password_cost)
         site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
+        stored_hash = new_hash
+    if is_common(password):
+        site.db.run(DOUBT(uid=uid, hash=stored_hash))
     count(SIGNINS)
     return verified
 
@@ -107,27 +115,30 @@ def change_password(
     return _set_password(site, uid, old_hash, new_password, keep_session, revoke_tokens, agent)
 
 
-def reset_password(site: Site, uid: int, new_password: str) -> int:
+def reset_password(site: Site, uid: int, new_password: str, expires: int | None = None) -> int:
     """Change a member's password for an operator, who does not know the old one.
+
+    `expires`: unix seconds, where the member has to replace it by then.
 
     Ends all sessions and revokes all tokens and apps, and their bots' tokens. Return how many
     sessions ended. One trip.
     Raises NotFound; Forbidden for a bot, which has no password.
     """
-    return _set_password(site, uid, "", new_password, "", revoke_tokens=True)
+    return _set_password(site, uid, "", new_password, "", revoke_tokens=True, expires=expires)
 
 
 def verified_member(uid: int) -> Read[Verified | None]:
     """Read a member who has proved who they are, None for a deleted account."""
 
     def parse(reply: Sequence[Any]) -> Verified | None:
-        *fields, epoch, second_step, waiting = reply
+        *fields, epoch, second_step, waiting, until = reply
         member = parse_member(uid, fields)
         if member is None:
             return None
-        return Verified(member, epoch or INITIAL_EPOCH, bool(second_step), bool(waiting))
+        steps = bool(second_step), bool(waiting), int(until or 0)
+        return Verified(member, epoch or INITIAL_EPOCH, *steps)
 
-    names = (*MEMBER_FIELDS, "epoch", "second_step", "waiting")
+    names = (*MEMBER_FIELDS, "epoch", "second_step", "waiting", "password_until")
     return read(("HMGET", keys.user(uid), *names), parse)
 
 
@@ -143,6 +154,7 @@ def _set_password(
     keep_session: str,
     revoke_tokens: bool,
     agent: str = "",
+    expires: int | None = None,
 ) -> int:
     command = SET_PASSWORD(
         site.config,
@@ -152,5 +164,6 @@ def _set_password(
         keep_session=keep_session,
         revoke=int(revoke_tokens),
         agent=agent,
+        expires=expires or "",
     )
     return int(site.db.run(command))

@@ -32,10 +32,14 @@ TRIM_BATCH = 1_000  # sessions that one call of the periodic job removes
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A signed-in browser. `touched`: its life was just extended, so its cookie's must be too."""
+    """A signed-in browser. `touched`: its life was just extended, so its cookie's must be too.
+
+    `must_change`: it began with a password that has to be replaced first.
+    """
 
     member: Member
     touched: bool
+    must_change: bool = False
 
 
 def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE) -> str:
@@ -96,9 +100,9 @@ def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Ses
     def parse(reply: list[Any]) -> Session | None:
         if not reply:
             return None
-        *fields, touched = reply
+        *fields, must_change, touched = reply
         member = parse_member(uid, fields)
-        return Session(member, bool(touched)) if member else None
+        return Session(member, bool(touched), bool(must_change)) if member else None
 
     return read(command, parse)
 

@@ -18,13 +18,7 @@ from webapp.core.i18n.preferences import ANNOUNCEMENT_COOKIE, JOIN_COOKIE, LINK_
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 
-from .display import (
-    VALUES,
-    delete_cookie,
-    remember_display,
-    set_cookie,
-    set_display_cookies,
-)
+from .display import VALUES, delete_cookie, remember_display, set_cookie, set_display_cookies
 
 bp = Blueprint("preferences", __name__)
 ANNOUNCEMENT_PATTERN = re.compile(r"[0-9a-f]{8}\Z")

@@ -9,22 +9,24 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
-from wtforms.validators import InputRequired, ValidationError
+from wtforms.validators import ValidationError
 
-from webapp.accounts.forms import clean_display_name
+from webapp.accounts.forms import DISPLAY_NAME
 from webapp.accounts.settings.quote_policy import choices as quote_policies
-from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_text
+from webapp.core.forms.fields import Form, PictureField, cleaned, normalize_line, normalize_text
 from webapp.core.web.context import config
 
 
 class ProfileForm(Form):
     """The viewer's profile, and its two pictures."""
 
-    name = StringField(
-        _l("Display name"), [InputRequired(_l("Enter a name."))], render_kw={"autocomplete": "name"}
+    name = StringField(_l("Display name"), DISPLAY_NAME, render_kw={"autocomplete": "name"})
+    bio = TextAreaField(_l("Bio"), [cleaned(normalize_text, "bio_max")], render_kw={"rows": "4"})
+    location = StringField(
+        _l("Location"),
+        [cleaned(normalize_line, "location_max")],
+        render_kw={"autocomplete": "off"},
     )
-    bio = TextAreaField(_l("Bio"), render_kw={"rows": "4"})
-    location = StringField(_l("Location"), render_kw={"autocomplete": "off"})
     website = StringField(
         _l("Website"),
         render_kw={"autocomplete": "url", "inputmode": "url", "placeholder": "https://"},
@@ -50,18 +52,6 @@ class ProfileForm(Form):
             "Pictures three times as wide as they are high look best.",
             size=size,
         )
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        clean_display_name(field)
-
-    def validate_bio(self, field: TextAreaField) -> None:
-        """Clean the text. Raises ValidationError if it is too long."""
-        field.data = normalize_text(field.data, config().bio_max)
-
-    def validate_location(self, field: StringField) -> None:
-        """Clean the line. Raises ValidationError if it is too long."""
-        field.data = normalize_line(field.data, config().location_max)
 
     def validate_website(self, field: StringField) -> None:
         """Complete the address. Raises ValidationError if it is not one of a website."""

@@ -15,6 +15,7 @@ from webapp.accounts.sessions.password_proof import current_session, limit_passw
 from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Invalid, NotFound, RefusedText
+from webapp.core.errors.sentences import SENTENCES
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read
@@ -87,9 +88,9 @@ def password() -> ViewResponse:
     """Change the viewer's password, and sign out all other devices."""
     form = PasswordForm()
     if request.method != "POST":
-        return render_template("accounts/settings/password.html", form=form)
+        return _password_page(form)
     if not form.validate_on_submit():
-        return render_template("accounts/settings/password.html", form=form), 422
+        return _password_page(form), 422
     limit_password_attempts()
     try:
         ended_count = credentials.change_password(
@@ -103,7 +104,7 @@ def password() -> ViewResponse:
         )
     except Invalid as refusal:
         form.old.errors = [str(refusal.sentence)]
-        return render_template("accounts/settings/password.html", form=form), refusal.status
+        return _password_page(form), refusal.status
     notify(site(), g.viewer.uid, "password_changed")
     flash(_("Password changed."))
     if form.revoke.data:
@@ -111,6 +112,11 @@ def password() -> ViewResponse:
     if ended_count:
         flash_signed_out(ended_count)
     return redirect(url_for("sessions.index"), 303)
+
+
+def _password_page(form: PasswordForm) -> str:
+    due = SENTENCES["password_due"] if g.session.must_change else ""
+    return render_template("accounts/settings/password.html", form=form, due=due)
 
 
 @bp.route("/privacy", methods=["GET", "POST"])

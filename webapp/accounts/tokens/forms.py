@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import SelectField, StringField
 from wtforms.fields.choices import SelectChoice
-from wtforms.validators import InputRequired
 
 from webapp.accounts.sessions.password_proof import ProofForm
-from webapp.core.forms.fields import normalize_name
+from webapp.core.forms.fields import needed, normalize_name
 
 NAME_MAX = 50  # characters
 NO_END = "never"
@@ -28,19 +26,11 @@ class TokenForm(ProofForm):
 
     name = StringField(
         _l("Token name"),
-        [InputRequired(_l("Enter a name for the token."))],
+        needed(normalize_name, NAME_MAX, _l("Enter a name for the token.")),
+        description=_l("What it’s for, so you recognize it later."),
         render_kw={"autocomplete": "off"},
     )
-
     lifetime = SelectField(_l("Valid for"), choices=LIFETIMES, default="90")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.name.description = _("What it’s for, so you recognize it later.")
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the token."))
 
     @property
     def seconds(self) -> int | None:
@@ -53,7 +43,7 @@ class AppForm(ProofForm):
 
     name = StringField(
         _l("App name"),
-        [InputRequired(_l("Enter a name for the app."))],
+        needed(normalize_name, NAME_MAX, _l("Enter a name for the app.")),
         id="app-name",  # the form for tokens is on the same page
         description=_l("So you recognize it later."),
         render_kw={"autocomplete": "off"},
@@ -63,7 +53,3 @@ class AppForm(ProofForm):
         super().__init__(*args, **kwargs)
         if self.current_password:
             self.current_password.id = "app-password"
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the app."))

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import Hash, Key, MemberKey, String, ZSet, partition_tag
-
-
-def _token(uid: int, sha: str) -> str:
-    return f"token:{{{partition_tag(uid)}}}:{sha}"
-
+from webapp.core.store.schema import Hash, Key, MemberKey, String, ZSet
 
 token = Key(
     "token:{<tag>}:<sha>",
-    _token,
     Hash(),
     by=partition_of,
     bound="kept until it is revoked or ends",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -15,6 +15,7 @@ from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor, paginate
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from .forms import InviteForm
@@ -47,8 +48,7 @@ def create() -> ViewResponse:
     invites.create(
         db(), form.places.data, form.days.data * DAY_SECONDS, form.note.data, g.viewer.uid
     )
-    flash(_("Your invitation is ready. Copy its link."))
-    return redirect(url_for("admin_invitations.index"), 303)
+    return done(_("Your invitation is ready. Copy its link."), "admin_invitations.index")
 
 
 @bp.post("/cancel")
@@ -58,8 +58,7 @@ def cancel() -> Response:
     code = request.form.get("code", "")
     if not invites.CODE_PATTERN.match(code) or not invites.cancel(db(), code):
         raise NotFound("no_invite")
-    flash(_("It is invalid now."))
-    return redirect(url_for("admin_invitations.index"), 303)
+    return done(_("It is invalid now."), "admin_invitations.index")
 
 
 def _page(form: InviteForm, expires: invites.Expirations) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
@@ -15,6 +15,7 @@ from webapp.core.rendering.static import site_icons
 from webapp.core.settings import store
 from webapp.core.web.context import config, db, live_settings
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
 
@@ -59,8 +60,7 @@ def change() -> ViewResponse:
         form.picture.errors = [_("Choose a picture.")]
         return _page(form), 422
     store.change(db(), live_settings(), {"icon": name}, g.viewer.login)
-    flash(_("Saved. Every process uses it within a second."))
-    return redirect(url_for("icon.show"), 303)
+    return done(_("Saved. Every process uses it within a second."), "icon.show")
 
 
 def _page(form: IconForm) -> str:

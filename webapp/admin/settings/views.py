@@ -19,6 +19,7 @@ from webapp.core.settings.store import SettingChange
 from webapp.core.web.context import config, db, live_settings
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 bp = Blueprint("live_settings", __name__)
@@ -54,8 +55,7 @@ def change() -> tuple[str, int] | Response:
         g.pop("config", None)  # so that the page shows what the others chose
         history = db().read(store.history())
         return _page(history, sent, {"": str(refusal.sentence)}), refusal.status
-    flash(_("Saved. Every process uses it within a second."))
-    return redirect(url_for("live_settings.index"), 303)
+    return done(_("Saved. Every process uses it within a second."), "live_settings.index")
 
 
 @bp.post("/admin/settings/undo")

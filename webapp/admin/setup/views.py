@@ -11,7 +11,6 @@ from webapp.accounts.factors.entering import enter
 from webapp.accounts.sessions.store import INITIAL_EPOCH
 from webapp.core.errors import Conflict
 from webapp.core.i18n.preferences import language
-from webapp.core.net.ip import parse_address
 from webapp.core.net.proxies import client_network, is_from_this_machine
 from webapp.core.settings import store
 from webapp.core.settings.declared import as_text
@@ -36,7 +35,8 @@ def index() -> ViewResponse:
         return redirect(url_for("timelines.index"), 303)
     current = {name: as_text(getattr(config(), name)) for name in SITE_FIELDS}
     offered = {**current, "default_language": language().code}
-    form = SetupForm(needs_code=not _is_at_home(), code=request.args.get("code", ""), **offered)
+    needs_code = bool(config().site_url) or not is_from_this_machine()
+    form = SetupForm(needs_code=needs_code, code=request.args.get("code", ""), **offered)
     if request.method != "POST":
         return _page(form)
     rate_limits.consume(db(), ("setup", client_network(), config().limit_signup))
@@ -58,16 +58,3 @@ def index() -> ViewResponse:
 
 def _page(form: SetupForm) -> str:
     return render_template("admin/setup.html", form=form)
-
-
-def _is_at_home() -> bool:
-    """Return True for a browser on this machine, on a site that nobody else reaches by name.
-
-    A proxy on this machine may name no client. Such a site is known to others by another address.
-    """
-    if config().site_url or not is_from_this_machine():
-        return False
-    host = request.host.rpartition(":")[0] if request.host[-1:] != "]" else request.host
-    name = (host or request.host).strip("[]")
-    address = parse_address(name)
-    return name == "localhost" or (address is not None and address.is_loopback)

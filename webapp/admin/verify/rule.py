@@ -48,7 +48,7 @@ Check = Callable[[Site, Sequence[Entry]], list[Fault]]
 class Rule(NamedTuple):
     """A check of all keys of a kind, or of all entries of such zsets: `each_entry`."""
 
-    key: Key[...]
+    key: Key
     check: Check
     each_entry: bool = False
 

@@ -13,14 +13,17 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from webapp.accounts.store import get_by_login
 from webapp.archive import files
 from webapp.archive.tasks import IMPORT, Task, new_task, start
-from webapp.core.errors import Invalid, NotFound, Refused, Unavailable
+from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.i18n.catalogs import load_catalog
 from webapp.core.site import Site
 from webapp.core.store.ids import parse_id
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
+from webapp.core.web import rate_limits
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
@@ -61,24 +64,30 @@ def import_task(subject: str, site_url: str, locale: str) -> Task:
 def import_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
     """Take some rows, and write those that do not fit into a part of the report.
 
-    Raises Unavailable where the site is too busy: the slice is done again later.
+    The slice is shorter where a limit of rates is reached. Raises RateLimited if it is at its
+    first row; Unavailable where the site is too busy: the slice is done again later.
     """
     folder = files.parts_folder(site.config, uid, task)
     rows: list[Cells] = orjson.loads((folder / ROWS_FILE).read_bytes())
     take, host = TAKES[task.subject], site_host(task.site_url)
-    refused = []
-    for row in rows[task.done : task.done + SLICE]:
+    refused, end = [], min(task.done + SLICE, len(rows))
+    for number in range(task.done, end):
+        row = rows[number]
         try:
             take(site, uid, host, row)
         except Unavailable:
             raise
+        except RateLimited:
+            if number == task.done:
+                raise
+            end = number
+            break
         except Refused as refusal:
             refused.append([*row, load_catalog(task.locale).gettext(str(refusal.sentence))])
     if refused:
         files.write_part(site.config, uid, task, f"report.{task.done:08}", dump(refused))
-    done, skipped = min(task.done + SLICE, len(rows)), task.skipped + len(refused)
-    task = replace(task, done=done, skipped=skipped)
-    if done < len(rows):
+    task = replace(task, done=end, skipped=task.skipped + len(refused))
+    if end < len(rows):
         return task
     report = b"".join(files.read_parts(folder, "report"))
     files.write_result(site.config, uid, task, report)
@@ -98,7 +107,10 @@ def login_of(address: str, host: str) -> str:
 
 def _follow(site: Site, uid: int, host: str, row: Cells) -> None:
     login = login_of(row[0], host)
-    following.follow(site, uid, login)
+    member = get_by_login(site.db, login)
+    if site.db.run(("ZSCORE", following_keys.following(uid), member.uid)) is None:
+        rate_limits.consume(site.db, ("follow", str(uid), site.config.limit_follow))
+    following.follow_member(site, uid, member)
     if _says(row, 1, "false"):
         hidden_boosts.hide(site, uid, login)
     if _says(row, 2, "true"):
@@ -133,9 +145,7 @@ def _bookmark(site: Site, uid: int, host: str, row: Cells) -> None:
     if address.netloc.lower() != host:
         raise Invalid("elsewhere_post")
     path = STATUS_PATH.match(address.path)
-    status_id = parse_id(path[1]) if path else None
-    if status_id is None:
-        raise NotFound("no_status")
+    status_id = NotFound.unless(parse_id(path[1]) if path else None, "no_status")
     bookmark(site, uid, status_id)
 
 

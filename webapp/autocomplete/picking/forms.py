@@ -6,14 +6,17 @@ import re
 from collections.abc import Sequence
 
 from flask import g
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
+from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form
 from webapp.core.store.reads import Read
 
 from .people import PeopleSearch, search_people
 
+CHOSEN_MAX = 20  # people whom a ChosenForm takes
 LOGIN_SEPARATORS = re.compile(r"[\s,;，、；]+")
 
 
@@ -47,3 +50,14 @@ class PickerForm(Form):
     def search(self) -> Read[PeopleSearch]:
         """Read candidates for the people to show. Give them to `picker`."""
         return search_people(g.viewer.uid, self.q.data or "", self.people.logins)
+
+
+class ChosenForm(PickerForm):
+    """Some people, but not too many."""
+
+    def validate_people(self, field: PeopleField) -> None:
+        """Raises ValidationError for nobody, or more than CHOSEN_MAX."""
+        if not field.logins:
+            raise ValidationError(_("Choose someone first."))
+        if len(field.logins) > CHOSEN_MAX:
+            raise ValidationError(_("Choose at most %(num)d people at a time.", num=CHOSEN_MAX))

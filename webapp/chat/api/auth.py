@@ -15,10 +15,7 @@ def authenticate(site: Site, authorization: str, viewer: Member | None) -> Membe
     """
     scheme, _, token = authorization.strip().partition(" ")
     if scheme.lower() == "bearer":
-        member = tokens.authenticate(site, token.strip())
-        if member is None:
-            raise Unauthorized("bad_token")
-        return member
+        return Unauthorized.unless(tokens.authenticate(site, token.strip()), "bad_token")
     if scheme or viewer is None:
         raise Unauthorized("who_are_you_here")
     return viewer

@@ -10,7 +10,6 @@ from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db, site
-from webapp.core.web.view_options import public
 
 from . import fetch
 from .blueprint import api_blueprint
@@ -21,7 +20,6 @@ bp = api_blueprint("chat_api_fetch", __name__)
 
 
 @bp.get("/pending")
-@public
 @limited("chat-read")
 def pending() -> Response:
     """Return messages that the caller has not fetched. They count as fetched unless `mark=0`."""
@@ -40,7 +38,6 @@ def pending() -> Response:
 
 
 @bp.post("/fetched")
-@public
 @limited("chat-read")
 def fetched() -> Response:
     """Note how far the caller has fetched: a message id for each chat."""

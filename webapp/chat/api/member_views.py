@@ -24,7 +24,6 @@ bp = api_blueprint("chat_api_members", __name__)
 
 
 @bp.get("/<cid>/members")
-@public
 @limited("chat-read")
 def index(cid: str) -> Response:
     """List the members of a chat, in the order they came."""
@@ -54,7 +53,6 @@ def put(cid: str, member: str) -> Response:
 
 
 @bp.delete("/<cid>/members/<member>")
-@public
 @limited("chat")
 def delete(cid: str, member: str) -> Response:
     """Remove a member from a group, as an owner."""
@@ -64,7 +62,6 @@ def delete(cid: str, member: str) -> Response:
 
 
 @bp.post("/<cid>/join")
-@public
 @limited("chat")
 def join(cid: str) -> Response:
     """Join an open group, or any with an `invitation`: its link, or the end of the link."""
@@ -82,7 +79,6 @@ def join(cid: str) -> Response:
 
 
 @bp.post("/<cid>/leave")
-@public
 @limited("chat")
 def leave(cid: str) -> Response:
     """Leave a group."""

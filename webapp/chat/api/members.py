@@ -14,10 +14,7 @@ def resolve_member(name: str) -> int:
     """Return the uid in a path: `17`, or `@wren`. At most two trips. Raises NotFound."""
     if name.startswith("@"):
         return accounts.get_by_login(db(), name[1:]).uid
-    uid = parse_id(name)
-    if uid is None:
-        raise NotFound("no_member")
-    return uid
+    return NotFound.unless(parse_id(name), "no_member")
 
 
 def resolve_members(fields: Fields) -> list[int]:

@@ -24,20 +24,13 @@ from webapp.core.web.view_options import accepts_uploads, public
 from .blueprint import api_blueprint
 from .drafts import parse_draft, parse_text
 from .fields import Fields, id_field
-from .requests import (
-    cursor_param,
-    idempotency_key,
-    limit_param,
-    limited,
-    request_fields,
-)
+from .requests import cursor_param, idempotency_key, limit_param, limited, request_fields
 from .serializers import message_to_json, messages_to_json
 
 bp = api_blueprint("chat_api_messages", __name__)
 
 
 @bp.get("/<cid>/messages")
-@public
 @limited("chat-read")
 def index(cid: str) -> Response:
     """Return a page of a chat, oldest first: the newest, or before, after or around a message."""
@@ -60,7 +53,6 @@ def index(cid: str) -> Response:
 
 
 @bp.get("/<cid>/messages/<id:message_id>")
-@public
 @limited("chat-read")
 def show(cid: str, message_id: int) -> Response:
     """Return a message."""
@@ -87,7 +79,6 @@ def send(cid: str) -> Response:
 
 
 @bp.patch("/<cid>/messages/<id:message_id>")
-@public
 @limited("chat")
 def edit(cid: str, message_id: int) -> Response:
     """Change the text of one's own message."""
@@ -98,7 +89,6 @@ def edit(cid: str, message_id: int) -> Response:
 
 
 @bp.delete("/<cid>/messages/<id:message_id>")
-@public
 @limited("chat")
 def delete(cid: str, message_id: int) -> Response:
     """Delete a message for everybody: one's own, or any as an owner."""
@@ -107,7 +97,6 @@ def delete(cid: str, message_id: int) -> Response:
 
 
 @bp.put("/<cid>/messages/<id:message_id>/reactions/<emoji>")
-@public
 @limited("chat")
 def react(cid: str, message_id: int, emoji: str) -> Response:
     """React to a message with an emoji."""
@@ -115,7 +104,6 @@ def react(cid: str, message_id: int, emoji: str) -> Response:
 
 
 @bp.delete("/<cid>/messages/<id:message_id>/reactions/<emoji>")
-@public
 @limited("chat")
 def unreact(cid: str, message_id: int, emoji: str) -> Response:
     """Take a reaction back."""
@@ -123,7 +111,6 @@ def unreact(cid: str, message_id: int, emoji: str) -> Response:
 
 
 @bp.get("/<cid>/pictures/<id:message_id>/<name>.webp")
-@public
 @limited("chat-read")
 def picture(cid: str, message_id: int, name: str) -> Response:
     """Return a picture of a message."""
@@ -146,9 +133,7 @@ def _parse_draft(fields: Fields, has_pictures: bool) -> Draft:
 
 
 def _react(cid: str, message_id: int, emoji: str, *, add: bool) -> Response:
-    sign = parse_emoji(emoji)
-    if sign is None:
-        raise Invalid("bad_emoji")
+    sign = Invalid.unless(parse_emoji(emoji), "bad_emoji")
     sending.react(site(), g.caller.uid, cid, message_id, sign, add)
     return Response(status=204)
 

@@ -18,10 +18,10 @@ from webapp.core.errors import Invalid, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import SAFE_METHODS, config, db
+from webapp.core.web.view_options import public
 
 PAGE_MAX = 100  # messages a page
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-URLENCODED = "application/x-www-form-urlencoded"
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -127,7 +127,7 @@ def consume_limit(bucket: str) -> None:
 
 
 def limited(bucket: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Count each call of a view as `consume_limit` does."""
+    """Count each call of a view as `consume_limit` does. It needs no session: see the blueprint."""
 
     def decorate(view: Callable[P, R]) -> Callable[P, R]:
         @wraps(view)
@@ -135,7 +135,7 @@ def limited(bucket: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             consume_limit(bucket)
             return view(*args, **arguments)
 
-        return counted
+        return public(counted)
 
     return decorate
 

@@ -24,7 +24,6 @@ bp = api_blueprint("chat_api", __name__)
 
 
 @bp.get("")
-@public
 @limited("chat-read")
 def index() -> Response:
     """List the caller's chats, by their newest message, the newest first."""
@@ -33,7 +32,6 @@ def index() -> Response:
 
 
 @bp.get("/<cid>")
-@public
 @limited("chat-read")
 def show(cid: str) -> Response:
     """Return a chat that the caller belongs to."""
@@ -63,19 +61,15 @@ def create() -> Response:
 
 
 @bp.patch("/<cid>")
-@public
 @limited("chat")
 def change(cid: str) -> Response:
     """Change a group's name, topic, type, shared history or retention, as an owner."""
-    changes = group_fields(request_fields())
-    if not changes:
-        raise Invalid("no_changes")
+    changes = Invalid.unless(group_fields(request_fields()), "no_changes")
     groups.change(site(), g.caller.uid, cid, **changes)
     return _chat_response(cid)
 
 
 @bp.delete("/<cid>")
-@public
 @limited("chat")
 def delete(cid: str) -> Response:
     """Delete a group and everything in it, as an owner."""
@@ -84,7 +78,6 @@ def delete(cid: str) -> Response:
 
 
 @bp.post("/<cid>/read")
-@public
 @limited("chat-mark")
 def read(cid: str) -> Response:
     """Mark a chat as read up to a message, by default the newest."""

@@ -9,9 +9,9 @@ from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.accounts.forms import clean_display_name, clean_login
+from webapp.accounts.forms import DISPLAY_NAME, clean_login
 from webapp.accounts.sessions.password_proof import ProofForm
-from webapp.core.forms.fields import Form, normalize_name
+from webapp.core.forms.fields import Form, needed, normalize_name
 from webapp.core.net.safe_http import URL_MAX, parse_url
 
 TOKEN_NAME_MAX = 50  # characters
@@ -20,13 +20,7 @@ TOKEN_NAME_MAX = 50  # characters
 class NameForm(Form):
     """The name of a bot."""
 
-    name = StringField(
-        _l("Name"), [InputRequired(_l("Enter a name."))], render_kw={"autocomplete": "off"}
-    )
-
-    def validate_name(self, field: StringField) -> None:
-        """Require one line that is not blank."""
-        clean_display_name(field)
+    name = StringField(_l("Name"), DISPLAY_NAME, render_kw={"autocomplete": "off"})
 
 
 class BotForm(NameForm, ProofForm):
@@ -34,7 +28,7 @@ class BotForm(NameForm, ProofForm):
 
     login = StringField(
         _l("Bot username"),
-        [InputRequired(_l("Choose a username."))],
+        [InputRequired(_l("Choose a username.")), clean_login],
         description=_l(
             "1 to 15 letters, digits or _, such as weather_bot. You can’t change it later."
         ),
@@ -46,23 +40,15 @@ class BotForm(NameForm, ProofForm):
         },
     )
 
-    def validate_login(self, field: StringField) -> None:
-        """Check the login as for any account."""
-        clean_login(field)
-
 
 class BotTokenForm(ProofForm):
     """A name for a new access token of a bot."""
 
     token = StringField(
         _l("Token name"),
-        [InputRequired(_l("Enter a name for the token."))],
+        needed(normalize_name, TOKEN_NAME_MAX, _l("Enter a name for the token.")),
         render_kw={"autocomplete": "off"},
     )
-
-    def validate_token(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        field.data = normalize_name(field.data, TOKEN_NAME_MAX, _("Enter a name for the token."))
 
 
 class WebhookForm(ProofForm):

@@ -19,7 +19,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, gather, listed_in, read
 
 from . import keys
 from .deliveries import queue_command
@@ -99,10 +99,7 @@ def _addressed_bots(db: Db, cid: str, message: Message) -> list[int]:
     else:
         people = accounts.get_many_by_login(db, message.mentioned_logins()).values()
     bots = [member.uid for member in people if member and member.bot_owner]
-    if not bots:
-        return []
-    scores = db.run(("ZMSCORE", chat_keys.chat_members(cid), *bots))
-    return [bot for bot, score in zip(bots, scores, strict=True) if score]
+    return db.read(listed_in(chat_keys.chat_members(cid), bots))
 
 
 def remove_commands(bot_uid: int) -> list[Command]:

@@ -14,6 +14,7 @@ from webapp.core.errors import Conflict, Refused, RefusedText
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from . import store as bots
@@ -46,7 +47,7 @@ def create(proved: bool) -> Response:
         form.login.errors = [str(refusal.sentence)]
         return _render_list(form, refusal.status)
     flash(_("@%(login)s was created. Give it a token and add it to a chat.", login=bot.login))
-    return _redirect_to_bot(bot.login)
+    return redirect(url_for("bots.show", login=bot.login), 303)
 
 
 @bp.get("/<login>")
@@ -69,8 +70,7 @@ def rename(proved: bool, login: str) -> Response:
     except RefusedText as refusal:
         form.name.errors = [str(refusal.sentence)]
         return _render_page(bot, proved, refusal.status, name_form=form)
-    flash(_("Name saved."))
-    return _redirect_to_bot(bot.login)
+    return done(_("Name saved."), "bots.show", login=bot.login)
 
 
 @bp.post("/<login>/tokens")
@@ -95,7 +95,7 @@ def revoke_token(login: str, sha: str) -> Response:
     bot = bots.get_owned(db(), g.viewer.uid, login)
     if tokens.revoke(site(), bot.uid, sha):
         flash(_("Token revoked."))
-    return _redirect_to_bot(bot.login)
+    return redirect(url_for("bots.show", login=bot.login), 303)
 
 
 @bp.post("/<login>/webhook")
@@ -115,24 +115,21 @@ def remove_webhook(login: str) -> Response:
     """Remove a bot's webhook."""
     bot = bots.get_owned(db(), g.viewer.uid, login)
     webhooks.remove_webhook(db(), bot.uid)
-    flash(_("Webhook removed."))
-    return _redirect_to_bot(bot.login)
+    return done(_("Webhook removed."), "bots.show", login=bot.login)
 
 
 @bp.post("/<login>/chats/<cid:cid>/leave")
 def leave(login: str, cid: str) -> Response:
     """Take a bot out of a group."""
     bots.leave_group(site(), g.viewer.uid, login, cid)
-    flash(_("@%(login)s has left the chat.", login=login))
-    return _redirect_to_bot(login)
+    return done(_("@%(login)s has left the chat.", login=login), "bots.show", login=login)
 
 
 @bp.post("/<login>/delete")
 def delete(login: str) -> Response:
     """Delete a bot."""
     bots.remove(site(), g.viewer.uid, login)
-    flash(_("The bot was deleted. Its messages stay in the chats."))
-    return redirect(url_for("bots.index"), 303)
+    return done(_("The bot was deleted. Its messages stay in the chats."), "bots.index")
 
 
 def _render_list(form: BotForm, status: int = 200) -> FlaskResponse:
@@ -171,7 +168,3 @@ def _render_page(
         **secrets,
     )
     return make_response(html, status)
-
-
-def _redirect_to_bot(login: str) -> Response:
-    return redirect(url_for("bots.show", login=login), 303)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import (
-    Hash,
-    MemberKey,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, MemberKey, ZSet
 
 member_chats = MemberKey(
     "chats",

@@ -14,7 +14,7 @@ from webapp.core.errors import Invalid, NotFound
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web.redirects import done, redirect_back
 
 from . import chat_state
 
@@ -73,5 +73,4 @@ def ignore(cid: str) -> Response:
     """Ignore a chat that somebody else began. Nobody is notified."""
     with suppress(NotFound):  # the answer does not say whether there is such a chat
         chat_state.ignore_request(site(), g.viewer.uid, cid)
-    flash(_("Request ignored. The sender won’t know that you saw it."))
-    return redirect(url_for("chats.requests"), 303)
+    return done(_("Request ignored. The sender won’t know that you saw it."), "chats.requests")

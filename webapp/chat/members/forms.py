@@ -8,12 +8,19 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
 from wtforms import BooleanField, RadioField, SelectField, StringField, TextAreaField
-from wtforms.validators import InputRequired, ValidationError
+from wtforms.validators import ValidationError
 
 from webapp.autocomplete.picking.forms import PeopleField, PickerForm
 from webapp.chat.forms import IdempotentForm, TextForm, choices
 from webapp.chat.models import Chat
-from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_name
+from webapp.core.forms.fields import (
+    Form,
+    PictureField,
+    cleaned,
+    needed,
+    normalize_line,
+    normalize_name,
+)
 from webapp.core.forms.number_field import NumberField
 from webapp.core.web.context import config
 
@@ -46,21 +53,17 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
 
     name = StringField(
         _l("Group name"),
-        [InputRequired(_l("Enter a name for the group."))],
+        needed(normalize_name, NAME_MAX, _l("Enter a name for the group.")),
         render_kw={"autocomplete": "off"},
     )
     text = TextAreaField(_l("First message (optional)"))
-    topic = StringField(_l("Topic (optional)"), render_kw={"autocomplete": "off"})
+    topic = StringField(
+        _l("Topic (optional)"),
+        [cleaned(normalize_line, TOPIC_MAX)],
+        render_kw={"autocomplete": "off"},
+    )
     kind = RadioField(_l("Type"), choices=choices(KIND_CHOICES), default="private")
     shared = BooleanField(_l("New members can see earlier messages"))
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        field.data = normalize_name(field.data, NAME_MAX, _("Enter a name for the group."))
-
-    def validate_topic(self, field: StringField) -> None:
-        """Normalize the topic to one line, which may be empty."""
-        field.data = normalize_line(field.data, TOPIC_MAX)
 
     def requires_text(self) -> bool:
         """Return False: a group may begin without a message."""
@@ -77,7 +80,6 @@ class SettingsForm(Form):
     retention = RadioField(_l("Messages"), choices=choices(RETENTION_CHOICES))
     picture = PictureField(_l("Picture"))
     remove_picture = BooleanField(_l("Remove picture"))
-    validate_name, validate_topic = GroupForm.validate_name, GroupForm.validate_topic
 
     @classmethod
     def from_chat(cls, chat: Chat) -> SettingsForm:

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from webapp.chat.keys import ChatKey
-from webapp.core.store.schema import (
-    Hash,
-    MemberKey,
-    SiteKey,
-    String,
-    ZSet,
-)
+from webapp.core.store.schema import Hash, MemberKey, SiteKey, String, ZSet
 
 last_chat_id = SiteKey(
     "last_chat_id",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import flash, g, redirect, render_template, request, url_for
+from flask import flash, g, redirect, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -15,6 +15,7 @@ from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.view_options import accepts_uploads
 
 from . import groups
@@ -53,8 +54,7 @@ def edit(cid: str) -> ViewResponse:
 def delete(cid: str) -> Response:
     """Delete a group and everything in it."""
     groups.delete(site(), g.viewer.uid, cid)
-    flash(_("The group and all its messages were deleted."))
-    return redirect(url_for("chats.index"), 303)
+    return done(_("The group and all its messages were deleted."), "chats.index")
 
 
 def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 
 from . import groups, membership
 from .forms import GroupForm, PeopleForm
@@ -74,7 +75,7 @@ def add(cid: str) -> ViewResponse:
     except Refused as refusal:
         return _render_refused_add(cid, form, refusal)
     flash(ngettext("%(num)d person was added.", "%(num)d people were added.", len(member_uids)))
-    return _redirect_to_people(cid)
+    return redirect(url_for("membership.people", cid=cid), 303)
 
 
 @bp.post("/<cid:cid>/people/remove")
@@ -82,8 +83,7 @@ def add(cid: str) -> ViewResponse:
 def remove(cid: str) -> Response:
     """Remove a member from a group."""
     membership.remove(site(), g.viewer.uid, cid, _member_uid())
-    flash(_("They’re no longer in this chat."))
-    return _redirect_to_people(cid)
+    return done(_("They’re no longer in this chat."), "membership.people", cid=cid)
 
 
 @bp.post("/<cid:cid>/people/promote")
@@ -91,8 +91,7 @@ def remove(cid: str) -> Response:
 def promote(cid: str) -> Response:
     """Make a member an owner."""
     membership.promote(db(), g.viewer.uid, cid, _member_uid())
-    flash(_("They’re an owner now."))
-    return _redirect_to_people(cid)
+    return done(_("They’re an owner now."), "membership.people", cid=cid)
 
 
 @bp.post("/<cid:cid>/people/demote")
@@ -100,8 +99,7 @@ def promote(cid: str) -> Response:
 def demote(cid: str) -> Response:
     """Make an owner a plain member."""
     membership.demote(db(), g.viewer.uid, cid, _member_uid())
-    flash(_("They’re no longer an owner."))
-    return _redirect_to_people(cid)
+    return done(_("They’re no longer an owner."), "membership.people", cid=cid)
 
 
 @bp.post("/<cid:cid>/leave")
@@ -112,8 +110,7 @@ def leave(cid: str) -> Response:
         raise Forbidden("not_a_group")
     with suppress(NotFound):  # the answer does not say whether there is such a group
         membership.leave(site(), g.viewer.uid, cid)
-    flash(_("You left the group."))
-    return redirect(url_for("chats.index"), 303)
+    return done(_("You left the group."), "chats.index")
 
 
 def _render_new(form: GroupForm, status: int = 200) -> tuple[str, int]:
@@ -164,11 +161,4 @@ def _render_refused_add(cid: str, form: PeopleForm, refusal: Refused) -> ViewRes
 
 def _member_uid() -> int:
     """Return the member that a form is about. Raises NotFound."""
-    uid = parse_id(request.form.get("uid", ""))
-    if uid is None:
-        raise NotFound("no_member")
-    return uid
-
-
-def _redirect_to_people(cid: str) -> Response:
-    return redirect(url_for("membership.people", cid=cid), 303)
+    return NotFound.unless(parse_id(request.form.get("uid", "")), "no_member")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import flash, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -14,6 +14,7 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_header
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import done
 from webapp.core.web.view_options import secret_path
 
 bp = chat_blueprint("chat_invitations", __name__)
@@ -42,8 +43,7 @@ def create(cid: str) -> ViewResponse:
 def revoke(cid: str, sha: str) -> Response:
     """Revoke an invitation."""
     invitations.revoke(db(), g.viewer.uid, cid, sha)
-    flash(_("This link has expired."))
-    return redirect(url_for("membership.people", cid=cid), 303)
+    return done(_("This link has expired."), "membership.people", cid=cid)
 
 
 @bp.route("/join/<token>", methods=["GET", "POST"])

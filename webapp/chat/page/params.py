@@ -55,20 +55,14 @@ def parse_params() -> PageParams:
 
 
 def _message_id(text: str) -> int:
-    message_id = parse_id(text)
-    if message_id is None:
-        raise NotFound("no_message")
-    return message_id
+    return NotFound.unless(parse_id(text), "no_message")
 
 
 def _edge_id(name: str, text: str) -> int:
     """Return the message id of a window. `after=0` is the beginning. Raises Invalid."""
     if (name, text) == ("after", "0"):
         return 0
-    edge_id = parse_id(text)
-    if edge_id is None:
-        raise Invalid("bad_cursor")
-    return edge_id
+    return Invalid.unless(parse_id(text), "bad_cursor")
 
 
 def _parse_date(text: str) -> datetime:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import flash, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -18,6 +18,7 @@ from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.web.context import config, db
+from webapp.core.web.redirects import done
 from webapp.following.blocks import store as blocks
 
 from .data import PageData, load_page
@@ -125,8 +126,7 @@ def _redirect_to_better(
     """Return a redirect if another page serves better than the requested one."""
     cid = chat_page.chat.id
     if params.window.get("date") and not chat_page.messages:
-        flash(_("No messages since that day."))
-        return redirect(url_for("chats.show", cid=cid, newest=1), 303)
+        return done(_("No messages since that day."), "chats.show", cid=cid, newest=1)
     # If unread messages do not fit on the newest page, begin with the first of them: otherwise the
     # older ones would be marked as read unseen.
     starts_late = chat_page.messages and chat_page.messages[0].id > chat_page.last_read + 1
@@ -154,8 +154,6 @@ def _render_empty_direct(
 
 def _render_join_page(cid: str) -> ViewResponse:
     """Render the page to join an open chat. One trip. Raises NotFound for any other chat."""
-    chat = db().read(invitations.open_chat(cid))
-    if chat is None:
-        raise NotFound("no_chat")
+    chat = NotFound.unless(db().read(invitations.open_chat(cid)), "no_chat")
     action = url_for("chat_invitations.join_open", cid=cid)
     return render_template("chat/members/join.html", chat=chat, action=action)

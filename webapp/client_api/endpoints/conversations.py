@@ -48,9 +48,7 @@ def delete(number: int) -> None:
 def _marked(number: int, unread: bool = False) -> Conversation:
     uid = g.viewer.uid
     store.mark_read(site(), uid, store.find_conversation(db(), uid, number), unread)
-    shown = _present([store.find_conversation(db(), uid, number)])
-    if not shown:
-        raise NotFound("no_status")
+    shown = NotFound.unless(_present([store.find_conversation(db(), uid, number)]), "no_status")
     return shown[0]
 
 

@@ -10,7 +10,6 @@ from flask import g
 
 from webapp.accounts import store as accounts
 from webapp.autocomplete.members import search_members, suggest_members
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
@@ -21,7 +20,7 @@ from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.core.search.syntax import Query, parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.search.hashtags import search_hashtags, tag_words
 from webapp.search.people import search_people

@@ -18,6 +18,7 @@ from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications import store
 from webapp.notifications.entries import Entry
+from webapp.timelines.home import frame
 
 bp = ApiBlueprint("notifications")
 
@@ -42,9 +43,7 @@ def index(params: NotificationParameters) -> Listed[Notification]:
 @bp.declare("GET /api/v1/notifications/<id:number>", "read:notifications")
 def show(number: int) -> Notification:
     """Return one notification."""
-    if not (found := _present(_numbered(number))):
-        raise NotFound("no_notification")
-    return found[0]
+    return NotFound.unless(_present(_numbered(number)), "no_notification")[0]
 
 
 @bp.declare("POST /api/v1/notifications/clear", "write:notifications")
@@ -69,7 +68,7 @@ def unread(params: NotificationParameters) -> dict[str, int]:
 @bp.declare("GET /api/v1/markers", "read:statuses")
 def markers(timeline: tuple[str, ...] = ()) -> dict[str, Marker]:
     """Return up to where timelines were read."""
-    found = db().read(notices.markers(g.viewer.uid))
+    found = db().read(frame.markers(g.viewer.uid))
     return {name: _marker(last) for name, last in found.items() if name in timeline}
 
 
@@ -84,19 +83,17 @@ def mark(
     sent = {"home": home, "notifications": notifications}
     last = {name: str((given or {}).get("last_read_id", "")) for name, given in sent.items()}
     marks = {name: int(text) for name, text in last.items() if text.isdecimal() and len(text) < 17}
-    notices.mark(db(), g.viewer.uid, marks)
+    frame.mark_read(db(), g.viewer.uid, **marks)
     if "notifications" in marks:
         notices.mark_seen(db(), g.viewer.uid, marks["notifications"])
-    found = db().read(notices.markers(g.viewer.uid))
+    found = db().read(frame.markers(g.viewer.uid))
     return {name: _marker(found[name]) for name in marks}
 
 
 def _numbered(number: int) -> list[Entry]:
     entries = db().read(store.entries_of(g.viewer.uid))
     found = [entry for entry in entries if entry.created_us == number]
-    if not found:
-        raise NotFound("no_notification")
-    return found
+    return NotFound.unless(found, "no_notification")
 
 
 def _present(entries: Sequence[Entry]) -> list[Notification]:

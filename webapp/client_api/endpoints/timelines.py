@@ -9,7 +9,6 @@ from typing import TypeVar
 from flask import g
 
 from webapp.accounts import keys as account_keys
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
@@ -18,7 +17,7 @@ from webapp.client_api.presentation import present_page
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, constant, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.prefetch import Requester
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page

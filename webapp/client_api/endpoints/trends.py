@@ -5,14 +5,13 @@ from __future__ import annotations
 import msgspec
 from flask import g
 
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import PreviewCard, preview_card
 from webapp.client_api.entities.tag import History, Tag, tag_entity, usage_history
 from webapp.client_api.http import Parameters, site_address
 from webapp.client_api.presentation import present_page
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.timelines.hot.store import hot
 from webapp.timelines.tags import store as tags
 from webapp.timelines.trends.current import trends_for

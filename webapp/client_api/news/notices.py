@@ -14,7 +14,7 @@ from webapp.client_api.http import Id, Paging, format_time
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import collect
 from webapp.core.web.context import db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.entries import DAY_MICROSECONDS, Entry
@@ -28,7 +28,6 @@ from webapp.notifications.store import (
     read_unread,
 )
 from webapp.statuses.lookup import Entry as StatusEntry
-from webapp.timelines import keys as timeline_keys
 
 TYPES = CLIENT_TYPES
 GROUPED = frozenset({"favourite", "follow", "reblog"})  # types; others are not put together
@@ -177,18 +176,6 @@ def remove(db: Db, uid: int, entries: Sequence[Entry]) -> None:
         )
 
 
-def markers(uid: int) -> Read[dict[str, int]]:
-    """Read up to where a member has read, by timeline."""
-    return read(("ZRANGE", timeline_keys.markers(uid), 0, -1, "WITHSCORES"), _parse_markers)
-
-
-def mark(db: Db, uid: int, marks: dict[str, int]) -> None:
-    """Note up to where a member has read some timelines. A mark never goes back. One trip."""
-    entries = [part for name, last in marks.items() for part in (last, name)]
-    if entries:
-        db.run(("ZADD", timeline_keys.markers(uid), "GT", *entries))
-
-
 def noted_at(entry: Entry) -> str:
     """Return when a notification was noted, as clients read it."""
     return format_time(datetime.fromtimestamp(entry.created_us / 1_000_000, UTC))
@@ -203,7 +190,3 @@ def _entity(entry: Entry, account: Account, shown: Mapping[int, Status]) -> Noti
         status=shown.get(entry.subject),
         group_key=group_key(entry),
     )
-
-
-def _parse_markers(flat: Sequence[str]) -> dict[str, int]:
-    return {name: int(last) for name, last in zip(flat[::2], flat[1::2], strict=True)}

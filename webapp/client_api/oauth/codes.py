@@ -6,8 +6,8 @@ import base64
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass
-from typing import Any
+
+import msgspec
 
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.core.site import Site
@@ -24,18 +24,13 @@ APP_TOKENS_MAX = 100  # apps that one member allows
 CODE_PATTERN = re.compile(r"(\d{1,16})-([A-Za-z0-9_-]{43})\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A new token of a member's app. `created`: unix seconds."""
+class Token(msgspec.Struct, kw_only=True):
+    """A new token, as apps get it. `created_at`: unix seconds."""
 
-    text: str
-    scopes: str
-    created: int
-
-    def answer(self) -> dict[str, Any]:
-        """Return the token as apps get it."""
-        named = {"access_token": self.text, "token_type": "Bearer"}
-        return named | {"scope": self.scopes, "created_at": self.created}
+    access_token: str
+    token_type: str = "Bearer"
+    scope: str
+    created_at: int
 
 
 def grant(
@@ -79,7 +74,8 @@ def exchange(site: Site, app: OAuthApp, code: str, redirect: str, verifier: str)
     if not reply:
         return None
     site.db.read(apps.keep(app.client_id))
-    return Token(f"linnet_{uid}_{secret}", str(reply[0]), int(reply[1]))
+    scope, created_at = str(reply[0]), int(reply[1])
+    return Token(access_token=f"linnet_{uid}_{secret}", scope=scope, created_at=created_at)
 
 
 def issue(site: Site, uid: int, app: OAuthApp, scopes: tuple[str, ...]) -> Token | None:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from zlib import crc32
 
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.schema import Hash, Key, MemberKey, partition_tag
+from webapp.core.store.schema import Hash, Key, MemberKey
 
 
 def _partition(client_id: str) -> int:
     return crc32(client_id.encode()) % PARTITIONS
 
 
-def _oauth_app(client_id: str) -> str:
-    return f"oauth_app:{{{partition_tag(_partition(client_id))}}}:{client_id}"
-
-
 oauth_app = Key(
     "oauth_app:{<tag>}:<client_id>",
-    _oauth_app,
     Hash(),
     by=_partition,
     bound="expires a week after it was registered, or OAUTH_APP_DAYS after its last new token",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import time
-from typing import Any
 
+import msgspec
 from flask import Blueprint, Response, g, render_template, request
 from flask import redirect as redirect_to
 from flask_babel import lazy_gettext as _l
@@ -34,7 +34,6 @@ from .codes import Token
 from .requests import ConsentRequest, consent_request
 
 bp = Blueprint("oauth", __name__)
-SENT = "client_id redirect_uri response_type scope state code_challenge code_challenge_method"
 SCOPE_LABELS = {
     "read": _l("See everything in your account, except your chats"),
     "write": _l("Post, like, boost, upload and change things for you"),
@@ -104,8 +103,9 @@ def token() -> Response:
     if app is None:
         return _oauth_error("invalid_client", "Client authentication failed.", 401)
     if sent.grant_type == "client_credentials":
-        own = Token(apps.own_token(config(), app), " ".join(app.scopes), int(time.time()))
-        return responses.json(own.answer())
+        own, scope = apps.own_token(config(), app), " ".join(app.scopes)
+        now = int(time.time())
+        return responses.json(Token(access_token=own, scope=scope, created_at=now))
     if sent.grant_type == "password" and config().oauth_password_grant:
         return _token_for_password(app, sent)
     if sent.grant_type != "authorization_code":
@@ -113,7 +113,7 @@ def token() -> Response:
     given = codes.exchange(site(), app, sent.code, sent.redirect_uri, sent.code_verifier)
     if given is None:
         return _oauth_error("invalid_grant", "The code is invalid, expired or used already.")
-    return responses.json(given.answer())
+    return responses.json(given)
 
 
 def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
@@ -132,7 +132,7 @@ def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
         given = None
     if given is None:
         return _oauth_error("invalid_grant", "The login or the password is wrong.")
-    return responses.json(given.answer())
+    return responses.json(given)
 
 
 @bp.post("/oauth/revoke", strict_slashes=False)
@@ -197,11 +197,7 @@ def _token_parameters() -> TokenParameters:
         client_id, _, secret = base64.b64decode(packed, validate=True).decode().partition(":")
     except ValueError:
         return sent
-    return TokenParameters(**{**_fields(sent), "client_id": client_id, "client_secret": secret})
-
-
-def _fields(sent: TokenParameters) -> dict[str, Any]:
-    return {name: getattr(sent, name) for name in sent.__struct_fields__}
+    return msgspec.structs.replace(sent, client_id=client_id, client_secret=secret)
 
 
 def _authenticated_app(sent: TokenParameters) -> OAuthApp | None:

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from webapp.accounts import store as accounts
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.entities.account import Account, account
 from webapp.client_api.http import site_address
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, constant, gather, read
-from webapp.core.web.context import config, db
-from webapp.following import keys as following_keys
+from webapp.core.store.reads import Read, collect, gather
+from webapp.core.web.context import config, db, viewer_uid
 from webapp.following.profiles import Profile, profile
+from webapp.following.relations import followed_among
 
 CACHE_MAX = 5_000  # accounts of one store that a process keeps
 
@@ -101,16 +100,3 @@ def recent_accounts(uids: Iterable[int], fresh: Collection[int | None]) -> Read[
         return Accounts(recent | loaded.public, loaded.protected)
 
     return read_accounts(uid for uid in wanted if uid not in recent).map(remember)
-
-
-def followed_among(viewer: int | None, uids: Iterable[int]) -> Read[frozenset[int]]:
-    """Read which of some members a reader follows. `viewer`: None for a visitor."""
-    asked = sorted(set(uids))
-    if not viewer or not asked:
-        return constant(frozenset())
-    return read(
-        ("ZMSCORE", following_keys.following(viewer), *asked),
-        lambda scores: frozenset(
-            uid for uid, score in zip(asked, scores, strict=True) if score is not None
-        ),
-    )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from webapp.client_api.callers import viewer_uid
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db
+from webapp.core.web.context import db, viewer_uid
 from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.hydration import Hydrated, hydrate
 
@@ -14,9 +13,7 @@ def boosted_status(boost_id: int | None) -> int:
 
     Raises NotFound without an id, for one of no boost, and for a boost that the caller may not see.
     """
-    ref = db().read(find_boost(boost_id)) if boost_id else None
-    if ref is None:
-        raise NotFound("no_status")
+    ref = NotFound.unless(db().read(find_boost(boost_id)) if boost_id else None, "no_status")
     load_boost(ref)
     return ref.status_id
 

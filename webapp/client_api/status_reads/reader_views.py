@@ -13,6 +13,7 @@ from webapp.client_api.entities.status import View
 from webapp.client_api.http import site_address
 from webapp.core.store.reads import Read, collect, constant, gather
 from webapp.core.web.context import db
+from webapp.following.relations import followed_among
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
@@ -21,7 +22,7 @@ from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_reads import viewer_state
 from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 
-from .account_reads import followed_among, recent_accounts
+from .account_reads import recent_accounts
 
 
 class Shown(NamedTuple):

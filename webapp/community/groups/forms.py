@@ -15,6 +15,7 @@ from wtforms.validators import ValidationError
 from webapp.core.forms.fields import (
     Form,
     PictureField,
+    cleaned,
     normalize_line,
     normalize_name,
     normalize_text,
@@ -45,8 +46,14 @@ VOTING_CHOICES = (
 class GroupForm(Form):
     """What a group says of itself."""
 
-    name = StringField(_lp("community", "Name"), render_kw={"autocomplete": "off"})
-    about = TextAreaField(_l("What it’s about"), render_kw={"rows": 3})
+    name = StringField(
+        _lp("community", "Name"),
+        [cleaned(normalize_name, NAME_MAX, _l("Give the group a name."))],
+        render_kw={"autocomplete": "off"},
+    )
+    about = TextAreaField(
+        _l("What it’s about"), [cleaned(normalize_text, ABOUT_MAX)], render_kw={"rows": 3}
+    )
     rules = TextAreaField(
         _l("Rules"), description=_l("One a line, at most 10."), render_kw={"rows": 5}
     )
@@ -55,14 +62,6 @@ class GroupForm(Form):
         choices=[SelectChoice(one.value, label) for one, label in VOTING_CHOICES],
         default=Voting.UP.value,
     )
-
-    def validate_name(self, field: StringField) -> None:
-        """Clean the name. Raises ValidationError."""
-        field.data = normalize_name(field.data, NAME_MAX, _("Give the group a name."))
-
-    def validate_about(self, field: TextAreaField) -> None:
-        """Clean the description, which may be empty. Raises ValidationError."""
-        field.data = normalize_text(field.data, ABOUT_MAX)
 
     def validate_rules(self, field: TextAreaField) -> None:
         """Clean the rules, one a line. Raises ValidationError."""

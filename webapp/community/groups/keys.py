@@ -14,7 +14,6 @@ last_group_id = SiteKey(
 
 group_slug = Key(
     "group_slug:{<slug>}",
-    lambda slug: f"group_slug:{{{slug}}}",
     String("`gid:uid`"),
     bound="one a group; ten minutes for a claim without a group",
     doc="The group of an address, and who claimed it. Kept for good once the group exists.",

@@ -61,9 +61,7 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
 
     def parse(found: tuple[Sequence[Any], int]) -> Group:
         fields, size, joined, is_owner, asked, banned, requests, shown, invited = found[0]
-        built = _build(gid, fields, size)
-        if built is None:
-            raise NotFound("no_group")
+        built = NotFound.unless(_build(gid, fields, size), "no_group")
         return Group(
             **built,
             is_member=joined is not None,

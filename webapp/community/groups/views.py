@@ -12,11 +12,11 @@ from webapp.core.errors import Conflict, Invalid
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import redirect_back, wants_json
+from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.statuses.compose.forms import new_form_key
@@ -69,8 +69,7 @@ def create() -> ViewResponse:
         except Conflict as refusal:
             form.slug.errors, status = [str(refusal.sentence)], refusal.status
         else:
-            flash(_("Group created."))
-            return _redirect_to(form.slug.data)
+            return done(_("Group created."), "groups.show", slug=form.slug.data)
     return no_store_page(render_template("groups/new.html", form=form), status)
 
 
@@ -98,7 +97,7 @@ def top(gid: int, slug: str) -> ViewResponse:
 
 
 def _show_posts(gid: int, is_top: bool) -> ViewResponse:
-    uid = g.viewer.uid if g.viewer else None
+    uid = viewer_uid()
     group, entries = db().fetch(lookup.group(gid, uid), entries_read(site(), gid, is_top, cursor()))
     if not group.may_read:
         return no_store_page(render_template("groups/about.html", group=group, current="about"))
@@ -135,7 +134,7 @@ def _composer(group: Group) -> ScheduleForm:
 @prefetch(gid_read)
 def about(gid: int, slug: str) -> ViewResponse:
     """Show what a group is about, and its rules."""
-    group = db().read(lookup.group(gid, g.viewer.uid if g.viewer else None))
+    group = db().read(lookup.group(gid, viewer_uid()))
     return no_store_page(render_template("groups/about.html", group=group, current="about"))
 
 
@@ -144,7 +143,7 @@ def about(gid: int, slug: str) -> ViewResponse:
 @prefetch(gid_read)
 def members(gid: int, slug: str) -> ViewResponse:
     """Show the members of a group to those who may read it."""
-    group = db().read(lookup.group(gid, g.viewer.uid if g.viewer else None)).require_readable()
+    group = db().read(lookup.group(gid, viewer_uid())).require_readable()
     page, owners = lookup.members_page(db(), gid, cursor(), config().page_size)
     return no_store_page(
         render_template(
@@ -160,7 +159,7 @@ def join(gid: int, slug: str) -> Response:
     """Join a group, or ask to join a closed one."""
     is_member = store.join(site(), g.viewer.uid, gid)
     flash(_("You joined the group.") if is_member else _("Request sent. An owner will answer it."))
-    return _redirect_to(slug)
+    return redirect(url_for("groups.show", slug=slug), 303)
 
 
 @bp.post("/groups/<slug>/leave")
@@ -169,8 +168,7 @@ def join(gid: int, slug: str) -> Response:
 def leave(gid: int, slug: str) -> Response:
     """Leave a group, or take back a request to join it."""
     store.leave(site(), g.viewer.uid, gid)
-    flash(_("You left the group."))
-    return _redirect_to(slug)
+    return done(_("You left the group."), "groups.show", slug=slug)
 
 
 @bp.post("/groups/<slug>/home")
@@ -182,8 +180,7 @@ def show_at_home(gid: int, slug: str) -> Response:
     if shown not in HOME_SENTENCES:
         raise Invalid("bad_home_choice", _("Choose what Home shows of the group."))
     store.set_home(site(), g.viewer.uid, gid, HomeChoice(shown))
-    flash(str(HOME_SENTENCES[shown]))
-    return _redirect_to(slug)
+    return done(str(HOME_SENTENCES[shown]), "groups.show", slug=slug)
 
 
 @bp.post("/groups/<slug>/chat")
@@ -206,7 +203,3 @@ def vote(gid: int, slug: str, status_id: int) -> Response | dict[str, int]:
     if wants_json():
         return {"votes": votes}
     return redirect_back(url_for("groups.show", slug=slug), anchor=f"status-{status_id}")
-
-
-def _redirect_to(slug: str) -> Response:
-    return redirect(url_for("groups.show", slug=slug), 303)

@@ -19,7 +19,7 @@ from wtforms import (
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import NumberRange, Optional, ValidationError
 
-from webapp.core.forms.fields import Form, normalize_line, normalize_name, normalize_text
+from webapp.core.forms.fields import Form, cleaned, normalize_line, normalize_name, normalize_text
 from webapp.core.forms.number_field import NumberField
 
 from .skills import NAME_MAX, YEARS_MAX, Skill, distinct, fold_name
@@ -94,20 +94,18 @@ class OfferForm(SkillsForm):
     """A job offer."""
 
     rows_max = OFFER_SKILLS_MAX
-    title = StringField(_l("Title"), render_kw={"autocomplete": "off", "maxlength": TITLE_MAX})
-    text = TextAreaField(_l("Description"), render_kw={"rows": 8, "maxlength": TEXT_MAX})
+    title = StringField(
+        _l("Title"),
+        [cleaned(normalize_name, TITLE_MAX, _l("Give the offer a title."))],
+        render_kw={"autocomplete": "off", "maxlength": TITLE_MAX},
+    )
+    text = TextAreaField(
+        _l("Description"),
+        [cleaned(normalize_text, TEXT_MAX, _l("Say what the job is about."))],
+        render_kw={"rows": 8, "maxlength": TEXT_MAX},
+    )
     place = StringField(_l("Place"), render_kw={"maxlength": PLACE_MAX})
     remote = BooleanField(_l("Can be done remotely"))
-
-    def validate_title(self, field: StringField) -> None:
-        """Clean the title. Raises ValidationError."""
-        field.data = normalize_name(field.data, TITLE_MAX, _("Give the offer a title."))
-
-    def validate_text(self, field: TextAreaField) -> None:
-        """Clean the description. Raises ValidationError."""
-        field.data = normalize_text(field.data, TEXT_MAX)
-        if not field.data:
-            raise ValidationError(_("Say what the job is about."))
 
     def validate_place(self, field: StringField) -> None:
         """Clean the place. Raises ValidationError."""

@@ -2,23 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, Key, Set, SiteKey, Type, ZSet
-
-
-class JobsKey(Key[...]):
-    """A key of the system of jobs: `noun:{jobs}`, then `facets`."""
-
-    def __init__(self, noun: str, facets: str, type: Type, *, bound: str, doc: str) -> None:
-        self._noun = noun
-        super().__init__(f"{self.prefix()}{facets}", self._build, type, bound=bound, doc=doc)
-
-    def prefix(self) -> str:
-        """Return the prefix of these keys."""
-        return f"{self._noun}:{{jobs}}:"
-
-    def _build(self, *facets: object) -> str:
-        return self.prefix() + ":".join(map(str, facets))
-
+from webapp.core.store.schema import Hash, Key, Set, SiteKey, ZSet
 
 open_jobs = SiteKey(
     "open_jobs:{jobs}",
@@ -27,9 +11,8 @@ open_jobs = SiteKey(
     doc="The open job offers. Ids begin with the time, as those of statuses do.",
 )
 
-job = JobsKey(
-    "job",
-    "<id>",
+job = Key(
+    "job:{jobs}:<id>",
     Hash(),
     bound="one for each open offer",
     doc=(
@@ -38,17 +21,15 @@ job = JobsKey(
     ),
 )
 
-own_jobs = JobsKey(
-    "own_jobs",
-    "<uid>",
+own_jobs = Key(
+    "own_jobs:{jobs}:<uid>",
     ZSet("job id", "id"),
     bound="OWN_JOBS_MAX",
     doc="A member's open job offers.",
 )
 
-job_skills = JobsKey(
-    "job_skills",
-    "<skill>:<level>",
+job_skills = Key(
+    "job_skills:{jobs}:<skill>:<level>",
     Set("job id"),
     bound="JOBS_MAX",
     doc=(
@@ -64,9 +45,8 @@ required_skills = SiteKey(
     doc="How many skills each open job needs.",
 )
 
-job_places = JobsKey(
-    "job_places",
-    "<place>",
+job_places = Key(
+    "job_places:{jobs}:<place>",
     Set("job id"),
     bound="JOBS_MAX",
     doc="The jobs at a place (folded); those that are done remotely also at `remote`.",
@@ -79,17 +59,15 @@ skill_names = SiteKey(
     doc="The skills that open jobs need. Forms suggest the most common ones.",
 )
 
-candidate = JobsKey(
-    "candidate",
-    "<uid>",
+candidate = Key(
+    "candidate:{jobs}:<uid>",
     Hash(),
     bound="one for each member who has named skills",
     doc="A member's `skills` (as in `job`), and `shown` (1: authors of offers that fit see them).",
 )
 
-candidate_skills = JobsKey(
-    "candidate_skills",
-    "<skill>:<level>",
+candidate_skills = Key(
+    "candidate_skills:{jobs}:<skill>:<level>",
     Set("uid"),
     bound="CANDIDATES_MAX",
     doc="The members with a skill at a level or above it, of those who show their skills.",
@@ -102,9 +80,8 @@ shown_candidates = SiteKey(
     doc="The members who show their skills to authors of offers.",
 )
 
-found_jobs = JobsKey(
-    "found_jobs",
-    "<step>",
+found_jobs = Key(
+    "found_jobs:{jobs}:<step>",
     ZSet("job id", "a number"),
     bound="removed by the script that writes it",
     doc="What a search compares, while its script runs.",

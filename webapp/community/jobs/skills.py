@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from webapp.core.text.folding import fold
 
-LEVELS = (1, 2, 3)  # beginner, intermediate, expert
 YEARS_MAX = 50
 NAME_MAX = 40  # characters
 NOT_IN_KEYS = re.compile(r"[:{}]")

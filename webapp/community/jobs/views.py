@@ -14,6 +14,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, limit_for_viewer
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.statuses.visibility.members import visible_members
 
@@ -141,8 +142,7 @@ def change(job_id: int) -> ViewResponse:
 def close(job_id: int) -> Response:
     """Close an offer of one's own."""
     store.close(site(), g.viewer.uid, job_id)
-    flash(_("Offer closed."))
-    return redirect(url_for("jobs.own"), 303)
+    return done(_("Offer closed."), "jobs.own")
 
 
 @bp.get("/skills")
@@ -165,15 +165,12 @@ def save_skills() -> ViewResponse:
     except Conflict as refusal:
         form.shown.errors = [str(refusal.sentence)]
         return _render_skills(form, refusal.status)
-    flash(_("Skills saved."))
-    return redirect(url_for("jobs.fitting"), 303)
+    return done(_("Skills saved."), "jobs.fitting")
 
 
 def _own_job(job_id: int) -> store.Job:
     """Return an offer of the member's own. Raises NotFound, Forbidden."""
-    job = db().read(store.get(job_id))
-    if job is None:
-        raise NotFound("no_job")
+    job = NotFound.unless(db().read(store.get(job_id)), "no_job")
     if job.uid != g.viewer.uid:
         raise Forbidden("not_yours")
     return job

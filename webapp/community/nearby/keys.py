@@ -6,7 +6,6 @@ from webapp.core.store.schema import Key, MemberKey, String, ZSet
 
 points = Key(
     "nearby:{geo-<cell>}:<kind>",
-    lambda cell, kind: f"nearby:{{geo-{cell}}}:{kind}",
     ZSet("`id:author` or uid", "geohash of 52 bits"),
     bound="2,000 posts or 10,000 people; expires with the newest: posts 30 days, people 24 hours",
     doc=(
@@ -17,7 +16,6 @@ points = Key(
 
 point_times = Key(
     "nearby_times:{geo-<cell>}:<kind>",
-    lambda cell, kind: f"nearby_times:{{geo-{cell}}}:{kind}",
     ZSet("as in `nearby`", "unix seconds"),
     bound="as `nearby`",
     doc="When each point was added. The oldest go.",

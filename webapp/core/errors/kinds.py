@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from .sentences import SENTENCES
+
+T = TypeVar("T")
 
 
 class StoreError(Exception):
@@ -29,6 +33,13 @@ class Refused(Exception):
         self.code = code
         self.sentence = sentence or SENTENCES.get(code, "")
         self.retry_after = retry_after
+
+    @classmethod
+    def unless(cls, value: T | None, code: str) -> T:
+        """Return a value. Raises this error, with a code, if it is None or empty."""
+        if not value:
+            raise cls(code)
+        return value
 
 
 class Invalid(Refused):

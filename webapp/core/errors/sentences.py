@@ -52,6 +52,9 @@ SENTENCES = SIGN_IN_SENTENCES | {
         "This member has too many follow requests right now. Please try again later."
     ),
     "block_yourself": _l("You can’t block yourself."),
+    "password_due": _l(
+        "Choose a new password first. The present one was chosen for you, or many people use it."
+    ),
     "signed_out": _l("You’re logged out. Log in to send what you wrote."),
     "form_expired": _l("This form was no longer valid. Check what you wrote, and send it again."),
     "elsewhere": _l("That request came from another site."),

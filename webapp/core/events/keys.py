@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, PartitionKey, SiteKey, Stream, ZSet
+from webapp.core.store.schema import Hash, Key, PartitionKey, SiteKey, Stream, ZSet
 
 WAKE_CHANNEL = "wake"  # scripts publish a partition's number to it
 BULK_WAKE_CHANNEL = "wake_bulk"  # the same, for the group `bulk`
@@ -76,13 +76,8 @@ parked_events = PartitionKey(
 )
 
 
-def _lease(partition: int, group: str) -> str:
-    return f"lease:{{{PARTITION_TAGS[partition]}}}:{group}"
-
-
 lease = Key(
     "lease:{<tag>}:<group>",
-    _lease,
     Hash(),
     by=partition_of,
     bound="no bound: 64 × 4",
@@ -93,13 +88,8 @@ lease = Key(
 )
 
 
-def _fences(hash_tag: str) -> str:
-    return f"fences:{{{hash_tag}}}"
-
-
 fences = Key(
     "fences:{<tag>}",
-    _fences,
     Hash("`group:partition`", "token"),
     bound="no bound: 64 × 4",
     doc=(

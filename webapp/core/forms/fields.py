@@ -13,8 +13,8 @@ from flask import request
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import FileStorage
-from wtforms import FileField
-from wtforms.validators import ValidationError
+from wtforms import Field, FileField
+from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import wtforms_translations
@@ -26,6 +26,7 @@ from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")  # of a list or folder
+Validator = Callable[[Any, Field], None]
 PICTURES_MAX = 4  # of the largest size that one form has room for
 
 
@@ -165,9 +166,33 @@ def normalize_name(raw: str | None, max_length: int, missing: str) -> str:
     return _clean_or_invalid(clean_name, raw, max_length, missing)
 
 
-def normalize_text(raw: str | None, max_length: int) -> str:
-    """Return a few clean lines, perhaps none. Raises ValidationError over `max_length`."""
-    return _clean_or_invalid(clean_bio, raw, max_length)
+def normalize_text(raw: str | None, max_length: int, missing: str = "") -> str:
+    """Return a few clean lines. Raises ValidationError over `max_length`.
+
+    `missing`: the sentence that refuses an empty text, "" if it may be empty.
+    """
+    text = _clean_or_invalid(clean_bio, raw, max_length)
+    if missing and not text:
+        raise ValidationError(missing)
+    return text
+
+
+def cleaned(normalize: Callable[..., str], limit: int | str, *sentences: Any) -> Validator:
+    """Return a validator that puts the clean text into a field, as one of the above returns it.
+
+    `limit`: most characters, or the name of the setting that says so.
+    """
+
+    def validate(_form: object, field: Field) -> None:
+        most = getattr(config(), limit) if isinstance(limit, str) else limit
+        field.data = normalize(field.data, most, *sentences)
+
+    return validate
+
+
+def needed(normalize: Callable[..., str], limit: int | str, missing: Any) -> list[Validator]:
+    """Return the validators of a text that must be given: see `cleaned`."""
+    return [InputRequired(missing), cleaned(normalize, limit, missing)]
 
 
 def _clean_or_invalid(

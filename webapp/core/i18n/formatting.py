@@ -45,6 +45,12 @@ def country_name(code: str) -> str:
     return str(locale.territories.get(code, code)) if locale else code
 
 
+def language_name(code: str) -> str:
+    """Return the name of a language, given its primary subtag."""
+    locale = get_locale()
+    return str(locale.languages.get(code, code)) if locale else code
+
+
 def iso_time(moment: datetime) -> str:
     """Return a moment for HTML's `datetime`."""
     return moment.isoformat(timespec="milliseconds")

@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, Key, List, SiteKey, String, Type, ZSet
+from webapp.core.store.schema import Hash, Key, List, SiteKey, String, ZSet
 
-TAG = "metrics"
-
-
-class MetricsKey(Key[...]):
-    """A key `noun:{metrics}:…`: all of them lie together, so that one script can add a batch."""
-
-    def __init__(self, noun: str, facets: str, type: Type, *, bound: str, doc: str) -> None:
-        self._start = f"{noun}:{{{TAG}}}:"
-        super().__init__(self._start + facets, self._build, type, bound=bound, doc=doc)
-
-    def prefix(self) -> str:
-        """Return the prefix of these keys."""
-        return self._start
-
-    def _build(self, *facets: object) -> str:
-        return self._start + ":".join(map(str, facets))
-
-
-metric = MetricsKey(
-    "metric",
-    "<name>:<precision>",
+metric = Key(
+    "metric:{metrics}:<name>:<precision>",
     Hash("start of the sample, unix seconds; `total`", "number"),
     bound="360 samples of 10 s, 1,440 of 60 s, 4,320 of 600 s; one a day without end",
     doc=(
@@ -34,9 +15,8 @@ metric = MetricsKey(
 )
 
 
-timing = MetricsKey(
-    "timing",
-    "<route>:<period>",
+timing = Key(
+    "timing:{metrics}:<route>:<period>",
     Hash("`n`, `sum`, `sumsq`, `min`, `max`; number of a bucket", "ms; requests in the bucket"),
     bound="at most 36",
     doc=(
@@ -46,45 +26,40 @@ timing = MetricsKey(
 )
 
 
-slow = MetricsKey(
-    "slow",
-    "<period>",
+slow = Key(
+    "slow:{metrics}:<period>",
     ZSet("route", "mean, ms"),
     bound="at most 301",
     doc="The routes with times in a period, kept as long as these.",
 )
 
 
-log_recent = MetricsKey(
-    "log_recent",
-    "<severity>",
+log_recent = Key(
+    "log_recent:{metrics}:<severity>",
     List(),
     bound="the newest 1,000",
     doc="Log lines as JSON, newest first, without addresses and secrets.",
 )
 
 
-log_common = MetricsKey(
-    "log_common",
-    "<severity>:<hour>",
+log_common = Key(
+    "log_common:{metrics}:<severity>:<hour>",
     ZSet("message without its arguments", "lines in this hour"),
     bound="at most 500; expires after a day",
     doc="The log lines of an hour by message; the rarest are dropped.",
 )
 
 
-hot_keys = MetricsKey(
-    "hot_keys",
-    "<period>",
+hot_keys = Key(
+    "hot_keys:{metrics}:<period>",
     ZSet("noun, partition and number of a key", "commands, of one trip in 101"),
     bound="at most 1,000; expires after 15 minutes",
     doc="The keys that most commands of five minutes asked for, as the processes counted them.",
 )
 
 
-visitors = MetricsKey(
-    "visitors",
-    "<period>",
+visitors = Key(
+    "visitors:{metrics}:<period>",
     String("HyperLogLog"),
     bound="12 KB; expires after 400 days",
     doc=(
@@ -94,27 +69,24 @@ visitors = MetricsKey(
 )
 
 
-visitor_salt = MetricsKey(
-    "visitor_salt",
-    "<period>",
+visitor_salt = Key(
+    "visitor_salt:{metrics}:<period>",
     String(),
     bound="expires with the period",
     doc="The salt of a period's visitors, so that periods cannot be compared.",
 )
 
 
-countries = MetricsKey(
-    "countries",
-    "<day>",
+countries = Key(
+    "countries:{metrics}:<day>",
     Hash("`visitors:` or `signups:` and two letters, none if unknown", "number"),
     bound="two for each country; expires after 400 days",
     doc="About how many people looked at posts on a day (days since 1970), and how many joined.",
 )
 
 
-active_members = MetricsKey(
-    "came",
-    "<week>:<block>",
+active_members = Key(
+    "came:{metrics}:<week>:<block>",
     String("bitmap of 2^20 uids, the first of which is block × 2^20"),
     bound="128 KB for a million members; expires after 70 days",
     doc="Which members came in a week (Monday to Sunday, UTC; weeks since 1970).",
@@ -122,16 +94,15 @@ active_members = MetricsKey(
 
 
 first_members = SiteKey(
-    f"first_members:{{{TAG}}}",
+    "first_members:{metrics}",
     Hash("week", "the last uid of the week before"),
     bound="one field a week",
     doc="Where the uids of members who joined in a week begin.",
 )
 
 
-process = MetricsKey(
-    "process",
-    "<host>:<pid>",
+process = Key(
+    "process:{metrics}:<host>:<pid>",
     Hash("`kind`, `started`, `version`, `streams`, `batch` (its last batch)"),
     bound="expires an hour after the last heartbeat",
     doc="A process of the site.",
@@ -139,7 +110,7 @@ process = MetricsKey(
 
 
 processes = SiteKey(
-    f"processes:{{{TAG}}}",
+    "processes:{metrics}",
     ZSet("`host:pid`", "last heartbeat, unix ms"),
     bound="silent ones are removed after an hour",
     doc="The processes of the site. One that stops removes itself.",

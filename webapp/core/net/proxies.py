@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -15,7 +16,11 @@ from webapp.config import Config
 
 from .ip import network_of, parse_address, rate_limit_subject
 
-FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+FORWARDED = (
+    *("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"),
+    *("X-Forwarded-Server", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"),
+)
+LOCAL = "localhost"
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
 
@@ -31,11 +36,22 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
 
 
 def is_from_this_machine() -> bool:
-    """Return True for a request from this machine that no proxy has passed on."""
+    """Return True for a request from this machine that shows no sign of a proxy.
+
+    A proxy may name no client. Then it shows by HTTP/1.0, which nginx speaks unless told otherwise,
+    or by the site's public name as the host.
+    """
     if any(name in request.headers for name in FORWARDED):
         return False
-    address = parse_address(request.remote_addr or "")
-    return address is not None and address.is_loopback
+    if request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0":
+        return False
+    is_named_here = _is_loopback(request.host) or urlsplit(f"//{request.host}").hostname == LOCAL
+    return is_named_here and _is_loopback(request.remote_addr or "")
+
+
+def _is_loopback(address: str) -> bool:
+    parsed = parse_address(address)
+    return parsed is not None and parsed.is_loopback
 
 
 def client_network() -> str:

@@ -65,6 +65,7 @@ def init(app: Flask) -> None:
     app.jinja_env.filters.update(
         short_time=formatting.short_time,
         country_name=formatting.country_name,
+        language_name=formatting.language_name,
         month_name=formatting.month_name,
         weekday_name=formatting.weekday_name,
         styled_time=formatting.styled_time,

@@ -8,13 +8,7 @@ from typing import Any
 from flask_babel import lazy_gettext as _l
 from flask_babel.speaklater import LazyString
 
-from webapp.config import (
-    CHOICES,
-    BadSetting,
-    Config,
-    Rate,
-    changed,
-)
+from webapp.config import CHOICES, BadSetting, Config, Rate, changed
 from webapp.site_settings import TEXT_MAX, is_one_line
 
 LINE_MAX = 500  # characters of a text of one line

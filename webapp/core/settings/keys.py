@@ -53,13 +53,8 @@ country_table_id = SiteKey(
 )
 
 
-def _country_table(id: str) -> str:
-    return f"settings:{{config}}:countries:{id}"
-
-
 country_table = Key(
     "settings:{config}:countries:<id>",
-    _country_table,
     Hash("`licence`, `date`, `4`, `4:codes`, `6`, `6:codes`", "text; compressed arrays"),
     bound="1,000,000 ranges, some 10 MB; expires an hour after it was not used, or no longer",
     doc="A table of countries: `CountryTable` of `site_settings.py`.",

@@ -14,6 +14,7 @@ from webapp.site_settings import NO_TABLE, CountryTable
 
 from .stored_bans import parse_bans
 
+CLOSED_SECONDS = 120  # after which whom a closed site has refused may ask again
 ChangeHook = Callable[[Config], None]
 
 

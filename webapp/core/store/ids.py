@@ -17,6 +17,7 @@ EPOCH_MS = int(EPOCH.timestamp() * 1000)
 OLDEST = datetime(2006, 1, 1, tzinfo=UTC)
 OLD_SECONDS = int((EPOCH - OLDEST).total_seconds())  # each has the ids of one sequence number
 IMPORTED_SEQUENCE = 48  # the first of a ms that imported posts have; the posting script uses others
+IMPORTED_IDS = 256  # from which an imported post takes the first that no other had
 MAX_ID = 2**53 - 1
 PARTITIONS = 64
 
@@ -51,8 +52,10 @@ def first_id_at(ms: int) -> int:
 def imported_ids(ms: int, partition: int) -> list[int]:
     """Return ids for an imported post of a time in unix ms, the best first.
 
-    A post before 2026 may seem up to 15 seconds later.
+    They are those of the next IMPORTED_IDS seconds before 2026, and of the next ms since then.
     """
-    first = first_id_at(ms) >> 6
-    first += IMPORTED_SEQUENCE if ms >= EPOCH_MS else 0
-    return [(first + place) << 6 | partition for place in range(16)]
+    first, places = first_id_at(ms) >> 6, range(IMPORTED_IDS)
+    if ms < EPOCH_MS:
+        return [(first + place) << 6 | partition for place in places]
+    first += IMPORTED_SEQUENCE
+    return [(first + (place >> 4 << 6) + place % 16) << 6 | partition for place in places]

@@ -56,6 +56,17 @@ def constant(value: T) -> Read[T]:
     return Read((), lambda _: value)
 
 
+def listed_in(key: str, values: Iterable[T]) -> Read[list[T]]:
+    """Read which of some values a sorted set has, in their order. No command without values."""
+    asked = tuple(values)
+    if not asked:
+        return constant([])
+    return read(
+        ("ZMSCORE", key, *asked),
+        lambda scores: [one for one, at in zip(asked, scores, strict=True) if at is not None],
+    )
+
+
 def to_dict(flat: Sequence[str]) -> dict[str, str]:
     """Return a flat reply of names and values, such as a stream entry's fields, as a dict."""
     return dict(zip(flat[::2], flat[1::2], strict=True))

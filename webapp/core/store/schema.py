@@ -10,11 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, ParamSpec
+from typing import Any, ClassVar
 
 from .ids import PARTITIONS, partition_of
-
-P = ParamSpec("P")
 
 # Short strings whose hash slot is 256p + 128: the 64 partitions are at even distances in the 16,384
 # slots, so any number of primaries with contiguous ranges gets an even share of them.
@@ -89,11 +87,13 @@ class Stream:
 Type = String | Hash | ZSet | Set | List | Stream
 
 
-class Key(Generic[P]):
+class Key:
     """One key of the schema. Call it with the values that its shape names to get the key's name.
 
-    `by` returns the partition that the first of these values lies in; None for keys outside of
-    partitions.
+    `by` returns the partition that the first of these values lies in, whose tag is the `<tag>` of
+    the shape; None for keys outside of partitions. The value itself may be left out of the shape.
+    `fold`: how the first value of the shape is written. `build`: makes a name that is not just its
+    shape.
     """
 
     by: Callable[[Any], int] | None = None
@@ -101,19 +101,28 @@ class Key(Generic[P]):
     def __init__(
         self,
         shape: str,
-        build: Callable[P, str],
         type: Type,
         *,
         bound: str,
         doc: str,
         by: Callable[[Any], int] | None = None,
+        fold: Callable[[Any], object] | None = None,
+        build: Callable[..., str] | None = None,
     ) -> None:
-        self.shape, self.build, self.type = shape, build, type
-        self.bound, self.doc = bound, doc
+        self.shape, self.type, self.bound, self.doc = shape, type, bound, doc
         self.by = by or self.by
+        self._build = build or _builder(shape, self.by, fold)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        return self.build(*args, **kwargs)
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        return self._build(*args, **kwargs)
+
+    def prefix(self, number: Any = 0) -> str:
+        """Return what the names begin with before the first value of their shape.
+
+        `number`: a partition, or an id in it, for keys that lie in one.
+        """
+        tag = PARTITION_TAGS[self.by(number)] if self.by else ""
+        return self.shape.replace("<tag>", tag).partition("<")[0]
 
     @property
     def pattern(self) -> re.Pattern[str]:
@@ -123,7 +132,7 @@ class Key(Generic[P]):
         return re.compile("".join(texts) + r"\Z")
 
 
-class MemberKey(Key[...]):
+class MemberKey(Key):
     """A key of one member: `noun:{tag}:uid`, the `facets`, then `suffix`.
 
     It lies in that member's partition. `private`: nobody else's data refers to it, so it is removed
@@ -147,13 +156,9 @@ class MemberKey(Key[...]):
     ) -> None:
         self.noun, self._suffix = noun, f":{suffix}" if suffix else ""
         shape = ":".join(filter(None, (f"{noun}:{{<tag>}}:<{self.id}>", facets, suffix)))
-        super().__init__(shape, self.__call__, type, bound=bound, doc=doc)
+        super().__init__(shape, type, bound=bound, doc=doc)
         if private:
             self.every_private.append(self)
-
-    def prefix(self, number: int) -> str:
-        """Return the prefix of these keys in a partition, given the partition or an id in it."""
-        return f"{self.noun}:{{{partition_tag(number)}}}:"
 
     def __call__(self, number: int, *facets: object) -> str:
         name = f"{self.noun}:{{{PARTITION_TAGS[number % PARTITIONS]}}}:{number}{self._suffix}"
@@ -166,26 +171,33 @@ class StatusKey(MemberKey):
     id = "id"
 
 
-class PartitionKey(Key[[int]]):
+class PartitionKey(Key):
     """A key of a whole partition: `noun:{tag}`. It is named by the partition, or an id in it."""
 
     by = staticmethod(partition_of)
 
     def __init__(self, noun: str, type: Type, *, bound: str, doc: str) -> None:
-        super().__init__(
-            f"{noun}:{{<tag>}}",
-            lambda number: f"{noun}:{{{PARTITION_TAGS[number % PARTITIONS]}}}",
-            type,
-            bound=bound,
-            doc=doc,
-        )
+        super().__init__(f"{noun}:{{<tag>}}", type, bound=bound, doc=doc)
 
 
-class SiteKey(Key[[]]):
+class SiteKey(Key):
     """A key that the site has once."""
 
-    def __init__(self, name: str, type: Type, *, bound: str, doc: str) -> None:
-        super().__init__(name, lambda: name, type, bound=bound, doc=doc)
+
+def _builder(
+    shape: str, by: Callable[[Any], int] | None, fold: Callable[[Any], object] | None
+) -> Callable[..., str]:
+    """Return the function that puts values into a shape, as Key says."""
+    template, count = re.subn(r"<\w+>", "%s", shape)
+
+    def build(*values: Any) -> str:
+        tag = (PARTITION_TAGS[by(values[0])],) if by else ()
+        rest = values[1:] if by and len(values) == count else values
+        if fold:
+            rest = (fold(rest[0]), *rest[1:])
+        return template % (*tag, *rest)
+
+    return build
 
 
 def partition_tag(number: int) -> str:

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import webapp
 
@@ -34,7 +33,7 @@ bits: 41 of milliseconds since 2026-01-01, 6 of sequence, 6 of partition.
 """
 
 
-def rooms() -> dict[str, dict[str, Key[...]]]:
+def rooms() -> dict[str, dict[str, Key]]:
     """Return the keys of every room by their names, by the room's path below the package."""
     found = {}
     for path in sorted(PACKAGE.rglob("keys.py")):
@@ -62,8 +61,8 @@ class _Uses:
     """Which scripts write and read each key, by their headers, and which modules name it."""
 
     def __init__(self) -> None:
-        self._writers: dict[Key[...], list[str]] = defaultdict(list)
-        self._readers: dict[Key[...], list[str]] = defaultdict(list)
+        self._writers: dict[Key, list[str]] = defaultdict(list)
+        self._readers: dict[Key, list[str]] = defaultdict(list)
         for path in sorted(PACKAGE.rglob("lua/*.lua")):
             script = path.relative_to(PACKAGE).as_posix()
             header = parse_header(script, path.read_text())
@@ -116,7 +115,7 @@ def _key_imports(tree: ast.Module, folder: tuple[str, ...]) -> Iterator[tuple[st
                     yield alias.asname or alias.name, "/".join(filter(None, module))
 
 
-def _entry(key: Key[Any], uses: Iterable[str]) -> str:
+def _entry(key: Key, uses: Iterable[str]) -> str:
     facts = (str(key.type), key.bound, *uses)
     return f"### `{key.shape}`\n\n{key.doc}\n\n" + "".join(f"- {fact}\n" for fact in facts)
 

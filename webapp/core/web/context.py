@@ -59,6 +59,11 @@ def site() -> Site:
     return Site(db(), config())
 
 
+def viewer_uid() -> int | None:
+    """Return the uid of the member who asks, None for a visitor."""
+    return g.viewer.uid if g.viewer else None
+
+
 def site_of(app: Flask) -> Site:
     """Return the store and the configuration of an app."""
     return Site(app.extensions["linnet.db"], app.extensions["linnet.config"])

@@ -11,8 +11,8 @@ def _rate_limit(act: str, subject: str) -> str:
 
 rate_limit = Key(
     "limit:{<who>}:<act>",
-    _rate_limit,
     String("unix microseconds"),
+    build=_rate_limit,
     bound="expires when empty",
     doc="A rate limit's leaky bucket (GCRA): the time at which it is empty again.",
 )

@@ -56,7 +56,4 @@ def cursor() -> int | None:
     args = request.args
     if "max_id" not in args:
         return None
-    value = parse_id(args["max_id"])
-    if value is None:
-        raise Invalid("bad_cursor")
-    return value
+    return Invalid.unless(parse_id(args["max_id"]), "bad_cursor")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import redirect, request
+from flask import flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 PATH_MAX = 1_000  # characters
@@ -22,6 +22,12 @@ def redirect_back(default: str, anchor: str = "", gone: str = "") -> Response:
         path = safe_path(target.partition("#")[0]) or default
         return redirect(f"{path}#{anchor}", 303)
     return redirect(safe_path(target) or default, 303)
+
+
+def done(sentence: str, endpoint: str, **values: object) -> Response:
+    """Say what was done, and redirect to the page of an endpoint. `values`: of its path."""
+    flash(sentence)
+    return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]
 
 
 def wants_json() -> bool:

@@ -48,6 +48,7 @@ def members(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/@{members.friends[0].login}", "a friend, with a note that only you see", text)
     common = f"/@{members.friends[0].login}/common-follows"
     yield Stop(common, "whom both you and a friend follow", "Both follow")
+    yield Stop("/followers/languages", "what your followers write in", "your followers")
     yield Stop("/settings/profile", "edit it", "Website")
     stranger = members.stranger.login
     yield Stop(f"/join/follow/{stranger}", "where a visitor’s button leads", f"@{stranger}")

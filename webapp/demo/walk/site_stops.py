@@ -44,7 +44,7 @@ REFUSED = (
 def reading(context: WalkContext) -> Iterator[Stop]:
     """Point to the timelines. The featured member has read up to yesterday."""
     yesterday = (datetime.now(UTC) - timedelta(days=1)).timestamp()
-    mark_read(context.db, context.members.me.uid, first_id_at(int(yesterday * 1000)))
+    mark_read(context.db, context.members.me.uid, home=first_id_at(int(yesterday * 1000)))
     yield Stop("/home", "your home, live: write a post, and it appears without a reload", "Home")
     yield Stop("/home", "tabs, and a link to where you stopped reading, on any device", "Popular")
     yield Stop("/public", "everybody’s public posts, live; older ones come as you scroll", "Newest")

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from webapp.core.store.schema import Key, ZSet
 
-
-def _topics(language: str) -> str:
-    return f"topics:{language}"
-
-
 topics = Key(
     "topics:<language>",
-    _topics,
     ZSet("folded name of a hashtag", "its rank, the most used first"),
     bound="12, twice as many if two visits make it together; expires after a day",
     doc="The hashtags that most authors of the newest public posts use, for the first steps: those "

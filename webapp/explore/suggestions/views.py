@@ -12,7 +12,6 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -34,7 +33,6 @@ def _with_trends(requester: Requester) -> Read[tuple[Candidates, Ranking | None]
 
 
 @bp.get("/explore/people")
-@public
 @prefetch(_with_trends)
 @cached()
 def index(prefetched: tuple[Candidates, Ranking | None]) -> str:

@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, render_template
-from flask import Response as FlaskResponse
-from flask_babel import gettext as _
-from werkzeug.wrappers import Response
+from flask import Blueprint
+from flask_babel import lazy_gettext as _l
 
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.security import no_store_page
-from webapp.following.redirects import redirect_to_profile
+from webapp.following.buttons import declare_button, declare_list
 
-from . import store as blocks
+from . import store
 
 bp = Blueprint("blocks", __name__)
-
-
-@bp.post("/@<login:login>/block")
-@rate_limited("follow")
-def block(login: str) -> Response:
-    """Block a member."""
-    member = blocks.block(site(), g.viewer.uid, login)
-    flash(_("@%(login)s is blocked.", login=member.login))
-    return redirect_to_profile(member.login)
-
-
-@bp.post("/@<login:login>/unblock")
-@rate_limited("follow")
-def unblock(login: str) -> Response:
-    """Unblock a member."""
-    member = blocks.unblock(site(), g.viewer.uid, login)
-    flash(_("@%(login)s is unblocked.", login=member.login))
-    return redirect_to_profile(member.login)
-
-
-@bp.get("/settings/blocks")
-def index() -> FlaskResponse:
-    """Show whom the viewer blocks."""
-    page = blocks.page(db(), g.viewer.uid, cursor(), config().page_size)
-    return no_store_page(render_template("following/blocks.html", page=page))
+declare_button(bp, "block", store.block, _l("@%(login)s is blocked."))
+declare_button(bp, "unblock", store.unblock, _l("@%(login)s is unblocked."))
+declare_list(bp, "/settings/blocks", "following/blocks.html", store.page)

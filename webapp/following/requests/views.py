@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, render_template, url_for
-from flask import Response as FlaskResponse
+from flask import Blueprint, flash, g, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
+from webapp.core.web.context import site
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
+from webapp.following.buttons import declare_list
 
 from . import store as requests
 
 bp = Blueprint("requests", __name__)
-
-
-@bp.get("/requests")
-def index() -> FlaskResponse:
-    """Show who requests to follow the viewer."""
-    page = requests.page(db(), g.viewer.uid, cursor(), config().page_size)
-    return no_store_page(render_template("following/requests.html", page=page))
+declare_list(bp, "/requests", "following/requests.html", requests.page)
 
 
 @bp.post("/@<login:login>/accept")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from webapp.accounts import store as accounts
 from webapp.accounts.collections.collection import Collection
+from webapp.accounts.member import Member
 from webapp.core.site import Site
 from webapp.following import keys
 
@@ -23,20 +24,22 @@ SUBSCRIPTIONS = Collection(
 )
 
 
-def subscribe(site: Site, uid: int, login: str) -> None:
-    """Subscribe to the posts of the member of a login. Doing it again changes nothing.
+def subscribe(site: Site, uid: int, login: str) -> Member:
+    """Subscribe to the posts of the member of a login. Return the member. Again changes nothing.
 
     Three trips. Raises NotFound, Forbidden for a suspended subscriber or one who does not follow
     the member, Conflict at SUBSCRIPTIONS_MAX, Unavailable.
     """
     target = accounts.get_by_login(site.db, login)
     site.db.run(SUBSCRIPTIONS.add(site.config, uid, target.uid))
+    return target
 
 
-def unsubscribe(site: Site, uid: int, login: str) -> None:
-    """End the subscription to the posts of the member of a login, if there is one.
+def unsubscribe(site: Site, uid: int, login: str) -> Member:
+    """End the subscription to the posts of the member of a login. Return the member.
 
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(site.db, login)
     site.db.run(SUBSCRIPTIONS.remove(site.config, uid, target.uid))
+    return target

@@ -15,7 +15,7 @@ from wtforms.validators import InputRequired, ValidationError
 from webapp.core.bans.domain_names import clean_domain
 from webapp.core.bans.networks import WIDEST, is_loopback, parse_network
 from webapp.core.bans.phrases import fold_text, tokens_of
-from webapp.core.forms.fields import Form, normalize_line
+from webapp.core.forms.fields import Form, cleaned, normalize_line
 from webapp.core.net.ip import parse_address
 from webapp.core.web.context import config
 from webapp.site_settings import DOMAIN, NETWORK, REFUSE, SIGNUP, WORD, Ban
@@ -38,12 +38,12 @@ class BanForm(Form):
         choices=[SelectChoice(name, label) for name, (_time, label) in LASTING.items()],
         default="always",
     )
-    note = StringField(_l("Note"), description=_l("Moderators find it here and in the log."))
+    note = StringField(
+        _l("Note"),
+        [cleaned(normalize_line, NOTE_MAX)],
+        description=_l("Moderators find it here and in the log."),
+    )
     version = HiddenField()
-
-    def validate_note(self, field: StringField) -> None:
-        """Normalize the note, which may be empty."""
-        field.data = normalize_line(field.data, NOTE_MAX)
 
     def to_ban(self) -> Ban:
         """Return the ban of a valid form, made by the viewer now."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -12,6 +12,7 @@ from webapp.core.errors import Conflict
 from webapp.core.web.context import config, db, live_settings
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.moderation.acts import ADMIN
 from webapp.moderation.views import require_rank
@@ -47,8 +48,7 @@ def add(banned: str) -> ViewResponse:
         store.save(db(), live_settings(), g.viewer, form.to_ban(), form.version.data or "")
     except Conflict as refusal:
         return _conflict(banned, form, refusal)
-    flash(_("Saved. Every process uses it within a second."))
-    return redirect(url_for("bans.index", banned=banned), 303)
+    return done(_("Saved. Every process uses it within a second."), "bans.index", banned=banned)
 
 
 @bp.post("/<any(terms, networks):banned>/remove")
@@ -63,8 +63,7 @@ def remove(banned: str) -> ViewResponse:
         store.remove(db(), live_settings(), g.viewer, ban, request.form.get("version", ""))
     except Conflict as refusal:
         return _conflict(banned, FORMS[banned](formdata=None), refusal)
-    flash(_("Removed. Every process knows it within a second."))
-    return redirect(url_for("bans.index", banned=banned), 303)
+    return done(_("Removed. Every process knows it within a second."), "bans.index", banned=banned)
 
 
 def _listed(banned: str) -> list[Ban]:

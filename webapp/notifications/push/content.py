@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, listed_in, read
 from webapp.following import keys as following_keys
 from webapp.notifications import keys
 from webapp.notifications.entries import Entry, group_entries, parse_entry
@@ -77,10 +77,10 @@ def _outside_policy(
     actors = sorted({entry.actor for entry in entries} - {relation.viewer})
     if policy == FOLLOWED:
         return {actor for actor in actors if actor not in relation.follows}
-    if policy != FOLLOWERS or not actors:
+    if policy != FOLLOWERS:
         return set()
-    scores = db.run(("ZMSCORE", following_keys.followers(relation.viewer), *actors))
-    return {actor for actor, at in zip(actors, scores, strict=True) if at is None}
+    followers = db.read(listed_in(following_keys.followers(relation.viewer), actors))
+    return set(actors).difference(followers)
 
 
 def _entries_since(uid: int, seen_us: int) -> Read[list[Entry]]:

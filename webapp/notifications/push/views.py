@@ -13,6 +13,7 @@ from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
 from webapp.core.web.context import config, db, session_cookie, site
 from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from . import devices
@@ -56,8 +57,7 @@ def send_test(sha: str) -> Response:
     """Send a test message to one of the member's devices."""
     consume_for_viewer("edit")
     devices.request_test(db(), g.viewer.uid, sha)
-    flash(_("A test is on its way to that device."))
-    return _back()
+    return done(_("A test is on its way to that device."), "notifications.settings", _anchor="push")
 
 
 @bp.post("/devices/<sha>/remove")

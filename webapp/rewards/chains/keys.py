@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import Hash, Key, ZSet, partition_tag
+from webapp.core.store.schema import Hash, Key, ZSet
 
 chains = Key(
     "chains:{<tag>}:<kind>",
-    lambda number, kind: f"chains:{{{partition_tag(number)}}}:{kind}",
     Hash("id", "its values, as JSON"),
     by=partition_of,
     bound="one entry a chain, until its last step",
@@ -16,7 +15,6 @@ chains = Key(
 
 due_chains = Key(
     "due_chains:{<tag>}:<kind>",
-    lambda number, kind: f"due_chains:{{{partition_tag(number)}}}:{kind}",
     ZSet("id", "when a worker tries it again, unix ms"),
     by=partition_of,
     bound="as `chains`",

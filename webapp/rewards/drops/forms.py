@@ -11,7 +11,7 @@ from wtforms import SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, ValidationError
 
-from webapp.core.forms.fields import Form, normalize_name, normalize_text
+from webapp.core.forms.fields import Form, cleaned, normalize_name, normalize_text
 from webapp.core.forms.number_field import NumberField
 
 from .store import ABOUT_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
@@ -23,8 +23,16 @@ NEEDS_NUMBER = _l("Enter a number.")
 class DropForm(Form):
     """A drop: what it is, and from when on and for how long it can be had."""
 
-    title = StringField(_l("Title"), render_kw={"autocomplete": "off", "maxlength": TITLE_MAX})
-    about = TextAreaField(_l("Description"), render_kw={"rows": 3, "maxlength": ABOUT_MAX})
+    title = StringField(
+        _l("Title"),
+        [cleaned(normalize_name, TITLE_MAX, _l("Give the drop a title."))],
+        render_kw={"autocomplete": "off", "maxlength": TITLE_MAX},
+    )
+    about = TextAreaField(
+        _l("Description"),
+        [cleaned(normalize_text, ABOUT_MAX)],
+        render_kw={"rows": 3, "maxlength": ABOUT_MAX},
+    )
     kind = SelectField(
         _l("Kind"),
         choices=[SelectChoice("badge", _l("Badge")), SelectChoice("thing", _l("Thing"))],
@@ -45,14 +53,6 @@ class DropForm(Form):
         default=24,
     )
     opens_at: datetime
-
-    def validate_title(self, field: StringField) -> None:
-        """Clean the title. Raises ValidationError."""
-        field.data = normalize_name(field.data, TITLE_MAX, _("Give the drop a title."))
-
-    def validate_about(self, field: TextAreaField) -> None:
-        """Clean the description. Raises ValidationError."""
-        field.data = normalize_text(field.data, ABOUT_MAX)
 
     def validate_opens(self, field: StringField) -> None:
         """Parse the time, which is within the next year. Raises ValidationError."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask_babel import gettext as _
 from markupsafe import Markup
 from werkzeug.wrappers import Response
@@ -13,6 +13,7 @@ from webapp.core.store.reads import Read
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from . import store
@@ -54,8 +55,7 @@ def edit(drop: Drop, drop_id: int) -> ViewResponse:
 def close(drop_id: int) -> Response:
     """Close a drop now. Orders that were made are still delivered."""
     store.close(site(), drop_id)
-    flash(_("Drop closed."))
-    return redirect(url_for("drop_offers.index"), 303)
+    return done(_("Drop closed."), "drop_offers.index")
 
 
 def admin_panel() -> Markup:
@@ -76,6 +76,5 @@ def _edit(form: DropForm, drop: Drop | None) -> ViewResponse:
             except Conflict as refusal:
                 form.form_errors, status = [str(refusal.sentence)], refusal.status
             else:
-                flash(_("Drop saved."))
-                return redirect(url_for("drops.show", drop_id=id_), 303)
+                return done(_("Drop saved."), "drops.show", drop_id=id_)
     return render_template("rewards/drops/offer.html", form=form, drop=drop), status

@@ -121,7 +121,7 @@ def take(site: Site, id_: int, uid: int) -> int:
 
 def get(id_: int) -> Read[Drop]:
     """Read a drop. Raises NotFound."""
-    return _find(id_).map(_require)
+    return _find(id_).map(lambda drop: NotFound.unless(drop, "no_drop"))
 
 
 def order_of(id_: int, uid: int) -> Read[Order | None]:
@@ -162,12 +162,6 @@ def _parse_drop(id_: int, row: dict[str, str]) -> Drop | None:
         return None
     numbers = (int(row[name]) for name in ("price", "stock", "left", "opens", "closes"))
     return Drop(id_, row["title"], row["about"], row["kind"], *numbers)
-
-
-def _require(drop: Drop | None) -> Drop:
-    if drop is None:
-        raise NotFound("no_drop")
-    return drop
 
 
 def _parse_order(stored: str | None) -> Order | None:

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Conflict
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, constant, gather
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back
@@ -52,7 +52,7 @@ def change(item_id: int) -> Response:
     """Put an item that the reader may see into the cart, or take one out."""
     is_in = request.form.get("in", "1") == "1"
     if is_in:
-        store.visible(db(), g.viewer.uid if g.viewer else None, db().read(goods.find(item_id)))
+        store.visible(db(), viewer_uid(), db().read(goods.find(item_id)))
     response = redirect_back(url_for("cart.show"))
     if g.viewer:
         consume_for_viewer("like", "cart")
@@ -107,7 +107,7 @@ def _page(
     """Return the page of a cart. Two trips."""
     ids, seen_ids = list(dict.fromkeys(ids))[: cart.CART_MAX], SEEN.ids()
     items = db().read(goods.find_all([*ids, *seen_ids]))
-    viewer = g.viewer.uid if g.viewer else None
+    viewer = viewer_uid()
     by_id = {item.id: (item, owner) for item, owner in store.visible_all(db(), viewer, items)}
     shown, seen = ([by_id[one] for one in each if one in by_id] for each in (ids, seen_ids))
     open_ = [item for item, _owner in shown if item.is_open and item.sale == "fixed"]

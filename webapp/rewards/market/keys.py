@@ -39,7 +39,6 @@ due_sales = PartitionKey(
 
 market_list = Key(
     "market_list:{market}:<order>",
-    lambda order: f"market_list:{{market}}:{order}",
     ZSet("`sort key:item id`", "0"),
     bound="MARKET_MAX",
     doc=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
@@ -14,10 +14,11 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read, gather
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store, no_store_page
 from webapp.core.web.view_options import public
 from webapp.rewards.items.store import owned_ids
@@ -66,7 +67,7 @@ def index(found: store.Listed) -> FlaskResponse:
     """Show what is for sale, in an order that the reader chooses."""
     ids, after = found
     items = [one for one in db().read(goods.find_all(ids)) if one.is_listed]
-    shown = store.visible_all(db(), _uid(), items)
+    shown = store.visible_all(db(), viewer_uid(), items)
     return render_kept(
         "rewards/market/index.html",
         page=store.MarketPage(tuple(shown), after),
@@ -110,8 +111,7 @@ def offer(item_id: int) -> Response:
         store.offer(site(), g.viewer.uid, item_id, form.version.data, form.sale())
     except Conflict as refusal:
         return _again(item_id, refusal.status, form, str(refusal.sentence))
-    flash(_("Your item is on the market."))
-    return redirect(url_for("market.show", item_id=item_id), 303)
+    return done(_("Your item is on the market."), "market.show", item_id=item_id)
 
 
 @bp.post("/market/<id:item_id>/withdraw")
@@ -122,8 +122,7 @@ def withdraw(item_id: int) -> Response:
         store.withdraw(site(), g.viewer.uid, item_id)
     except Conflict as refusal:
         return _again(item_id, refusal.status, refusal=str(refusal.sentence))
-    flash(_("Your item is off the market."))
-    return redirect(url_for("market.show", item_id=item_id), 303)
+    return done(_("Your item is off the market."), "market.show", item_id=item_id)
 
 
 @bp.post("/market/<id:item_id>/pay")
@@ -177,14 +176,10 @@ def inventory(found: tuple[list[tuple[int, int]], list[News], int]) -> FlaskResp
     )
 
 
-def _uid() -> int | None:
-    return g.viewer.uid if g.viewer else None
-
-
 def _shown(found: Found) -> dict[str, Any]:
     """Return what the page of an item is made of. One trip. Raises NotFound."""
     item, (prices, holds), balance, in_cart = found
-    uid = _uid()
+    uid = viewer_uid()
     item, owner = store.visible(db(), uid, item)
     own = [hold for hold in holds if hold.uid == uid]
     return {

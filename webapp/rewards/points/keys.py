@@ -70,14 +70,10 @@ earned = MemberKey(
 )
 
 
-def _board(shard: int, when: str | int) -> str:
-    return f"board:{{boards-{shard % BOARD_SHARDS}}}:{when}"
-
-
 board = Key(
     "board:{boards-<n>}:<when>",
-    _board,
     ZSet("uid", "score, as in `earned`"),
+    fold=lambda shard: shard % BOARD_SHARDS,
     bound="BOARD_MAX / 16; a week's board expires 15 days after its first entry",
     doc="The members of a shard (uid % 16) by the points that they earned in a week, or in `all`.",
 )

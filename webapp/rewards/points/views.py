@@ -17,6 +17,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 
 from . import boards, check_ins, ledger
@@ -95,8 +96,7 @@ def choose(found: CheckIns) -> Response:
         except Conflict as refusal:
             form.zone.errors, status = [str(refusal.sentence)], refusal.status
         else:
-            flash(_("Settings saved."))
-            return redirect(url_for("points.check_in"), 303)
+            return done(_("Settings saved."), "points.check_in")
     return no_store_page(render_template("rewards/points/choose.html", form=form), status)
 
 

@@ -12,7 +12,7 @@ from webapp.core.store.reads import Read, collect, gather
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web.redirects import done, redirect_back
 from webapp.core.web.security import no_store
 from webapp.rewards.points.ledger import balance_of
 from webapp.statuses.lookup import entries_of, statuses
@@ -119,8 +119,7 @@ def seeing(none: bool) -> str:
 def save_seeing() -> Response:
     """Save whether the member sees promoted posts."""
     store.choose_none(site(), g.viewer.uid, bool(SeeingForm().none.data))
-    flash(_("Settings saved."))
-    return redirect(url_for("promotions.seeing"), 303)
+    return done(_("Settings saved."), "promotions.seeing")
 
 
 def _render(found: Found, form: PromotionForm) -> str:

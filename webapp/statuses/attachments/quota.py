@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 
 from flask_babel import gettext as _
 
+from webapp.config import Config
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.files import HASH_LENGTH
 from webapp.core.media.storage import status_picture_bytes
@@ -28,14 +28,16 @@ def picture_bytes(uid: int) -> Read[int]:
     return read(("HGET", keys.picture_bytes(uid), "total"), lambda total: int(total or 0))
 
 
-def count_pictures(site: Site, uid: int, names: Collection[str], *, are_new: bool) -> None:
+def count_pictures(site: Site, uid: int, names: Collection[str], new: Collection[str]) -> None:
     """Count pictures whose files are stored. One trip. Counting one again changes nothing.
 
-    `are_new`: raises BadPicture if the member has no room for them.
+    `new`: those that need room. The others are copies from a draft, which goes when it is posted.
+    Raises BadPicture if the member has no room for these.
     """
-    most = site.config.picture_megabytes_max if are_new else 0
-    sizes = {name: status_picture_bytes(site.config, name) for name in names}
-    if not _count(site.db, uid, sizes, most * MEGABYTE):
+    sizes = _sizes(site.config, names)
+    most = site.config.picture_megabytes_max if new else 0
+    copied = sum(size for name, size in sizes.items() if name not in new)
+    if not _count(site.db, uid, sizes, most and most * MEGABYTE + copied):
         message = _(
             "The pictures of your posts and drafts may take up %(most)d MB. Delete some first.",
             most=most,
@@ -52,14 +54,20 @@ def forget(db: Db, partition: int, names: Collection[str]) -> None:
 def count_stored(site: Site, uids: Iterable[int]) -> None:
     """Count the pictures that members had before they were counted. One trip for each BATCH."""
     for uid in uids:
-        folder, sizes = site.config.media_path / "posts" / str(uid), Counter[str]()
-        for file in folder.glob("*.webp"):
-            sizes[f"posts/{uid}/{file.name[:HASH_LENGTH]}"] += file.stat().st_size
-        names = list(sizes)
+        files = (site.config.media_path / "posts" / str(uid)).glob("*.webp")
+        names = sorted({f"posts/{uid}/{file.name[:HASH_LENGTH]}" for file in files})
         for start in range(0, len(names), BATCH):
-            _count(site.db, uid, {one: sizes[one] for one in names[start : start + BATCH]}, 0)
+            batch, counted = names[start : start + BATCH], dict[str, int]()
+            # Until they stay the same: pictures may be stored or removed meanwhile.
+            while (sizes := _sizes(site.config, batch)) != counted:
+                _count(site.db, uid, sizes, 0)
+                counted = sizes
+
+
+def _sizes(config: Config, names: Iterable[str]) -> dict[str, int]:
+    return {name: status_picture_bytes(config, name) for name in names}
 
 
 def _count(db: Db, uid: int, sizes: dict[str, int], most: int) -> bool:
-    pairs = [part for pair in sizes.items() if pair[1] for part in pair]
+    pairs = [part for pair in sizes.items() for part in pair]
     return bool(db.run(COUNT(uid=uid, most=most, sizes=pairs)))

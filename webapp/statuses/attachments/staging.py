@@ -95,8 +95,9 @@ def _stage(
         if is_restricted:
             restrictions.restrict(site.config, names)
         stored = [_store(site.config, name, one) for name, one in zip(names, chosen, strict=True)]
-        are_new = any(isinstance(one, UploadedPicture) for one in chosen)
-        quota.count_pictures(site, uid, names, are_new=are_new)
+        pairs = zip(names, chosen, strict=True)
+        new = [name for name, one in pairs if isinstance(one, UploadedPicture)]
+        quota.count_pictures(site, uid, names, new)
         return stored
     except Exception:
         discard(site, uid, names)

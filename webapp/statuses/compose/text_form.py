@@ -9,7 +9,7 @@ from flask_babel import ngettext
 from wtforms import StringField, TextAreaField
 from wtforms.validators import ValidationError
 
-from webapp.core.forms.fields import Form, normalize_line
+from webapp.core.forms.fields import Form, cleaned, normalize_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config
 
@@ -18,7 +18,10 @@ class TextForm(Form):
     """The text of a status. Once valid, `parsed` holds it."""
 
     text = TextAreaField(_l("What’s happening?"))
-    cw = StringField(_l("Warning"), render_kw={"autocomplete": "off"})
+    # Its limit takes nothing from the text's.
+    cw = StringField(
+        _l("Warning"), [cleaned(normalize_line, "cw_max")], render_kw={"autocomplete": "off"}
+    )
     parsed: Parsed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -43,10 +46,6 @@ class TextForm(Form):
             self.parsed = parse(field.data or "", self.max_characters, is_required)
         except Unacceptable as error:
             raise ValidationError(self._error_message(error)) from None
-
-    def validate_cw(self, field: StringField) -> None:
-        """Normalize the warning. It has a limit of its own and takes nothing from the text's."""
-        field.data = normalize_line(field.data, config().cw_max)
 
     def _error_message(self, error: Unacceptable) -> str:
         if error.reason == "empty":

@@ -131,10 +131,7 @@ def discard(db: Db, uid: int, form_key: str) -> tuple[str, ...] | None:
 
 def get(db: Db, uid: int, form_key: str) -> Draft:
     """Return one of a member's drafts. One trip. Raises NotFound."""
-    found = db.read(draft(uid, form_key))
-    if found is None:
-        raise NotFound("no_draft")
-    return found
+    return NotFound.unless(db.read(draft(uid, form_key)), "no_draft")
 
 
 def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:

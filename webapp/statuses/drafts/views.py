@@ -14,7 +14,7 @@ from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
 from webapp.core.web.context import db, site
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web.redirects import done, redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
 from webapp.statuses.attachments import staging
@@ -81,7 +81,7 @@ def save() -> ResponseValue:
         if name in request.form:
             page = url_for("drafts.edit", form_key=form.key.data)
             return redirect(f"{page}?{name}=1", 303)
-    return _redirect_with_notice("index", _("Draft saved."))
+    return done(_("Draft saved."), "drafts.index")
 
 
 @bp.post("/drafts/automatic")
@@ -135,8 +135,3 @@ def _form_key_or_404(form_key: str) -> str:
     if not FORM_KEY_PATTERN.match(form_key):
         raise NotFound("no_draft")
     return form_key
-
-
-def _redirect_with_notice(view: str, message: str) -> Response:
-    flash(message)
-    return redirect(url_for(f"drafts.{view}"), 303)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, RateLimited, Unavailable
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.context import db, site, viewer_uid
+from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store
+from webapp.statuses.interactions.buttons import declare_button
 from webapp.statuses.permalinks import canonical_redirect, require_author
 from webapp.statuses.status import Status
 
@@ -58,11 +61,10 @@ def save(login: str, status_id: int) -> Response | tuple[str, int]:
 
 
 @bp.get("/@<login>/<id:status_id>/history")
-@public
 @cached()
 def history(login: str, status_id: int) -> str | Response:
     """Show all versions of a status."""
-    found = editing.history(db(), status_id, g.viewer.uid if g.viewer else None)
+    found = editing.history(db(), status_id, viewer_uid())
     author = found.status.author
     if response := canonical_redirect(author, login):
         return response
@@ -75,23 +77,13 @@ def history(login: str, status_id: int) -> str | Response:
     )
 
 
-@bp.post("/statuses/<id:status_id>/pin")
-@rate_limited("like", "pin")
-def pin(status_id: int) -> Response:
-    """Pin the member's own status to the profile."""
-    pins.pin(site(), g.viewer.uid, status_id)
-    flash(_("Pinned to your profile."))
-    return _redirect_to_profile()
+def _to_own_profile(_status_id: int) -> Response:
+    return redirect_back(url_for("timelines.profile", login=g.viewer.login))
 
 
-@bp.post("/statuses/<id:status_id>/unpin")
-@bp.delete("/statuses/<id:status_id>/pin", endpoint="remove_pin")
-@rate_limited("like", "pin")
-def unpin(status_id: int) -> Response:
-    """Unpin a status."""
-    pins.unpin(site(), g.viewer.uid, status_id)
-    flash(_("Unpinned."))
-    return _redirect_to_profile()
+_declare_pin = partial(declare_button, bp, answer=_to_own_profile)
+_declare_pin("pin", pins.pin, "like", "pin", done=_l("Pinned to your profile."))
+_declare_pin("unpin", pins.unpin, "like", "pin", done=_l("Unpinned."), undoes="pin")
 
 
 def _load_own(login: str, status_id: int) -> Status:
@@ -100,10 +92,6 @@ def _load_own(login: str, status_id: int) -> Status:
     if status.author.uid != g.viewer.uid:
         raise Forbidden("not_yours")
     return status
-
-
-def _redirect_to_profile() -> Response:
-    return redirect_back(url_for("timelines.profile", login=g.viewer.login))
 
 
 def _render_form(form: EditForm, current: Status | None = None) -> str:

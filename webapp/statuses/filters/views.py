@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
 from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 
 from . import filter_set
@@ -58,8 +59,7 @@ def change(number: int) -> ResponseValue:
 def delete(number: int) -> Response:
     """Delete a filter."""
     filters.delete(db(), g.viewer.uid, number)
-    flash(_("Filter deleted."))
-    return redirect(url_for("filters.index"), 303)
+    return done(_("Filter deleted."), "filters.index")
 
 
 def _save_and_redirect(form: FilterForm, earlier: filter_set.Filter, notice: str) -> ResponseValue:
@@ -70,8 +70,7 @@ def _save_and_redirect(form: FilterForm, earlier: filter_set.Filter, notice: str
     except Conflict as refusal:
         form.words.errors = [str(refusal.sentence)]
         return _render_page(form), refusal.status
-    flash(notice)
-    return redirect(url_for("filters.index"), 303)
+    return done(notice, "filters.index")
 
 
 def _render_page(form: FilterForm, selected: filter_set.Filter | None = None) -> str:

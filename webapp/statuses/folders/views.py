@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -14,7 +14,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web.redirects import done, redirect_back
 from webapp.core.web.security import no_store
 from webapp.statuses.interactions.bookmarks import bookmarks_page, newest_bookmarks
 from webapp.statuses.listings.scored_ids import ScoredIds
@@ -76,8 +76,7 @@ def edit(number: int) -> ResponseValue:
             except Conflict as refusal:
                 form.name.errors, status = [str(refusal.sentence)], refusal.status
             else:
-                flash(_("Folder saved."))
-                return redirect(url_for("folders.show", number=number), 303)
+                return done(_("Folder saved."), "folders.show", number=number)
     return render_template("statuses/folders/edit.html", folder=folder, form=form), status
 
 
@@ -86,8 +85,7 @@ def edit(number: int) -> ResponseValue:
 def delete(number: int) -> Response:
     """Delete a folder. Its posts stay bookmarked."""
     store.delete(db(), g.viewer.uid, number)
-    flash(_("Folder deleted. Its posts are still among your bookmarks."))
-    return redirect(url_for("folders.bookmarks"), 303)
+    return done(_("Folder deleted. Its posts are still among your bookmarks."), "folders.bookmarks")
 
 
 @bp.route("/@<login>/<id:status_id>/folders", methods=["GET", "POST"])

@@ -10,7 +10,7 @@ from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login
-from webapp.core.web.context import db
+from webapp.core.web.context import db, viewer_uid
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.statuses import store as statuses
@@ -23,8 +23,7 @@ bp = Blueprint("join", __name__, url_prefix="/join")
 @public
 def on_status(act: str, status_id: int) -> Response:
     """Invite a visitor to act on a status. A member confirms it, unless it is done or a reply."""
-    viewer = g.viewer.uid if g.viewer else None
-    status, state = statuses.get_with_state(db(), status_id, viewer)
+    status, state = statuses.get_with_state(db(), status_id, viewer_uid())
     page = url_for("statuses.show", login=status.author.login, status_id=status_id)
     if g.viewer and act == "reply":
         return redirect(f"{page}#text", 303)

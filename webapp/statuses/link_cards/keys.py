@@ -25,8 +25,8 @@ def _linked_page(url: str) -> str:
 
 linked_page = Key(
     "linked_page:{<tag>}:<digest>",
-    _linked_page,
     Hash(),
+    build=_linked_page,
     bound="expires a day after the page was fetched",
     doc=(
         "What was fetched from a URL, for all posts that link to it: `card`, JSON as in `status`, "

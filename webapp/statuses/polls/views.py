@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, request, url_for
+from flask import Blueprint, g, request
 from werkzeug.wrappers import Response
 
 from webapp.core.web.context import site
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.statuses.interactions.buttons import lead_back
 from webapp.statuses.values.poll import OPTIONS_MAX
 
 from . import voting
@@ -22,4 +22,4 @@ def vote(status_id: int) -> Response:
     """Vote for each `option`, by index from 0, and lead back to the status."""
     options = {OPTION_INDEXES.get(value, OPTIONS_MAX) for value in request.form.getlist("option")}
     voting.vote(site(), g.viewer.uid, status_id, options)
-    return redirect_back(url_for("timelines.home"), f"status-{status_id}")
+    return lead_back(status_id)

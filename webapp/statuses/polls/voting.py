@@ -30,9 +30,7 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> None
     member has voted otherwise or too often, or the poll has ended; Unavailable.
     """
     target = load_target(site.db, uid, status_id, "cannot_vote")
-    poll = unpack_poll(target.stored_poll, status_id)
-    if poll is None:
-        raise NotFound("no_poll")
+    poll = NotFound.unless(unpack_poll(target.stored_poll, status_id), "no_poll")
     if target.author.uid == uid:
         raise Forbidden("own_poll")
     _require_valid(options, poll)

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.store.ids import created_at
 from webapp.core.store.reads import Read
-from webapp.core.web.context import config, db
+from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
@@ -30,7 +30,7 @@ def _conversation(_: Requester, login: str, status_id: int) -> Read[int]:
 @prefetch(_conversation)
 def show(conversation: int, login: str, status_id: int) -> Response:
     """Show the viewer's possible actions on a post and its author."""
-    found = post_menu(db(), status_id, conversation, g.viewer.uid if g.viewer else None)
+    found = post_menu(db(), status_id, conversation, viewer_uid())
     if response := canonical_redirect(found.status.author, login):
         return response
     return no_store_page(

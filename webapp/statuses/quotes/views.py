@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, render_template, url_for
-from flask_babel import gettext as _
+from flask import Blueprint, flash, g, render_template
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.accounts.settings.quote_policy import QuotePolicy, parse_quote_policy
 from webapp.core.errors import Invalid
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.interactions.buttons import declare_button, lead_back
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.status import Status
@@ -29,15 +27,18 @@ CONFIRMATIONS = {
     QuotePolicy.FOLLOWERS: _l("Your followers can quote this post now. Existing quotes stay."),
     QuotePolicy.NOBODY: _l("No one else can quote this post now. Existing quotes stay."),
 }
+DETACHED = _l("Your post was removed from that quote.")
+REATTACHED = _l("Your post shows in that quote again.")
+LIMIT = ("like", "quote")
+declare_button(bp, "detach", quotes.detach, *LIMIT, done=DETACHED)
+declare_button(bp, "reattach", quotes.reattach, *LIMIT, done=REATTACHED, undoes="detach")
 
 
 @bp.get("/@<login>/<id:status_id>/quotes")
-@public
 @cached("max_id")
 def index(login: str, status_id: int) -> str | Response:
     """Show the quotes of a status."""
-    viewer = g.viewer.uid if g.viewer else None
-    found = listing.quotes_page(db(), status_id, cursor(), config().page_size, viewer)
+    found = listing.quotes_page(db(), status_id, cursor(), config().page_size, viewer_uid())
     if response := canonical_redirect(found.author, login, max_id=cursor()):
         return response
     depends_on_members(uids_on_page(found.page.items).union({found.author.uid}))
@@ -46,27 +47,8 @@ def index(login: str, status_id: int) -> str | Response:
     )
 
 
-@bp.post("/statuses/<id:status_id>/detach")
-@rate_limited("like", "quote")
-def detach(status_id: int) -> Response:
-    """Take the member's status out of another's quote."""
-    quotes.detach(site(), g.viewer.uid, status_id)
-    flash(_("Your post was removed from that quote."))
-    return _redirect_to_status(status_id)
-
-
-@bp.post("/statuses/<id:status_id>/reattach")
-@bp.delete("/statuses/<id:status_id>/detach", endpoint="remove_detach")
-@rate_limited("like", "quote")
-def reattach(status_id: int) -> Response:
-    """Show the member's status in a quote again."""
-    quotes.reattach(site(), g.viewer.uid, status_id)
-    flash(_("Your post shows in that quote again."))
-    return _redirect_to_status(status_id)
-
-
 @bp.post("/statuses/<id:status_id>/quote-policy")
-@rate_limited("like", "quote")
+@rate_limited(*LIMIT)
 def set_quote_policy(status_id: int) -> Response:
     """Set who may quote the member's own status."""
     form = QuotePolicyForm()
@@ -75,13 +57,9 @@ def set_quote_policy(status_id: int) -> Response:
     policy = parse_quote_policy(form.quote_policy.data)
     quotes.set_quote_policy(db(), g.viewer.uid, status_id, policy)
     flash(CONFIRMATIONS[policy])
-    return _redirect_to_status(status_id)
+    return lead_back(status_id)
 
 
 @bp.app_template_global("new_quote_policy_form")
 def _quote_policy_form(status: Status) -> QuotePolicyForm:
     return QuotePolicyForm(formdata=None, data={"quote_policy": status.quote_policy.slug})
-
-
-def _redirect_to_status(status_id: int) -> Response:
-    return redirect_back(url_for("timelines.home"), f"status-{status_id}")

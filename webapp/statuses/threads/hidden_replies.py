@@ -12,7 +12,7 @@ from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Forbidden
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store.reads import Read, constant, listed_in, read
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.statuses.status import Status
@@ -71,13 +71,7 @@ def is_hidden(uid: int, status_id: int) -> Read[bool]:
 
 def hidden_among(uid: int, ids: Group[int]) -> Read[frozenset[int]]:
     """Read which statuses a member has hidden. No command without statuses."""
-    if not ids:
-        return constant(frozenset())
-    command = ("ZMSCORE", keys.hidden_replies(uid), *ids)
-    return read(
-        command,
-        lambda scores: frozenset(one for one, score in zip(ids, scores, strict=True) if score),
-    )
+    return listed_in(keys.hidden_replies(uid), ids).map(frozenset)
 
 
 def on_change(context: Context, events: Sequence[Event]) -> None:

@@ -84,13 +84,7 @@ def groups_of_others(gids: Sequence[int], uid: int) -> Read[list[int]]:
 
 def posting_group(gid: int, uid: int) -> Read[PostingGroup]:
     """Read a group that a member wants to post to. Raises NotFound."""
-
-    def require(group: PostingGroup | None) -> PostingGroup:
-        if group is None:
-            raise NotFound("no_group")
-        return group
-
-    return _posting_group(gid, uid).map(require)
+    return _posting_group(gid, uid).map(lambda group: NotFound.unless(group, "no_group"))
 
 
 def _posting_group(gid: int, uid: int) -> Read[PostingGroup | None]:

@@ -29,6 +29,7 @@ from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.log.position import LogPosition
+from webapp.streaming.maintenance import require_open
 
 from . import api
 from .api import StreamGrant
@@ -58,6 +59,7 @@ class ApiEndpoint:
         request = Request(scope)
         cors = request.cors(self._site.config, is_public=False)
         try:
+            require_open(self._site)
             body = await self._read_body(receive)
             position = self._hub.position  # first, so that no later change is missed
             stream_request = request_from_scope(self._site.config, scope, body)

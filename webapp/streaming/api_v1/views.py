@@ -11,7 +11,8 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
-from webapp.core.web.context import config, site
+from webapp.core.settings.live import LiveSite
+from webapp.core.web.context import config, db, live_settings, site
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -35,8 +36,10 @@ def serve() -> Response:
     match = api.PATH.match(request.path)
     kind = match[1] if match else ""
     site_url = config().site_url.rstrip("/") or request.host_url.rstrip("/")
+    live = LiveSite(db(), live_settings())
     try:
-        stream = open_stream(site(), kind, scope_of(request.environ), _read_body(), site_url)
+        scope, body = scope_of(request.environ), _read_body()
+        stream = open_stream(site(), live, kind, scope, body, site_url)
     except Refused as error:
         return _error_response(error)
     status, headers = stream.start()
@@ -51,7 +54,6 @@ for kind in api.KINDS:
 
 
 @bp.get("/about/streaming")
-@public
 @cached("track")
 def about() -> str:
     """Explain the API, with lines that work as pasted, and a stream to try."""

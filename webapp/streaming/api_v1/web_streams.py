@@ -13,15 +13,19 @@ from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Receive, Scope, Send
 from webapp.streaming.http.wsgi import ResponseThread
 from webapp.streaming.hub.hub import Hub
+from webapp.streaming.maintenance import end_streams_in_maintenance
 
 from .endpoint import ApiEndpoint
 from .held_slots import HeldSlots
 
 
-def open_stream(site: Site, kind: str, scope: Scope, body: bytes, site_url: str) -> ResponseThread:
+def open_stream(
+    site: Site, live: Site, kind: str, scope: Scope, body: bytes, site_url: str
+) -> ResponseThread:
     """Return the response to a request; `site_url` is the public address of the pages.
 
-    One trip. Raises Unavailable.
+    `live` has the settings of each moment: the stream ends with maintenance. One trip.
+    Raises Unavailable.
     """
     # The web process has heeded the proxies already.
     behind_no_proxy = Site(site.db, replace(site.config, trusted_proxies=0))
@@ -32,7 +36,8 @@ def open_stream(site: Site, kind: str, scope: Scope, body: bytes, site_url: str)
     log.begin_at_end()
 
     async def serve(receive: Receive, send: Send) -> None:
-        tasks = [asyncio.create_task(coroutine) for coroutine in (log.follow(), slots.refresh())]
+        work = log.follow(), slots.refresh(), end_streams_in_maintenance(live, hub)
+        tasks = [asyncio.create_task(coroutine) for coroutine in work]
         try:
             await endpoint.serve(kind, scope, receive, send)
             await slots.wait_for_releases()

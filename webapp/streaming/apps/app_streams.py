@@ -32,6 +32,7 @@ from webapp.streaming.http.asgi import (
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
+from webapp.streaming.maintenance import require_open
 
 from .app_callers import AppCaller, AppCredentials, identify
 from .app_encoders import AppEvents
@@ -114,6 +115,7 @@ class AppStreams:
 
         Raises Unauthorized, RateLimited, Unavailable and HubFull.
         """
+        require_open(self._site)
         network = request.network(self._site.config)
         caller = await asyncio.to_thread(identify, self._site, _token(request), network)
         slot = secrets.token_hex(12)

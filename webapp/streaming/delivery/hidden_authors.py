@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
-from webapp.core.store.reads import Read, constant, gather, read
+from webapp.core.store.reads import Read, constant, gather, listed_in, read
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility import relationships
 from webapp.streaming.hub.followed_topics import Home
@@ -57,14 +57,13 @@ class HiddenAuthors:
     def look_up(self, authors: list[int]) -> Read[None]:
         """Read which of these authors block the reader, and remember it."""
 
-        def remember(scores: list[str | None]) -> None:
+        def remember(blockers: list[int]) -> None:
             if len(self._looked_up) > LOOKED_UP_MAX:
                 self._looked_up.clear()
             self._looked_up.update(authors)
-            blockers = (uid for uid, score in zip(authors, scores, strict=True) if score)
             self.until.update(dict.fromkeys(blockers, inf))
 
-        return read(("ZMSCORE", following_keys.blockers(self.viewer), *authors), remember)
+        return listed_in(following_keys.blockers(self.viewer), authors).map(remember)
 
 
 def hidden_authors(uid: int, topic: Topic) -> Read[HiddenAuthors]:

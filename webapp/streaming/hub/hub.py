@@ -157,6 +157,10 @@ class Hub:
     def close(self) -> None:
         """End every stream, and refuse new ones."""
         self._closed = True
+        self.end_streams()
+
+    def end_streams(self) -> None:
+        """End every stream that is open. New ones are let in."""
         for connection in self.connections:
             connection.close(EndCode.SHUTDOWN)
 

@@ -39,6 +39,7 @@ from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.page_topics import Thread
 from webapp.streaming.hub.topics import Topic
+from webapp.streaming.maintenance import require_open
 
 from .formats import encoder_for, public_address
 from .topic_paths import OWN_HOME, open_chat, page_language
@@ -63,6 +64,7 @@ class PageStreams:
         """Answer a request with a stream, or with a JSON object that says why not."""
         cors = request.cors(self._site.config, is_public=not topic.personal)
         try:
+            require_open(self._site)
             with self._hub.open_connection() as connection:
                 run = await self._admit(topic, request, connection)
                 monitored_send = connection.monitored(send)
@@ -164,11 +166,11 @@ def _refusal(error: Refused | HubFull) -> tuple[int, str, Headers]:
     match error:
         case HubFull():
             return 503, "All streams are taken. Try again in a moment.", [RETRY_AFTER]
-        case Unavailable():
-            return 503, "Our data store does not answer.", [RETRY_AFTER]
-        case RateLimited():
+        case RateLimited() | Unavailable(code="maintenance"):
             retry_after = (b"retry-after", str(error.retry_after).encode())
             return error.status, str(error.sentence), [retry_after]
+        case Unavailable():
+            return 503, "Our data store does not answer.", [RETRY_AFTER]
         case Unauthorized():
             return error.status, str(error.sentence), [CHALLENGE]
         case Forbidden() | NotFound():

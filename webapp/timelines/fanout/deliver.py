@@ -22,11 +22,7 @@ from webapp.core.store.steps import Steps, ask
 from webapp.following import keys as following_keys
 
 from .batches import BuildCommands, Delivery, DeliveryBatch
-from .events import (
-    home_entry,
-    id_and_poster,
-    reply_to_uid,
-)
+from .events import home_entry, id_and_poster, reply_to_uid
 from .listed_on import ListedOnPage
 from .partitions import group_by_fence, group_by_partition
 from .recipients import add_followers, probe_recipients

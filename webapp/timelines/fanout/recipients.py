@@ -6,17 +6,12 @@ from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store.reads import Read, gather, listed_in, read
 from webapp.core.store.steps import Steps
 from webapp.following import keys as following_keys
 
 from .batches import DeliveryBatch
-from .events import (
-    id_and_poster,
-    is_for_mentioned_only,
-    mentioned_uids,
-    still_holds,
-)
+from .events import id_and_poster, is_for_mentioned_only, mentioned_uids, still_holds
 from .listed_on import ListedOnPage, listed_on_page
 
 
@@ -48,11 +43,7 @@ def probe_recipients(event: Event, limit: int) -> Read[Probe]:
 
 
 def _mentioned_followers(event: Event, author: int) -> Read[list[str]]:
-    uids = mentioned_uids(event)
-    return read(
-        ("ZMSCORE", following_keys.followers(author), *uids),
-        lambda scores: [uid for uid, score in zip(uids, scores, strict=True) if score is not None],
-    )
+    return listed_in(following_keys.followers(author), mentioned_uids(event))
 
 
 def add_followers(event: Event, probe: Probe, batch: DeliveryBatch) -> Steps[None]:

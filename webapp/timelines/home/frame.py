@@ -46,9 +46,20 @@ def home_frame(uid: int | None) -> Read[HomeFrame]:
     ).map(lambda found: HomeFrame(*found))
 
 
-def mark_read(db: Db, uid: int, status_id: int) -> None:
-    """Remember the newest post of a home that was read. It only moves forward. One trip."""
-    db.run(("ZADD", keys.markers(uid), "GT", status_id, "home"))
+def markers(uid: int) -> Read[dict[str, int]]:
+    """Read up to where a member has read, by timeline."""
+
+    def parse(flat: Sequence[str]) -> dict[str, int]:
+        return {name: int(last) for name, last in zip(flat[::2], flat[1::2], strict=True)}
+
+    return read(("ZRANGE", keys.markers(uid), 0, -1, "WITHSCORES"), parse)
+
+
+def mark_read(db: Db, uid: int, **marks: int) -> None:
+    """Note up to where a member has read some timelines. A mark never goes back. One trip."""
+    entries = [part for name, last in marks.items() for part in (last, name)]
+    if entries:
+        db.run(("ZADD", keys.markers(uid), "GT", *entries))
 
 
 def _parse_tabs(entries: Sequence[str]) -> tuple[PinnedList, ...]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from webapp.config import Config
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store.reads import Read, listed_in
 from webapp.following import keys as following_keys
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.hydration import status_entry
-from webapp.statuses.items import (
-    Item,
-    status_entries,
-)
+from webapp.statuses.items import Item, status_entries
 from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import Relationship
@@ -69,11 +66,4 @@ def visible_reply_targets(uid: int, statuses: Sequence[Status]) -> Read[frozense
     """Read to whom replies may show: nobody else (0), the member, and members they follow."""
     always = frozenset({0, uid})
     others = sorted({status.reply_to_uid for status in statuses} - always)
-    if not others:
-        return constant(always)
-    return read(
-        ("ZMSCORE", following_keys.following(uid), *others),
-        lambda scores: always.union(
-            other for other, score in zip(others, scores, strict=True) if score
-        ),
-    )
+    return listed_in(following_keys.following(uid), others).map(always.union)

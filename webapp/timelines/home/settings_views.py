@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
@@ -15,6 +15,7 @@ from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.timelines import private_feed
 
@@ -61,8 +62,7 @@ def edit(settings: Settings) -> str | Response:
         return render_template(TEMPLATE, form=form, has_feed=has_feed)
     consume_for_viewer("edit")
     hide_kinds(db(), g.viewer.uid, form.hides_replies.data, form.hides_boosts.data)
-    flash(_("Home settings saved."))
-    return redirect(url_for("timelines.home"), 303)
+    return done(_("Home settings saved."), "timelines.home")
 
 
 @bp.post("/settings/home/feed")
@@ -80,5 +80,4 @@ def create_feed(settings: Settings) -> str:
 def end_feed() -> Response:
     """End the address of the viewer's home as a feed."""
     private_feed.end(db(), g.viewer.uid)
-    flash(_("The private feed has ended."))
-    return redirect(url_for("home_settings.edit"), 303)
+    return done(_("The private feed has ended."), "home_settings.edit")

@@ -13,14 +13,7 @@ from webapp.statuses.lookup import open_entries_of
 from webapp.statuses.values.visibility import protected_uids
 
 from .logins import logins_of, open_logins_of, read_logins
-from .paths import (
-    PUBLIC_PAGES,
-    feed_path,
-    follow_paths,
-    lists_path,
-    profile_path,
-    profile_paths,
-)
+from .paths import PUBLIC_PAGES, feed_path, follow_paths, lists_path, profile_path, profile_paths
 
 VISIBILITY_EVENTS = ("protected", "unprotected", "limited", "unlimited", "account_deleted")
 

@@ -14,13 +14,12 @@ from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters import muted_tags
 from webapp.statuses.filters.apply import filters_for, viewer_filters
@@ -47,7 +46,6 @@ def _tag(requester: Requester, name: str) -> Read[Prefetched]:
 
 
 @bp.get("/tags/<name>")
-@open_to_all
 @prefetch(_tag)
 @cached("max_id")
 def show(prefetched: Prefetched, name: str) -> str | Response:
@@ -61,7 +59,6 @@ def _hot_tag(requester: Requester, name: str) -> Read[Prefetched]:
 
 
 @bp.get("/tags/<name>/hot")
-@open_to_all
 @prefetch(_hot_tag)
 @cached("max_id")
 def hot(prefetched: Prefetched, name: str) -> str | Response:
@@ -81,8 +78,8 @@ def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
     if tag != name:
         return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)
     is_followed, entries, promoted = prefetched
-    viewer_uid, filters = g.viewer.uid if g.viewer else None, filters_for(f"tag/{tag}")
-    page = shared_page(site(), viewer_uid, entries, filters)
+    filters = filters_for(f"tag/{tag}")
+    page = shared_page(site(), viewer_uid(), entries, filters)
     _depend_on_members(page)
     page = with_promoted(page, promoted, filters)
     return render_kept(
@@ -98,7 +95,6 @@ def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
 
 
 @bp.get("/tags/<name>.atom")
-@open_to_all
 @cached()
 def atom(name: str) -> Response:
     """Show the newest statuses under a hashtag as an Atom feed."""
@@ -163,10 +159,7 @@ def index() -> FlaskResponse:
 
 def _parse_name_or_404(name: str) -> str:
     """Return a hashtag's folded name. Raises NotFound."""
-    tag = tag_name(unicodedata.normalize("NFC", name))
-    if not tag:
-        raise NotFound("no_tag")
-    return tag
+    return NotFound.unless(tag_name(unicodedata.normalize("NFC", name)), "no_tag")
 
 
 def _depend_on_members(page: Timeline[Status]) -> None:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, MemberKey, SiteKey, String, ZSet
+from webapp.core.store.schema import Hash, Key, MemberKey, SiteKey, String, ZSet
 
 
 def _facet(item: str) -> str:
@@ -19,16 +19,11 @@ def item_partition(item: str) -> int:
     return partition_of(crc32(_facet(item).encode()))
 
 
-def _item_key(noun: str, item: str, *facets: object) -> str:
-    tag = PARTITION_TAGS[item_partition(item)]
-    return ":".join((f"{noun}:{{{tag}}}:{_facet(item)}", *map(str, facets)))
-
-
 trend_uses = Key(
     "trend_uses:{<tag>}:<item>",
-    lambda item: _item_key("trend_uses", item),
     ZSet("`status:uid:language`", "id of the post or boost"),
     by=item_partition,
+    fold=_facet,
     bound="the newest 1,000; expires a day after the day of the newest",
     doc="The public posts with an item, and their boosts, each with the member who shares it so.",
 )
@@ -36,9 +31,9 @@ trend_uses = Key(
 
 trend_hour = Key(
     "trend_hour:{<tag>}:<item>:<hour>",
-    lambda item, hour: _item_key("trend_hour", item, hour),
     String("HyperLogLog of uids"),
     by=item_partition,
+    fold=_facet,
     bound="at most 12 KiB; expires a day after the hour",
     doc="The members who shared an item within an hour (unix hours).",
 )
@@ -46,9 +41,9 @@ trend_hour = Key(
 
 trend_day = Key(
     "trend_day:{<tag>}:<item>:<day>",
-    lambda item, day: _item_key("trend_day", item, day),
     String("HyperLogLog of uids"),
     by=item_partition,
+    fold=_facet,
     bound="at most 12 KiB; expires nine days after the day",
     doc="The members who shared an item on a day (unix days, UTC).",
 )
@@ -56,9 +51,9 @@ trend_day = Key(
 
 trend_networks = Key(
     "trend_networks:{<tag>}:<item>:<day>",
-    lambda item, day: _item_key("trend_networks", item, day),
     String("HyperLogLog of salted hashes"),
     by=item_partition,
+    fold=_facet,
     bound="at most 12 KiB; expires a day after the day",
     doc="From how many networks (/24, /48 for IPv6) an item was shared on a day.",
 )
@@ -75,7 +70,6 @@ trend_index = MemberKey(
 
 trend_candidates = Key(
     "trend_candidates:{trends}:<hour>",
-    lambda hour: f"trend_candidates:{{trends}}:{hour}",
     ZSet("item", "members within the hour"),
     bound="2,000; expires a day after the hour",
     doc="The items that were shared within an hour (unix hours).",

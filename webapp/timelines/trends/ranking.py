@@ -21,7 +21,6 @@ MEMBERS_MIN = 5  # an item that fewer members share does not trend
 NETWORKS_MIN = 2  # nor does one that comes from fewer networks
 WEEK_DAYS = 7
 HISTORY_HOURS = 3  # of one point of an item's history
-HISTORY_POINTS = HOURS_PER_DAY // HISTORY_HOURS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,15 @@
 --          address
 --          agent            the browser's User-Agent
 --          fields...        of the member
--- RETURNS  {the values of `fields`, 1 if extended}, or false if the session is over or unknown
+-- RETURNS  {the values of `fields`, 1 if the password must be replaced, 1 if extended}, or false if
+--          the session is over or unknown
 -- WRITES   session, sessions, member_sessions
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
 -- include accounts/lua/includes/touch.lua
 
-local owner, seen, created = unpack(redis.call('HMGET', session, 'uid', 'seen', 'created'))
+local owner, seen, created, must_change =
+  unpack(redis.call('HMGET', session, 'uid', 'seen', 'created', 'must_change'))
 if owner ~= uid then return false end
 if math.floor(now_ms() / 1000) - tonumber(created or 0) >= tonumber(longest) then return false end
 local values = active_member(member, fields)
@@ -31,5 +33,6 @@ if now then
   redis.call('ZADD', member_sessions, now, sha)
   redis.call('EXPIRE', member_sessions, ttl)
 end
-values[#fields + 1] = now and 1 or 0
+values[#fields + 1] = must_change and 1 or 0
+values[#fields + 2] = now and 1 or 0
 return values

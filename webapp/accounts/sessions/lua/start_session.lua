@@ -48,6 +48,9 @@ note(security_log, security_entries, uid, 'signed_in', agent .. '\n' .. network)
 redis.call('HSET', session,
   'uid', uid, 'created', now, 'seen', now, 'proved', now, 'address', address, 'agent', agent)
 if factor == '1' then redis.call('HSET', session, 'factor', 1) end
+if redis.call('HEXISTS', member, 'password_until') == 1 then
+  redis.call('HSET', session, 'must_change', 1)
+end
 redis.call('EXPIRE', session, ttl)
 redis.call('ZADD', sessions, now, sha)
 redis.call('ZADD', member_sessions, now, sha)

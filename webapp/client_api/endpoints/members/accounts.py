@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import g
 
 from webapp.accounts import store as accounts
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import narrowed, sized, tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
@@ -14,12 +13,11 @@ from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, 
 from webapp.client_api.presentation import present, present_members, present_page, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
 from webapp.core.errors import NotFound
-from webapp.core.store.reads import read
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db
-from webapp.following import keys as following_keys
+from webapp.core.web.context import db, viewer_uid
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.profiles import profile
+from webapp.following.requests.store import pending_count
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
@@ -36,8 +34,7 @@ def verify() -> CredentialAccount:
 def own_account() -> CredentialAccount:
     """Return the calling member. One trip."""
     uid = g.viewer.uid
-    waiting = read(("ZCARD", following_keys.follow_requests(uid)), int)
-    found, requests = db().fetch(profile(uid), waiting)
+    found, requests = db().fetch(profile(uid), pending_count(uid))
     if found is None:
         raise NotFound("no_member")
     return credential_account(found, requests, site_address())
@@ -106,10 +103,7 @@ def followed(params: PeoplePaging, uid: int) -> Listed[Account]:
 
 
 def _account(uid: int) -> Account:
-    found = db().read(accounts_of([uid])).get(uid)
-    if found is None:
-        raise NotFound("no_member")
-    return found
+    return NotFound.unless(db().read(accounts_of([uid])).get(uid), "no_member")
 
 
 def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:

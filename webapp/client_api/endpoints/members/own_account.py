@@ -6,9 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from flask import g, request
+from flask_babel import gettext as _
 
 from webapp.accounts import lifecycle, profile, registration
-from webapp.accounts.forms import clean_display_name, clean_login
+from webapp.accounts.forms import clean_login
 from webapp.accounts.passwords.rules import check_password
 from webapp.accounts.settings.forms import clean_website
 from webapp.accounts.viewer import count_signup
@@ -18,7 +19,7 @@ from webapp.client_api.entities.account import CredentialAccount
 from webapp.client_api.http import Parameters, cleaned, invalid, rows
 from webapp.client_api.oauth import apps, codes
 from webapp.core.errors import Forbidden, Unauthorized
-from webapp.core.forms.fields import normalize_line, normalize_text
+from webapp.core.forms.fields import normalize_line, normalize_name, normalize_text
 from webapp.core.media import storage
 from webapp.core.media.decoding import BadPicture
 from webapp.core.net.proxies import client_network
@@ -42,7 +43,7 @@ class ProfileParameters(Parameters):
 
 
 @bp.declare("POST /api/v1/accounts", "write:accounts", public=True)
-def sign_up(username: str = "", password: str = "", agreement: bool = False) -> dict[str, Any]:
+def sign_up(username: str = "", password: str = "", agreement: bool = False) -> codes.Token:
     """Create an account for the app that calls. Return a token of its member.
 
     `email` and `reason` are taken and forgotten: the site asks for neither.
@@ -53,7 +54,7 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
     if config().signup != "open":
         raise Forbidden("closed")
     login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
-    cleaned("Username", clean_login, login)
+    cleaned("Username", clean_login, None, login)
     cleaned("Password", lambda field: check_password(field, login.data, login.data), secret)
     if not agreement:
         raise invalid("Agreement must be accepted")
@@ -63,7 +64,7 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
     token = codes.issue(site(), member.uid, app, app.scopes)
     if token is None:
         raise Unauthorized("api_token", TOKEN_INVALID)
-    return token.answer()
+    return token
 
 
 @bp.declare(
@@ -103,9 +104,9 @@ def remove_header() -> CredentialAccount:
 def _text_changes(params: ProfileParameters) -> dict[str, str]:
     changes = {}
     if params.display_name is not None:
-        named = SimpleNamespace(data=params.display_name)
-        cleaned("Display name", clean_display_name, named)
-        changes["name"] = named.data
+        most, missing = config().name_max, _("Enter a name.")
+        name = cleaned("Display name", normalize_name, params.display_name, most, missing)
+        changes["name"] = name
     if params.note is not None:
         changes["bio"] = cleaned("Note", normalize_text, params.note, config().bio_max)
     for name, value in _fields(params.fields_attributes).items():

@@ -8,14 +8,13 @@ from typing import Annotated, Any
 import msgspec
 from flask import g
 
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.http import Id, Listed, PeoplePaging, format_time
 from webapp.client_api.presentation import present_members
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
 from webapp.following.blocks import store as blocks

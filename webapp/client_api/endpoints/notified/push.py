@@ -130,10 +130,7 @@ def _urlsafe(key: str) -> str:
 
 
 def _found() -> AppSubscription:
-    found = apps.find(site(), g.viewer.uid, _sha())
-    if found is None:
-        raise NotFound("no_push_device")
-    return found
+    return NotFound.unless(apps.find(site(), g.viewer.uid, _sha()), "no_push_device")
 
 
 def _sha() -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import g
 
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
@@ -22,7 +21,7 @@ from webapp.client_api.presentation import (
 from webapp.core.errors import NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.site import Site
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, likers, likes
@@ -102,7 +101,4 @@ def vote(status_id: int, choices: tuple[int, ...] = ()) -> Any:
 @bp.declare("GET /api/v1/polls/<id:status_id>", "", public=True)
 def poll(status_id: int) -> Any:
     """Return a poll."""
-    found = present_one(status_id).poll
-    if found is None:
-        raise NotFound("no_status")
-    return found
+    return NotFound.unless(present_one(status_id).poll, "no_status")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from flask import g
 
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
 from webapp.client_api.presentation import load, present, present_one
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.quotes.listing import quotes_page
 

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from flask import g
 
-from webapp.client_api.callers import viewer_uid
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.content import to_html
@@ -24,7 +23,7 @@ from webapp.client_api.presentation import (
 )
 from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db, site
+from webapp.core.web.context import db, site, viewer_uid
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.boost_refs import BoostRef, find_boost

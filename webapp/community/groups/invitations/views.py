@@ -10,6 +10,7 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
+from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
 from webapp.chat.members.forms import InviteForm
 from webapp.community.groups import lookup
@@ -19,11 +20,11 @@ from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import secret_path
 
 from . import store
-from .forms import InviteMembersForm
 
 bp = Blueprint("group_invitations", __name__)
 
@@ -39,7 +40,7 @@ def index(gid: int, slug: str) -> FlaskResponse:
 @prefetch(gid_read)
 def invite(gid: int, slug: str) -> Response:
     """Invite members by name."""
-    form = InviteMembersForm()
+    form = ChosenForm()
     if form.is_search:
         consume_for_viewer("autocomplete")
         return _render(gid, form=form)
@@ -54,7 +55,7 @@ def invite(gid: int, slug: str) -> Response:
         form.people.errors = [str(refusal.sentence)]
         return _render(gid, refusal.status, form=form)
     flash(ngettext("%(num)d person was invited.", "%(num)d people were invited.", count))
-    return _redirect(slug)
+    return redirect(url_for("group_invitations.index", slug=slug), 303)
 
 
 CONFLICTS = ("group_invite_banned", "group_invites_full")
@@ -83,8 +84,7 @@ def make_link(gid: int, slug: str) -> FlaskResponse:
 def end(gid: int, slug: str) -> Response:
     """End an invitation: `target` is the sha of a link, or `@uid` of a member."""
     store.end(site(), g.viewer.uid, gid, request.form.get("target", ""))
-    flash(_("Invitation revoked."))
-    return _redirect(slug)
+    return done(_("Invitation revoked."), "group_invitations.index", slug=slug)
 
 
 @bp.post("/groups/<slug>/invitations/decline")
@@ -93,8 +93,7 @@ def end(gid: int, slug: str) -> Response:
 def decline(gid: int, slug: str) -> Response:
     """Decline one's own invitation."""
     store.end(site(), g.viewer.uid, gid, f"@{g.viewer.uid}")
-    flash(_("Invitation declined."))
-    return redirect(url_for("groups.index"), 303)
+    return done(_("Invitation declined."), "groups.index")
 
 
 @bp.route("/groups/join/<token>", methods=["GET", "POST"])
@@ -105,8 +104,7 @@ def follow(token: str) -> FlaskResponse | Response:
     if request.method == "POST":
         consume_for_viewer("follow")
         groups.join(site(), g.viewer.uid, gid, secret)
-        flash(_("You joined the group."))
-        return redirect(url_for("groups.by_number", gid=gid), 303)
+        return done(_("You joined the group."), "groups.by_number", gid=gid)
     group, _unused = db().fetch(lookup.group(gid, g.viewer.uid), store.require_link(gid, secret))
     return no_store_page(render_template("groups/join.html", group=group, token=token))
 
@@ -114,12 +112,12 @@ def follow(token: str) -> FlaskResponse | Response:
 def _render(
     gid: int,
     status: int = 200,
-    form: InviteMembersForm | None = None,
+    form: ChosenForm | None = None,
     link_form: InviteForm | None = None,
     new_link: str = "",
 ) -> FlaskResponse:
     """Render the page of invitations. Four trips. Raises NotFound, Forbidden."""
-    form = form or InviteMembersForm(formdata=None)
+    form = form or ChosenForm(formdata=None)
     group, search = db().fetch(lookup.group(gid, g.viewer.uid), form.search())
     if not group.may_invite:
         raise Forbidden("only_group_owners")
@@ -137,7 +135,3 @@ def _render(
         **values,
     )
     return no_store_page(page, status)
-
-
-def _redirect(slug: str) -> Response:
-    return redirect(url_for("group_invitations.index", slug=slug), 303)

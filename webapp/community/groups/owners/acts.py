@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from flask import Blueprint, flash, g, redirect, url_for
+from flask import Blueprint, g
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
@@ -19,22 +19,19 @@ from webapp.core.site import Site
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 
 from .reports import dismiss, pass_on, remove_reported
 
-PAGES = {
-    "requests": "group_owners.requests",
-    "reports": "group_owners.reports",
-    "members": "groups.members",
-    "posts": "groups.show",
-}
+REQUESTS, REPORTS = "group_owners.requests", "group_owners.reports"
+MEMBERS, POSTS = "groups.members", "groups.show"
 
 
 class Act(NamedTuple):
     """An act of an owner on another member, on a post, or on its reports.
 
-    `page`: the page with its button, shown again afterwards. `apply`: takes the site, the owner,
-    the group, and the member or post.
+    `page`: the endpoint of the page with its button, shown again afterwards. `apply`: takes the
+    site, the owner, the group, and the member or post.
     """
 
     page: str
@@ -43,31 +40,29 @@ class Act(NamedTuple):
 
 
 ACTS = {
-    "accept": Act(
-        "requests", partial(store.answer, accept=True), _l("@%(login)s is a member now.")
-    ),
-    "refuse": Act("requests", partial(store.answer, accept=False), _l("Request declined.")),
+    "accept": Act(REQUESTS, partial(store.answer, accept=True), _l("@%(login)s is a member now.")),
+    "refuse": Act(REQUESTS, partial(store.answer, accept=False), _l("Request declined.")),
     "remove": Act(
-        "members", partial(store.remove, act="remove"), _l("@%(login)s was removed from the group.")
+        MEMBERS, partial(store.remove, act="remove"), _l("@%(login)s was removed from the group.")
     ),
     "ban": Act(
-        "members", partial(store.remove, act="ban"), _l("@%(login)s was banned from the group.")
+        MEMBERS, partial(store.remove, act="ban"), _l("@%(login)s was banned from the group.")
     ),
-    "unban": Act("requests", partial(store.remove, act="unban"), _l("@%(login)s can join again.")),
+    "unban": Act(REQUESTS, partial(store.remove, act="unban"), _l("@%(login)s can join again.")),
     "promote": Act(
-        "members", partial(store.set_owner, is_owner=True), _l("@%(login)s is an owner now.")
+        MEMBERS, partial(store.set_owner, is_owner=True), _l("@%(login)s is an owner now.")
     ),
 }
 POST_ACTS = {
-    "pin": Act("posts", partial(pin_post, is_pinned=True), _l("Pinned above the group’s posts.")),
-    "unpin": Act("posts", partial(pin_post, is_pinned=False), _l("Unpinned.")),
-    "remove": Act("posts", drop_post, _l("Removed from the group. Its author still has the post.")),
+    "pin": Act(POSTS, partial(pin_post, is_pinned=True), _l("Pinned above the group’s posts.")),
+    "unpin": Act(POSTS, partial(pin_post, is_pinned=False), _l("Unpinned.")),
+    "remove": Act(POSTS, drop_post, _l("Removed from the group. Its author still has the post.")),
 }
 REPORT_ACTS = {
-    "dismiss": Act("reports", dismiss, _l("Report dismissed.")),
-    "remove": Act("reports", remove_reported, _l("The post was removed from the group.")),
+    "dismiss": Act(REPORTS, dismiss, _l("Report dismissed.")),
+    "remove": Act(REPORTS, remove_reported, _l("The post was removed from the group.")),
     "pass-on": Act(
-        "reports", pass_on, _l("Passed on. The people who run this site will look at it.")
+        REPORTS, pass_on, _l("Passed on. The people who run this site will look at it.")
     ),
 }
 
@@ -91,7 +86,7 @@ def _act_on_member(name: str, act: Act) -> Callable[..., Response]:
     def view(gid: int, slug: str, login: str) -> Response:
         target = accounts.get_by_login(db(), login)
         act.apply(site(), g.viewer.uid, gid, target.uid)
-        return done(act.page, slug, act.sentence % {"login": target.login})
+        return done(act.sentence % {"login": target.login}, act.page, slug=slug)
 
     view.__name__ = name
     return view
@@ -101,13 +96,7 @@ def _act_on_post(name: str, act: Act) -> Callable[..., Response]:
     @rate_limited("follow")
     def view(gid: int, slug: str, status_id: int) -> Response:
         act.apply(site(), g.viewer.uid, gid, status_id)
-        return done(act.page, slug, str(act.sentence))
+        return done(str(act.sentence), act.page, slug=slug)
 
     view.__name__ = name
     return view
-
-
-def done(page: str, slug: str, sentence: str) -> Response:
-    """Say what was done, and lead to one of PAGES."""
-    flash(sentence)
-    return redirect(url_for(PAGES[page], slug=slug), 303)

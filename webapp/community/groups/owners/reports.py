@@ -72,9 +72,7 @@ def _reports_of(site: Site, uid: int, gid: int, status_id: int) -> list[str]:
     if not is_owner:
         raise Forbidden("only_group_owners")
     names = [name for name in times if parse_report_id(name)[2] == status_id]
-    if not names:
-        raise NotFound("no_report")
-    return names
+    return NotFound.unless(names, "no_report")
 
 
 def _answer(site: Site, uid: int, gid: int, names: list[str], passes: bool) -> None:

@@ -18,11 +18,12 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
 from webapp.reports.category import LABELS
 
-from .acts import declare_acts, done
+from .acts import declare_acts
 from .reports import reported_posts
 
 bp = Blueprint("group_owners", __name__)
@@ -60,8 +61,7 @@ def change(gid: int, slug: str) -> Response:
         form.picture.errors = [str(refusal.sentence)]
         return _render_settings(group, form, CloseForm(formdata=None), 422)
     store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting, picture)
-    flash(_("Group saved."))
-    return redirect(url_for("groups.show", slug=slug), 303)
+    return done(_("Group saved."), "groups.show", slug=slug)
 
 
 def _picture(gid: int, form: SettingsForm) -> str | None:
@@ -101,8 +101,7 @@ def close(gid: int, slug: str) -> Response:
         unchanged = SettingsForm(formdata=None, data={**values, "voting": group.voting.value})
         return _render_settings(group, unchanged, form, 422)
     store.close(site(), g.viewer.uid, gid)
-    flash(_("Group closed."))
-    return redirect(url_for("groups.index"), 303)
+    return done(_("Group closed."), "groups.index")
 
 
 @bp.get("/groups/<slug>/requests")
@@ -142,7 +141,7 @@ def reports(gid: int, slug: str) -> FlaskResponse:
 def step_down(gid: int, slug: str) -> Response:
     """Stop being an owner."""
     store.set_owner(site(), g.viewer.uid, gid, g.viewer.uid, is_owner=False)
-    return done("members", slug, _("You’re no longer an owner."))
+    return done(_("You’re no longer an owner."), "groups.members", slug=slug)
 
 
 def _own_group(gid: int) -> Group:

@@ -1,4 +1,6 @@
-"""Values that very many read and that are costly to compute: one worker computes each in turn.
+"""Work for the whole site, such as values that very many read: one worker does each in turn.
+
+What scripts keep up to date, such as boards and the pieces left of a drop, needs no row.
 
 The worker that holds ROWS_PARTITION takes the row that is due for longest, one a second at most, so
 that events need not wait. A row is claimed in the store, so a worker that takes the partition over

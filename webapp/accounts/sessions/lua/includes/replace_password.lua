@@ -8,6 +8,7 @@
 local function replace_password(keys, uid, new_hash, keep, revoke)
   redis.call('SET', keys.password, new_hash)
   redis.call('HINCRBY', keys.member, 'epoch', 1)
+  redis.call('HDEL', keys.member, 'password_until')
   if revoke then
     revoke_all(keys.tokens, keys.token_prefix)
     revoke_all(keys.apps, keys.app_prefix)
