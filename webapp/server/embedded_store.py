@@ -39,9 +39,6 @@ HASH_LISTPACKS = {
     "hash-max-listpack-value": "1024",  # bytes
     "hash-max-listpack-entries": "32",
 }
-# How many freed blocks of a size glibc keeps at hand. Why, measured: with its 7, one tenth of a
-# post's time in the store goes into finding and joining free memory.
-MALLOC = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=500"}
 
 
 class State(Enum):
@@ -104,7 +101,6 @@ def spawn(
         return subprocess.Popen(
             parent_death.wrap_command(SIGTERM, server_command(folder, durable, writable)),
             stdin=subprocess.DEVNULL,
-            env=MALLOC | os.environ,
             start_new_session=True,
             umask=PRIVATE_UMASK,
             pass_fds=(inherited_fd,),
