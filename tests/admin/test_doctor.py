@@ -20,7 +20,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.passkeys.keys import passkeys
 from webapp.admin import doctor, store_findings
-from webapp.admin.setup.proxy_finding import proxy_finding
+from webapp.admin.setup import surroundings
 from webapp.cli import main
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -224,12 +224,40 @@ def test_a_proxy_that_does_not_say_who_asks_is_reported(
 
     monkeypatch.setattr(safe_http, "get", get)
     config = replace(settings, site_url=site_url, trusted_proxies=proxies)
-    assert proxy_finding(config).ok is is_ok
+    assert surroundings.proxy_finding(config).ok is is_ok
 
 
 def test_an_address_that_does_not_answer_is_not_judged(settings: Config) -> None:
     config = replace(settings, site_url="http://127.0.0.1:1")
-    assert "not checked (not_public)" in proxy_finding(config).message
+    assert "not checked (not_public)" in surroundings.proxy_finding(config).message
+
+
+@pytest.mark.parametrize(
+    ("state", "is_ok", "words"), [(0, True, "yes"), (5, False, "no"), (-1, True, "unknown")]
+)
+def test_a_clock_that_nothing_sets_is_reported(
+    monkeypatch: pytest.MonkeyPatch, state: int, is_ok: bool, words: str
+) -> None:
+    kernel = SimpleNamespace(adjtimex=lambda timex: state)
+    monkeypatch.setattr(surroundings.ctypes, "CDLL", lambda name: kernel)
+    finding = surroundings.clock_finding()
+    assert finding.ok is is_ok and finding.message.endswith(f": {words}")
+
+
+@pytest.mark.parametrize(
+    ("url", "is_ok"),
+    [
+        ("redis://10.0.0.1:6379", False),
+        ("rediss://10.0.0.1:6379", False),
+        ("redis://:secret@10.0.0.1:6379", True),
+        ("unix:///run/valkey.sock", True),
+    ],
+)
+def test_a_store_without_a_password_is_reported(settings: Config, url: str, is_ok: bool) -> None:
+    clock, store = surroundings.findings(replace(settings, redis_url=url))
+    assert store.ok is is_ok and store.message.startswith("store password: ")
+    assert clock.message.startswith("clock: ")
+    assert len(list(surroundings.findings(replace(settings, redis_url="")))) == 1
 
 
 def test_staff_without_a_second_factor_are_named(site: Site, people: People) -> None:

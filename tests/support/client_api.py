@@ -106,4 +106,4 @@ def app_token(site: Site, uid: int, scopes: str = SCOPES) -> str:
     code = codes.grant(site, uid, made, OUT_OF_BAND, granted, "")
     token = codes.exchange(site, made, code, OUT_OF_BAND, "")
     assert token
-    return token.text
+    return token.access_token

@@ -98,7 +98,7 @@ def test_nothing_begins_while_processes_of_another_version_run(site: Site, work:
         at = (int(seconds) - silent_seconds) * 1000
         site.db.run(("ZADD", metrics_keys.processes(), at, "here:1"))
 
-    site.db.run(("HSET", metrics_keys.process("here:1"), "kind", "web", "version", "0.0.1"))
+    site.db.run(("HSET", metrics_keys.process("here", 1), "kind", "web", "version", "0.0.1"))
     report(silent_seconds=0)
     assert not UpgradeLoop(site).do_slice()
     report(silent_seconds=60)

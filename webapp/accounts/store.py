@@ -82,7 +82,8 @@ def mentioned_members(db: Db, entities: Iterable[Entity]) -> dict[str, Member]:
 
     Two trips, none without mentions.
     """
-    return get_many_by_login(db, [one.text for one in entities if one.kind == "mention"])
+    logins = [one.text for one in entities if one.kind == "mention"]
+    return get_many_by_login(db, logins) if logins else {}
 
 
 def link_mentions(db: Db, entities: Iterable[Entity]) -> tuple[Entity, ...]:

@@ -32,7 +32,7 @@ from webapp.timelines.keys import public_timeline
 
 from .directory.store import staff_without_factor
 from .settings.countries import countries_finding
-from .setup.proxy_finding import proxy_finding
+from .setup import surroundings
 from .site_status import access_log_finding
 from .store_findings import (
     Finding,
@@ -55,6 +55,8 @@ def report(config: Config) -> Iterator[Finding]:
     site = Site(db, live.current)
     yield from findings(site)
     yield staff_finding(site)
+    if site.config.site_url:
+        yield surroundings.proxy_finding(site.config)
     db.close()
 
 
@@ -68,8 +70,7 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _folders_finding(site.config)
     yield _contact_finding(site.config)
     yield countries_finding(site.config)
-    if site.config.site_url:
-        yield proxy_finding(site.config)
+    yield from surroundings.findings(site.config)
     if site.config.secret_key_previous:
         yield previous_key_finding(site)
     yield from _event_findings(site)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from contextvars import ContextVar
 
 from webapp.config import Config
@@ -27,9 +28,9 @@ def configure(config: Config) -> None:
         return
     handler = logging.StreamHandler()
     handler.addFilter(RequestIdFilter())
-    handler.setFormatter(
-        logging.Formatter("%(asctime)s %(levelname)s %(process)d [%(rid)s] %(message)s")
-    )
+    formatter = logging.Formatter("%(asctime)s %(levelname)s %(process)d [%(rid)s] %(message)s")
+    formatter.converter = time.gmtime  # UTC on every machine
+    handler.setFormatter(formatter)
     log.addHandler(handler)
     log.setLevel(config.log_level.upper())
     log.propagate = False

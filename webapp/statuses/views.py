@@ -121,11 +121,11 @@ def create() -> ResponseValue:
 
 
 def _posted(form: ScheduleForm, status_id: int) -> ResponseValue:
+    if not (form.reply_to_id or wants_json()):
+        return redirect_back(url_for("timelines.home"))
     own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
     if wants_json():
         return {"id": str(status_id), "url": own_page, "key": new_form_key()}, 201
-    if not form.reply_to_id:
-        return redirect_back(url_for("timelines.home"))
     # A reply opens its own page: the list below its parent may show it a moment later.
     return redirect(f"{own_page}#status-{status_id}", 303)
 

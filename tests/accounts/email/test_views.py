@@ -20,9 +20,11 @@ from tests.conftest import PASSWORD, SignUp, close_app, make_app
 from tests.support.second_step import code_of as app_code
 from tests.support.second_step import hidden, set_up
 from tests.support.second_step import log_in as enter_password
+from tests.support.store_dump import dump
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.email import keys as email_keys
+from webapp.accounts.email import login_views
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
 from webapp.core.site import Site
@@ -197,6 +199,19 @@ def test_a_code_by_mail_logs_in_once_even_for_two_browsers_at_once(
         ).headers.getlist("Set-Cookie")
     )
     assert ["device that we don’t know" in text for _, text in mails(app)] == [True]
+
+
+def test_the_store_never_holds_a_code_that_can_be_read(
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(app, member("ann"))
+    monkeypatch.setattr(login_views, "make_code", lambda: "918273")
+    mails(app)  # those of before
+    app.test_client().post("/login/email", data={"login": "ann", "password": ""})
+    found = str(dump(app.extensions["linnet.db"]))
+    assert email_keys.email(1) in found and "918273" not in found, "the mail waits"
+    assert "918273" in mails(app)[-1][1]
+    assert "918273" not in str(dump(app.extensions["linnet.db"]))
 
 
 def test_guesses_of_many_networks_have_five_tries_for_a_code(app: Flask, member: SignUp) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 
 import pytest
 
+from webapp.config import Config
+from webapp.core.logs import configure, log
 from webapp.core.metrics.log_lines import LINE_BYTES, LineHandler, clean
 from webapp.core.metrics.recorder import Recorder
 
@@ -30,6 +33,19 @@ SECRET = "Zx9aB3kQ7wLmN5pR2tVy8cDf"
 )
 def test_what_a_line_may_not_hold_is_removed(line: str, kept: str | None) -> None:
     assert clean(line) == (kept or line)
+
+
+def test_times_of_log_lines_are_utc_wherever_the_machine_is(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(settings)
+    record = logging.makeLogRecord({"created": 86_400.0, "msecs": 0, "rid": "-"})
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    formats = [handler.format(record) for handler in log.handlers if handler.formatter]
+    monkeypatch.undo()
+    time.tzset()
+    assert formats and all(line.startswith("1970-01-02 00:00:00") for line in formats)
 
 
 def test_a_line_is_cut_between_characters() -> None:

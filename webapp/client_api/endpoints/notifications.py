@@ -43,9 +43,7 @@ def index(params: NotificationParameters) -> Listed[Notification]:
 @bp.declare("GET /api/v1/notifications/<id:number>", "read:notifications")
 def show(number: int) -> Notification:
     """Return one notification."""
-    if not (found := _present(_numbered(number))):
-        raise NotFound("no_notification")
-    return found[0]
+    return NotFound.unless(_present(_numbered(number)), "no_notification")[0]
 
 
 @bp.declare("POST /api/v1/notifications/clear", "write:notifications")

@@ -149,8 +149,10 @@ def further_fields(
     They have the audience of the first, and its warning unless they have their own. Two trips if
     any mentions somebody, and two for each that links to a status.
     """
+    if not options.get("more"):
+        return []
     host = options.get("host", "")
-    linked = [(one, *quote_linked(db, uid, one.parsed, host)) for one in options.get("more", ())]
+    linked = [(one, *quote_linked(db, uid, one.parsed, host)) for one in options["more"]]
     entities = chain.from_iterable(parsed.entities for _, parsed, _ in linked)
     members = mentioned_members(db, entities)
     posts = [

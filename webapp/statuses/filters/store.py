@@ -62,10 +62,8 @@ def filters_of(uid: int) -> Read[tuple[Filter, ...]]:
 
 def find(filters: Iterable[Filter], number: int) -> Filter:
     """Return the filter of this number. Raises NotFound."""
-    for one in filters:
-        if one.number == number:
-            return one
-    raise NotFound("no_filter")
+    found = (one for one in filters if one.number == number)
+    return NotFound.unless(next(found, None), "no_filter")
 
 
 @lru_cache(CACHE_MAX)

@@ -61,7 +61,8 @@ end
 local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(user)
 local flags = flagged ~= '' and cjson.decode(flagged) or {}
-local refusal = require_active(user, uid) or require_all_staged(uploads, thread) or behind()
+local refusal = refuse_inactive(author.login, author.suspended, uid)
+  or require_all_staged(uploads, thread) or behind()
 if not refusal and first.reply_to_id then
   refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
 end
@@ -80,7 +81,7 @@ for index, field in ipairs(thread) do
   add_to_profile(posts, replies, media, restricted_prefix, id, field)
   if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
   if is_active then redis.call('ZADD', home, id, id .. ':' .. uid) end -- else built by a visit
-  emit('posted', unpack(posted_event(status, id, field, author, network, flags[index])))
+  emit('posted', unpack(posted_event(id, field, author, network, flags[index])))
 end
 local replied_to, visibility = first.reply_to_uid, first.visibility
 emit_to_subscribers('announced', post_subscribers, first_id, uid, replied_to, visibility)

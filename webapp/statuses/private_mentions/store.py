@@ -61,10 +61,8 @@ def newest_mention(uid: int) -> Read[int]:
 
 def find_conversation(db: Db, uid: int, number: int) -> Conversation:
     """Return one of a member's conversations. One trip. Raises NotFound."""
-    for one in db.read(conversations_of(uid)):
-        if one.number == number:
-            return one
-    raise NotFound("no_status")
+    found = (one for one in db.read(conversations_of(uid)) if one.number == number)
+    return NotFound.unless(next(found, None), "no_status")
 
 
 def mark_read(site: Site, uid: int, conversation: Conversation, unread: bool = False) -> None:

@@ -1,6 +1,11 @@
--- Return an error unless the hash `member` is an account that is not suspended.
-local function require_active(member, uid)
-  local login, suspended = unpack(redis.call('HMGET', member, 'login', 'suspended'))
+-- Return an error unless an account has a login and is not suspended.
+local function refuse_inactive(login, suspended, uid)
   if not login then return redis.error_reply('NOMEMBER ' .. uid) end
   if suspended then return redis.error_reply('SUSPENDED ' .. uid) end
+end
+
+-- The same for the hash `member`.
+local function require_active(member, uid)
+  local login, suspended = unpack(redis.call('HMGET', member, 'login', 'suspended'))
+  return refuse_inactive(login, suspended, uid)
 end

@@ -34,7 +34,7 @@ for id in string.gmatch(ids, '%d+') do
   if not author and redis.call('SISMEMBER', deleted_imports, id) == 0 then
     redis.call('HSET', status, unpack(names_and_values(field)))
     add_to_profile(posts, replies, media, restricted_prefix, id, field)
-    emit('imported', unpack(posted_event(status, id, field, read_author(user), nil, flagged)))
+    emit('imported', unpack(posted_event(id, field, read_author(user), nil, flagged)))
     return id
   end
 end

@@ -84,11 +84,9 @@ def parse_time(text: str) -> datetime:
 
 
 def _numbered(number: int) -> Draft:
-    found = drafts.list_all(db(), g.viewer.uid)[0]
-    for one in found:
-        if _number(one) == number:
-            return one
-    raise NotFound("no_draft")
+    scheduled, _ = drafts.list_all(db(), g.viewer.uid)
+    found = (one for one in scheduled if _number(one) == number)
+    return NotFound.unless(next(found, None), "no_draft")
 
 
 def _number(draft: Draft) -> int:

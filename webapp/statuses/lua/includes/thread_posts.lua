@@ -25,22 +25,26 @@ local function names_and_values(field)
   return list
 end
 
--- Return the fields of an author that `posted_event` needs. `user`: the author's hash.
+-- Return the fields of an author that `posted_event` needs, and whether they are suspended.
+-- `user`: the author's hash.
 local function read_author(user)
-  local names = {'login', 'protected', 'hidden_from_search', 'limited'}
-  local login, is_protected, is_hidden, limited = unpack(redis.call('HMGET', user, unpack(names)))
-  return {login = login, is_protected = is_protected, is_hidden = is_hidden or limited}
+  local names = {'login', 'protected', 'hidden_from_search', 'limited', 'suspended'}
+  local values = redis.call('HMGET', user, unpack(names))
+  return {
+    login = values[1], is_protected = values[2], is_hidden = values[3] or values[4],
+    suspended = values[5],
+  }
 end
 
--- Return the event that tells of the post `id` at key `status`, as names and values. `flagged`: a
--- word in it that moderators want to see, or ''.
-local function posted_event(status, id, field, author, network, flagged)
+-- Return the event that tells of the post `id`, as names and values. `flagged`: a word in it that
+-- moderators want to see, or ''.
+local function posted_event(id, field, author, network, flagged)
   local event = {'id', id, 'author', field.author}
   add(event, 'login', author.login)
   if is_searchable(field.visibility, author.is_protected, author.is_hidden) then
     add(event, 'searchable', 1)
   end
-  add_status_fields(event, status, field.entities, network)
+  add_fields(event, field, network)
   if (flagged or '') ~= '' then add(event, 'flagged', flagged) end
   return event
 end

@@ -7,9 +7,13 @@ local AHEAD_MS = 300000
 
 local function id_text(number) return string.format('%.0f', number) end
 
+local began -- when the script did, in us
 local function now_us()
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000000 + tonumber(time[2])
+  if not began then
+    local time = redis.call('TIME')
+    began = tonumber(time[1]) * 1000000 + tonumber(time[2])
+  end
+  return began
 end
 
 local function now_ms() return math.floor(now_us() / 1000) end

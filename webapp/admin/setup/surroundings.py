@@ -1,6 +1,10 @@
-"""Check for `linnet doctor` whether the proxies in front say who asks."""
+"""Check for `linnet doctor` what the site stands on: the clock, the store's address, proxies."""
 
 from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from webapp.admin.store_findings import Finding
 from webapp.config import Config
@@ -9,13 +13,49 @@ from webapp.core.net import safe_http
 REQUESTS: tuple[dict[str, str], ...] = ({}, {"Host": "localhost"})
 SECONDS = 3.0  # for each request
 BODY_MAX = 65_536  # bytes
+STATE_BYTES, UNSYNCHRONIZED = 512, 5  # more than a timex has; what adjtimex returns (TIME_ERROR)
 METRIC = b"linnet_http_requests_total"
+
+
+def findings(config: Config) -> Iterator[Finding]:
+    """Yield the findings that need no store and no request."""
+    yield clock_finding()
+    if not config.embedded:
+        yield store_password_finding(config)
+
+
+def clock_finding() -> Finding:
+    """Return whether the kernel says that something keeps this machine's clock right."""
+    try:
+        state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(STATE_BYTES))
+    except AttributeError:  # not Linux
+        state = -1
+    known = {-1: "unknown", UNSYNCHRONIZED: "no"}
+    return Finding(
+        state != UNSYNCHRONIZED,
+        f"clock: set by NTP or the like: {known.get(state, 'yes')}",
+        "Run an NTP client, such as systemd-timesyncd. With a wrong clock codes of apps fail, and"
+        " logs mislead.",
+    )
+
+
+def store_password_finding(config: Config) -> Finding:
+    """Return whether a store that is reached by the network asks for a password."""
+    parts = urlsplit(config.redis_url)
+    is_safe = parts.scheme == "unix" or bool(parts.password)
+    return Finding(
+        is_safe,
+        f"store password: {'in use' if is_safe else 'REDIS_URL has none'}",
+        "Set requirepass at the store, and the password in REDIS_URL: whoever reaches the store's"
+        " port owns the site.",
+    )
 
 
 def proxy_finding(config: Config) -> Finding:
     """Return whether strangers pass for programs of this machine, who may read /metrics.
 
     Asks SITE_URL for it, by its own name and by the name `localhost`, which anybody may send.
+    That may take seconds, so it is for the command, not for pages.
     """
     if config.site_url.startswith("https:") and not config.trusted_proxies:
         return Finding(
