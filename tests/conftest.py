@@ -8,13 +8,11 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from copy import copy
 from dataclasses import fields
 from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
-from threading import Lock
 from types import CodeType
 from typing import Any, ClassVar
 
@@ -23,7 +21,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from jinja2 import BaseLoader, Environment, Template
 from redis import ConnectionPool
-from werkzeug.routing import Map, Rule, RuleFactory
 from werkzeug.test import TestResponse
 
 from tests.support import worker
@@ -31,7 +28,9 @@ from tests.support.cluster import start_cluster
 from tests.support.compiled_templates import use_kept_code
 from tests.support.engines import SELECTED, Engine, start_server
 from tests.support.kept_pages import check_kept_pages
+from tests.support.remembered_passwords import remember_passwords
 from tests.support.schema import check_schema
+from tests.support.shared_routes import share_routes
 from tests.support.world import PASSWORD as PASSWORD
 from tests.support.world import Web, World
 from webapp import create_app
@@ -277,48 +276,9 @@ class Client(FlaskClient):
         return response
 
 
-class SharedRoutes(Map):
-    """The routes of an app. Apps of a test process with the same routes share what is compiled."""
-
-    _compiled: ClassVar[dict[tuple[object, ...], Map]] = {}
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._added: list[Rule] = []
-        self._is_compiled = True
-        self._compiling = Lock()
-
-    def add(self, rulefactory: RuleFactory) -> None:
-        self._added += rulefactory.get_rules(self)
-        self._is_compiled = False
-
-    def update(self) -> None:
-        with self._compiling:
-            if not self._is_compiled:
-                shared = self._shared()
-                self._matcher, self._rules_by_endpoint = shared._matcher, shared._rules_by_endpoint
-                self._is_compiled = True
-
-    def _shared(self) -> Map:
-        key = tuple(map(_rule_key, self._added))
-        if key not in self._compiled:
-            routes = Map(map(copy, self._added), converters=self.converters)
-            routes.update()
-            self._compiled[key] = routes
-        return self._compiled[key]
-
-
-def _rule_key(rule: Rule) -> tuple[object, ...]:
-    methods = frozenset(rule.methods or ())
-    answers_options = getattr(rule, "provide_automatic_options", None)
-    return (
-        *(rule.rule, rule.endpoint, methods, rule.strict_slashes, repr(rule.defaults)),
-        answers_options,
-    )
-
-
-Flask.url_map_class = SharedRoutes
+share_routes()
 use_kept_code()
+remember_passwords()
 images.EFFORT = 0  # the cheapest: tests store many pictures
 check_kept_pages()
 

@@ -88,10 +88,11 @@ def exchange(app: Flask, registered: Any, allowed: str, **fields: str) -> TestRe
 
 
 def connected(app: Flask, browser: FlaskClient, scopes: str = SCOPES) -> ApiClient:
-    """Return an app that the member of a browser has just allowed."""
-    registered = register_app(app, scopes=scopes)
-    answer = exchange(app, registered, allowed_code(browser, registered))
-    return ApiClient(app, answer.json["access_token"])
+    """Return an app that the member of a browser has just allowed, without the pages of that."""
+    cookie = browser.get_cookie("linnet")
+    assert cookie
+    site = Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
+    return ApiClient(app, app_token(site, int(cookie.value.partition(".")[0]), scopes))
 
 
 def ids(entities: Sequence[Any]) -> list[int]:

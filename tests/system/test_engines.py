@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
-from tests.conftest import make_app
+from tests.conftest import long, make_app
 from tests.support import pagecache
 from tests.support.crowded_site import CrowdedSite, crowd_site
-from tests.support.engines import EVERY_ENGINE, SELECTED, Engine
+from tests.support.engines import SELECTED, Engine
 from tests.support.pages import join
 from tests.support.schema import check_schema
 from webapp.config import Config
@@ -19,7 +19,9 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 
 ENDLESS_ENDPOINTS = {"streams.serve"}
-pytestmark = EVERY_ENGINE
+# On one server `test_trips.py` and `test_routes.py` read the same pages.
+STORES = [long("one server"), pytest.param("cluster", marks=pytest.mark.cluster), "redis"]
+pytestmark = pytest.mark.parametrize("config", STORES, indirect=True)
 
 
 @pytest.fixture

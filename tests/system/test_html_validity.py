@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, long
 from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill_site
 from tests.support.world import Web
 
@@ -70,7 +70,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_every_page_is_valid(web: Web, tmp_path: Path) -> None:
+# In Chinese the pages have the same markup: with a step of 3, a third of them are looked at.
+@pytest.mark.parametrize("step", [3, long(1)])
+def test_every_page_is_valid(web: Web, tmp_path: Path, step: int) -> None:
     pages = {f"empty {path}": web.client.get(path).text for path in ("/", "/public")}
     ann = web.member("ann")
     ben = web.member("ben")
@@ -93,6 +95,9 @@ def test_every_page_is_valid(web: Web, tmp_path: Path) -> None:
         pages |= plain_pages(ann, web.client, status_path, language)
         pages |= hidden_pages(ann, language)
         pages |= refused_pages(ann, web.client, status_path, language)
+    chinese = [name for name in pages if name.startswith("zh ")]
+    skipped = set(chinese) - set(chinese[::step])
+    pages = {name: page for name, page in pages.items() if name not in skipped}
     assert validate(pages, tmp_path / "pages") == []
 
 

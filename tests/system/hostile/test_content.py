@@ -28,14 +28,16 @@ BENS_PAGES = ("/@ann", "/home", "/settings/sessions", "/settings/filters", "/set
 VISITORS_PAGES = ("/", "/public", "/@ann", "/@ben/followers", "/@ben/following", "/@ben/replies")
 
 
-@pytest.mark.parametrize("language", [long("en"), "zh"])
-def test_markup_is_escaped_wherever_it_appears(site: AttackedSite, language: str) -> None:
+@pytest.mark.parametrize(("language", "step"), [long("en", 1), ("zh", 2), long("zh", 1)])
+def test_markup_is_escaped_wherever_it_appears(
+    site: AttackedSite, language: str, step: int
+) -> None:
     site.ben.post("/@ann/follow")
     site.ann.post("/@ben/follow")
     visitor = site.app.test_client()
     for client in (site.ann, site.ben, visitor):
         client.set_cookie("linnet_lang", language)
-    for number, text in enumerate(NAMES):
+    for number, text in enumerate(NAMES[::step]):
         name = as_name(f"{text} {number}")
         status_id = write_everywhere(site, name, number, f"{text} {number}")
         responses = read_everywhere(site, visitor, name, number, status_id)
