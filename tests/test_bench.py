@@ -1,0 +1,9 @@
+"""The measurements use what the site has."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+
+def test_all_measurements_can_be_imported() -> None:
+    assert import_module("bench.__main__")
