@@ -28,6 +28,7 @@ from webapp.core.events.outbox import GROUPS
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.following import keys as following_keys
 from webapp.following import store as following
+from webapp.metrics.processes import processes
 from webapp.statuses import store as statuses
 from webapp.timelines import store
 
@@ -101,6 +102,12 @@ def test_posts_survive_the_death_of_web_and_retries_repeat_none(start_site: Star
     assert_acknowledged_once(site, authors, followers, posters.acknowledged)
 
 
+def reporting_web_pids(site: RunningSite) -> set[int]:
+    """Return the ids of the web processes that report, as each does once it serves."""
+    found = site.db.read(processes())
+    return {int(one.id.rpartition(":")[2]) for one in found if one.kind == "web"}
+
+
 @pytest.mark.long
 def test_web_and_worker_wait_for_a_killed_store(start_site: StartSite) -> None:
     site = start_site()
@@ -109,6 +116,8 @@ def test_web_and_worker_wait_for_a_killed_store(start_site: StartSite) -> None:
     worker = site.worker()
     web = site.serve(port)
     server_processes = children(web.pid)
+    # One that is still starting would end without a store, and be started again.
+    until(lambda: reporting_web_pids(site) == server_processes)
     with posting(site, port, authors) as posters:
         for _ in range(2):
             posters.until_more(5)

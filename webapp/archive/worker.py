@@ -59,7 +59,7 @@ class DataTasks(LeasedWork[Claim]):
             keep = partial(save, db, piece, task)
             try:
                 task = SLICES[task.kind](self._site, piece.uid, task, keep)
-            except RateLimited as limit:  # whoever claims it then goes on
+            except RateLimited as limit:  # the worker that claims it then continues
                 return keep(due_ms=max(limit.retry_after or 0, PAUSE_SECONDS) * 1000)
             save(db, piece, task)
         files.remove_leftovers(self._site.config, piece.uid, task)

@@ -46,8 +46,8 @@ def store_password_finding(config: Config) -> Finding:
     return Finding(
         is_safe,
         f"store password: {'in use' if is_safe else 'REDIS_URL has none'}",
-        "Set requirepass at the store, and the password in REDIS_URL: whoever reaches the store's"
-        " port owns the site.",
+        "Set requirepass at the store, and the password in REDIS_URL. Anybody who reaches the"
+        " store's port can read and change everything.",
     )
 
 

@@ -53,7 +53,7 @@ class PickerForm(Form):
 
 
 class ChosenForm(PickerForm):
-    """Some people, but not too many."""
+    """People to add: at least one, and at most CHOSEN_MAX."""
 
     def validate_people(self, field: PeopleField) -> None:
         """Raises ValidationError for nobody, or more than CHOSEN_MAX."""

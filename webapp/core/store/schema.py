@@ -117,7 +117,7 @@ class Key:
         return self._build(*args, **kwargs)
 
     def prefix(self, number: Any = 0) -> str:
-        """Return what the names begin with before the first value of their shape.
+        """Return the prefix of the names, up to the first value of their shape.
 
         `number`: a partition, or an id in it, for keys that lie in one.
         """
