@@ -277,3 +277,16 @@ def test_posting_takes_two_trips_and_keeps_the_unread_counts(
     assert shown == badges.findall(ann.get("/statuses/new").text)
     assert any(int(unread) for _, unread in shown)
     db.close()
+
+
+def test_buttons_take_few_trips(site: CrowdedSite, small_pages: Config) -> None:
+    """The limit of rates and what a button is on are read in the trip of the session."""
+    ann = ann_on_another_app(site, replace(small_pages, inline_projections=False))
+    db, [status_id, _] = db_of(ann), entries(ann.get("/@ben").text)[0]
+    ann.post("/@ben/follow")  # now this process knows whose the login is
+    acts = {f"/statuses/{status_id}/like": 3, f"/statuses/{status_id}/boost": 3}
+    acts |= {f"/statuses/{status_id}/unlike": 2, "/@ben/unfollow": 2, "/@ben/follow": 2}
+    for path, trips in acts.items():
+        before = db.trips
+        assert (ann.post(path).status_code, db.trips - before) == (303, trips), path
+    db.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from webapp.core.errors import NotFound
@@ -17,8 +18,9 @@ from .member import Member as Member
 
 LOGIN_PATTERN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NO_UID = 0  # a member id that is never assigned
-known_uids: dict[str, int] = {}  # by login: whose it was when this process last asked
-KNOWN_MAX = 20_000
+KNOWN_MAX = 20_000  # logins of one process
+_known_uids: dict[str, int] = {}  # by login: whose it was when this process last asked
+NamedMember = Callable[[Db], Member]
 
 
 def get(uid: int) -> Read[Member | None]:
@@ -59,27 +61,23 @@ def get_by_login(db: Db, login: str) -> Member:
     return db.read(named(login))(db)
 
 
-def named(login: str) -> Read[Callable[[Db], Member]]:
+def named(login: str) -> Read[NamedMember]:
     """Read the member of a login. The result is called with the store, and raises NotFound.
 
     The call takes a trip unless this process has met the login, and it has the same owner still.
     """
-    known_uid = known_uids.get(login.lower(), NO_UID)
+    known_uid = _known_uids.get(login.lower())
+    known = get(known_uid) if known_uid else constant(None)
+    return gather(claimed_uid(login), known).map(lambda found: partial(_owner, login, *found))
 
-    def find(claimed: int | None, known: Member | None) -> Callable[[Db], Member]:
-        def member(db: Db) -> Member:
-            uid = NotFound.unless(claimed, "no_member")
-            if uid == known_uid:
-                return NotFound.unless(known, "no_member")
-            if len(known_uids) >= KNOWN_MAX:
-                known_uids.clear()
-            known_uids[login.lower()] = uid
-            return db.read(get_or_404(uid))
 
-        return member
-
-    owner = get(known_uid) if known_uid else constant(None)
-    return gather(claimed_uid(login), owner).map(lambda found: find(*found))
+def _owner(login: str, uid: int | None, known: Member | None, db: Db) -> Member:
+    if uid and (known is None or known.uid != uid):
+        if len(_known_uids) >= KNOWN_MAX:
+            _known_uids.clear()
+        _known_uids[login.lower()] = uid
+        known = db.read(get(uid))
+    return NotFound.unless(known if uid else None, "no_member")
 
 
 def get_many_by_login(db: Db, logins: Collection[str]) -> dict[str, Member]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import redirect_to_own
-from webapp.accounts.store import Member, get_by_login, named, uid_by_login
+from webapp.accounts.store import NamedMember, get_by_login, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
@@ -29,17 +26,14 @@ from .relations import relation
 bp = Blueprint("following", __name__)
 
 
-Target = Callable[[Db], Member]
-
-
-def _target(_: Requester, login: str) -> Read[Target]:
+def _target(_: Requester, login: str) -> Read[NamedMember]:
     return named(login)
 
 
 @bp.post("/@<login:login>/follow")
 @rate_limited("follow")
 @prefetch(_target)
-def follow(target: Target, login: str) -> Response:
+def follow(target: NamedMember, login: str) -> Response:
     """Follow a member."""
     member = target(db())
     store.follow_member(site(), g.viewer.uid, member)
@@ -50,7 +44,7 @@ def follow(target: Target, login: str) -> Response:
 @bp.delete("/@<login:login>/follow", endpoint="remove")
 @rate_limited("follow")
 @prefetch(_target)
-def unfollow(target: Target, login: str) -> Response:
+def unfollow(target: NamedMember, login: str) -> Response:
     """Unfollow a member."""
     member = target(db())
     store.unfollow_member(site(), g.viewer.uid, member)

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any, ClassVar
 
 from babel.support import NullTranslations
-from flask import has_request_context, request
+from flask import request
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from markupsafe import Markup
@@ -22,7 +22,7 @@ from webapp.core.i18n.catalogs import wtforms_translations
 from webapp.core.media.images import MIDDLE, Crop
 from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web.context import SAFE_METHODS, config, unwrap
+from webapp.core.web.context import config, unwrap
 from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
@@ -67,10 +67,6 @@ class Form(FlaskForm):  # type: ignore[misc]
         def get_translations(self, form: Any) -> NullTranslations:
             """Return WTForms' messages. Flask-WTF would read them from the disk each time."""
             return wtforms_translations(preferences.language().locale)
-
-    def is_submitted(self) -> bool:
-        """Return True if the request sends a form."""
-        return has_request_context() and unwrap(request).method not in SAFE_METHODS
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Validate the fields. The log says that a form was refused, never what was in it."""

@@ -10,20 +10,22 @@ from webapp.core.errors import Forbidden
 from webapp.core.site import Site
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.visibility.targets import load_target
+from webapp.statuses.visibility.targets import StoredTarget, load_target
 
 BOOST = script("statuses/interactions/lua/boost.lua")
 UNBOOST = script("statuses/interactions/lua/unboost.lua")
 
 
-def boost(site: Site, uid: int, status_id: int, network: str = "") -> None:
-    """Boost a status. Doing it again changes nothing. Three trips.
+def boost(
+    site: Site, uid: int, status_id: int, network: str = "", stored: StoredTarget | None = None
+) -> None:
+    """Boost a status. Doing it again changes nothing. One trip more than `load_target`.
 
     Above boosts_max the oldest boost is taken back. `network`: see `posting_network`. Raises
     NotFound; Forbidden if the member or the author is suspended, if one blocks the other, or if not
     everybody may see the status; Conflict; Unavailable.
     """
-    target = load_target(site.db, uid, status_id, "cannot_boost")
+    target = load_target(site.db, uid, status_id, "cannot_boost", stored)
     if target.visibility.restricted:  # as are statuses of a protected author
         raise Forbidden("not_for_boosts")
     command = BOOST(

@@ -9,8 +9,9 @@ from flask import Blueprint, flash, g, url_for
 from flask_babel import LazyString
 from werkzeug.wrappers import Response
 
-from webapp.core.site import Site
+from webapp.core.store.reads import Read
 from webapp.core.web.context import site
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
 
@@ -23,26 +24,29 @@ def lead_back(status_id: int) -> Response:
 def declare_button(
     bp: Blueprint,
     name: str,
-    act: Callable[[Site, int, int], object],
+    act: Callable[..., object],
     *limit: str,
     done: LazyString | None = None,
     answer: Callable[[int], Any] = lead_back,
     undoes: str = "",
+    reads: Callable[[int], Read[Any]] | None = None,
 ) -> None:
     """Declare a button of the viewer on a status, whose path ends with its name.
 
-    `act`: takes the viewer and the id of the status. `limit`: as of `rate_limited`. `done`: what is
-    said afterwards. `answer`: makes the response. `undoes`: the button that it takes back; DELETE
-    of its path does the same.
+    `act`: takes the viewer, the id of the status, and what `reads` read of it with the session.
+    `limit`: as of `rate_limited`. `done`: what is said afterwards. `answer`: makes the response.
+    `undoes`: the button that it takes back; DELETE of its path does the same.
     """
 
-    @rate_limited(*limit)
-    def press(status_id: int) -> Any:
-        act(site(), g.viewer.uid, status_id)
+    def press(*found: Any, status_id: int) -> Any:
+        act(site(), g.viewer.uid, status_id, *found)
         if done:
             flash(str(done))
         return answer(status_id)
 
+    if reads:
+        press = prefetch(lambda _requester, status_id: reads(status_id))(press)
+    press = rate_limited(*limit)(press)
     bp.post(f"/statuses/<id:status_id>/{name}", endpoint=name)(press)
     if undoes:
         bp.delete(f"/statuses/<id:status_id>/{undoes}", endpoint=f"remove_{undoes}")(press)

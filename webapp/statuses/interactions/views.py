@@ -19,6 +19,7 @@ from webapp.core.web.pagination import cursor
 from webapp.core.web.redirects import wants_json
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.permalinks import canonical_redirect
+from webapp.statuses.visibility.targets import StoredTarget, stored_target
 
 from . import bookmarks, boosts, likes
 from . import likers as likers_store
@@ -28,11 +29,11 @@ from .buttons import declare_button, lead_back
 bp = Blueprint("interactions", __name__)
 
 
-def _boost(site: Site, uid: int, status_id: int) -> None:
-    boosts.boost(site, uid, status_id, posting_network(config()))
+def _boost(site: Site, uid: int, status_id: int, stored: StoredTarget) -> None:
+    boosts.boost(site, uid, status_id, posting_network(config()), stored)
 
 
-def _declare(name: str, act: Callable[[Site, int, int], object], undoes: str = "") -> None:
+def _declare(name: str, act: Callable[..., object], undoes: str = "", **reads: Any) -> None:
     """Declare a button. Scripts get its new state."""
 
     def respond(status_id: int) -> Response | dict[str, Any]:
@@ -40,12 +41,12 @@ def _declare(name: str, act: Callable[[Site, int, int], object], undoes: str = "
             return button_state(status_id, undoes or name, not undoes)
         return lead_back(status_id)
 
-    declare_button(bp, name, act, "like", answer=respond, undoes=undoes)
+    declare_button(bp, name, act, "like", answer=respond, undoes=undoes, **reads)
 
 
-_declare("like", likes.like)
+_declare("like", likes.like, reads=stored_target)
 _declare("unlike", likes.unlike, undoes="like")
-_declare("boost", _boost)
+_declare("boost", _boost, reads=stored_target)
 _declare("unboost", boosts.unboost, undoes="boost")
 _declare("bookmark", bookmarks.bookmark)
 _declare("unbookmark", bookmarks.unbookmark, undoes="bookmark")

@@ -10,7 +10,7 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, gather, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.reply_policy import unpack_reply_rule
@@ -61,6 +61,9 @@ class Audience:
         return visibility
 
 
+StoredTarget = tuple[Audience, list[str | None]]
+
+
 def audience(status_id: int) -> Read[Audience]:
     """Read the audience of a status. Raises NotFound."""
 
@@ -74,13 +77,21 @@ def audience(status_id: int) -> Read[Audience]:
     return read(("HMGET", status_keys.status(status_id), *names), parse)
 
 
-def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
-    """Return a status that a member wants to answer, like, boost, vote in or quote. Two trips.
+def stored_target(status_id: int) -> Read[StoredTarget]:
+    """Read what a status says of itself to those who act on it. Raises NotFound."""
+    fields = read(("HMGET", status_keys.status(status_id), *TARGET_FIELDS), list[str | None])
+    return gather(audience(status_id), fields)
+
+
+def load_target(
+    db: Db, uid: int, status_id: int, block_error: str, stored: StoredTarget | None = None
+) -> Target:
+    """Return a status that a member wants to act on. Two trips, one with what is `stored`.
 
     Raises NotFound, also if it is not meant for the member; Forbidden if its author is suspended
     or, with `block_error`, if one blocks the other.
     """
-    meant_for, fields = db.fetch(audience(status_id), _target_fields(status_id))
+    meant_for, fields = stored or db.read(stored_target(status_id))
     path, root, poll, stored_rule, quote_policy = fields
     author, closed = meant_for.author, meant_for.closed_groups
     member, is_blocked, blocks, follows, may_reply, groups = db.fetch(
@@ -112,10 +123,6 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
         QuotePolicy(quote_policy or ""),
         meant_for.group,
     )
-
-
-def _target_fields(status_id: int) -> Read[list[str | None]]:
-    return read(("HMGET", status_keys.status(status_id), *TARGET_FIELDS), list[str | None])
 
 
 def load_quotable(db: Db, uid: int, status_id: int) -> Target:
