@@ -11,7 +11,7 @@
 --          home                accounts.home(uid)
 --          status_prefix       statuses.status.prefix(uid)
 --          active_members      accounts.active_members(uid)
---          rate_limit          statuses.post_rate_limit(uid)
+--          rate_limit          core.web.member_limit(uid, 'post')
 --          draft               statuses.drafts.draft(uid, form_key)
 --          drafts              statuses.drafts.drafts(uid)
 --          scheduled           statuses.drafts.scheduled_posts(uid)
