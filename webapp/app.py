@@ -9,8 +9,8 @@ from typing import Any
 
 from flask import Flask, g, request
 
+from webapp.core.net.encryption import accepted_keys
 from webapp.core.settings import store as live_settings
-from webapp.core.settings import watch
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
 
@@ -30,7 +30,6 @@ from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
 from .core.logs import log
 from .core.net import proxies
-from .core.net.secret_keys import accepted_keys
 from .core.rendering import (
     compression,
     error_pages,
@@ -160,7 +159,7 @@ def streams_app() -> LoggedStreams:
 def _watching_app() -> Flask:
     """Return an app whose settings change as soon as they do in the store."""
     app = create_app()
-    watch.start(app.extensions["linnet.db"], app.extensions["linnet.settings"])
+    live_settings.watch(app.extensions["linnet.db"], app.extensions["linnet.settings"])
     return app
 
 

@@ -11,13 +11,12 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import max_bound
-from webapp.following.person_details import person_details
+from webapp.following.profiles import person_details
 from webapp.following.relations import followed_among
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
-from .lookup import owned, stored_list
-from .models import List, ListPage, MembersPage, PublicLists
+from .lookup import List, ListPage, MembersPage, PublicLists, owned, stored_list
 
 
 def public_lists(owner: int, viewer: int | None) -> Read[PublicLists]:

@@ -31,8 +31,7 @@ from webapp.timelines.rebuild.candidates import (
 from webapp.timelines.rebuild.pages import page_from_candidates
 
 from .access import visible_owner
-from .lookup import require_list
-from .models import List, ListPage
+from .lookup import List, ListPage, require_list
 
 READ_PAGE = script("lists/lua/read_page.lua")
 MERGE = script("lists/lua/merge.lua")

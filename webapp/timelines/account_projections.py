@@ -19,10 +19,10 @@ from webapp.following.projections import followers_prefixes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.like_projections import OnSynced
 from webapp.statuses.values.visibility import HIDING_FIELDS
+from webapp.timelines.fanout.batches import group_by_fence
 
 from . import keys
 from .fanout.batches import batch_size
-from .fanout.partitions import group_by_fence
 from .pages import member_invalidation
 
 RESYNC_PUBLIC = script("timelines/lua/resync_public.lua")

@@ -13,7 +13,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.following.buttons import declare_button, declare_list, redirect_to_profile
 
 from . import store
-from .mute import DAY, FOREVER
+from .store import DAY, FOREVER
 
 bp = Blueprint("mutes", __name__)
 DURATIONS = {"hour": 3_600, "day": DAY, "week": 7 * DAY, "always": FOREVER}  # seconds

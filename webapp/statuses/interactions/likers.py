@@ -13,7 +13,7 @@ from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page, max_bound
-from webapp.following.person_details import PersonDetails, person_details
+from webapp.following.profiles import PersonDetails, person_details
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship

@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.core.store.reads import Read, constant
 from webapp.following import keys as following_keys
-from webapp.following.mutes.mute import is_active
+from webapp.following.mutes.store import is_active
 from webapp.following.relations import Relation
 from webapp.timelines import keys as timeline_keys
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from webapp.accounts.profile import About
 from webapp.accounts.store import Member
 from webapp.core.media import storage as media
 
-from .dates import format_date
-
 DEFAULT_PICTURE = "/static/favicon.svg"  # of members without a picture
+
+
+def format_date(moment: datetime) -> str:
+    """Return a moment as `Sat Nov 21 10:15:40 +0000 2026`, whatever the language."""
+    day = "Mon Tue Wed Thu Fri Sat Sun".split()[moment.weekday()]
+    month = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[moment.month - 1]
+    return f"{day} {month} {moment:%d %H:%M:%S} +0000 {moment.year}"
 
 
 @dataclass(frozen=True, slots=True)
