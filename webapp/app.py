@@ -13,6 +13,7 @@ from webapp.core.net.encryption import accepted_keys
 from webapp.core.settings import store as live_settings
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
+from webapp.streaming.apps.status_batches import Presenter
 
 from . import config as settings
 from .access_log.sender import Sender
@@ -55,7 +56,6 @@ from .server.asgi_bridge import AsgiBridge
 from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
 from .statuses.view_counts.store import ViewBatch
-from .streaming.apps.presenter import Presenter
 from .streaming.on_demand import WEB_STREAMS_MAX, StreamsOnDemand
 from .streaming.pages.formats import public_address
 from .streaming.server import StreamApp

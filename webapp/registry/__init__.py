@@ -83,7 +83,7 @@ from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
 from webapp.statuses.auto_delete import deletion
 from webapp.statuses.drafts import publishing
-from webapp.statuses.link_cards import jobs as link_card_jobs
+from webapp.statuses.link_cards import worker as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting

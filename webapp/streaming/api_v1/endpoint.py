@@ -9,6 +9,7 @@ import orjson
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.streaming.background import require_open
 from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
@@ -26,13 +27,12 @@ from webapp.streaming.http.asgi import (
     read_body,
     respond,
     start_response,
+    with_compression,
 )
-from webapp.streaming.http.compression import with_compression
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.log.position import LogPosition
-from webapp.streaming.maintenance import require_open
 
 from . import api
 from .api import StreamGrant

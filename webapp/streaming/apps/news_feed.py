@@ -11,7 +11,7 @@ from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import ephemeral_message
 from webapp.streaming.stale_members import StaleMembers
 
-from .presenter import EncodedNews, Presenter, PresentNews
+from .status_batches import EncodedNews, Presenter, PresentNews
 
 COUNT = 20  # news of one member in one round
 

@@ -20,8 +20,8 @@ from webapp.streaming.log.encoding import api_json
 from webapp.streaming.log.messages import CONTENT_KINDS, Message
 from webapp.streaming.serializers import notices
 from webapp.streaming.serializers.boosts import boost_json
-from webapp.streaming.serializers.related import RelatedData
 from webapp.streaming.serializers.statuses import edit_json, status_json
+from webapp.streaming.serializers.users import RelatedData
 from webapp.streaming.translation.related_reads import load_related
 
 GONE_KINDS = {"delete", "unboost"}

@@ -11,8 +11,7 @@ from webapp.statuses.status import Status
 from webapp.statuses.values.places import Place
 
 from .entities import display_url, entities_json, media_json
-from .related import RelatedData
-from .users import format_date, user_json
+from .users import RelatedData, format_date, user_json
 
 SOURCE = '<a href="{site_url}" rel="nofollow">Linnet</a>'
 NO_PLACE = {"geo": None, "coordinates": None, "place": None}  # of a status without a place

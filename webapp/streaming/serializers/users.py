@@ -1,14 +1,15 @@
-"""Members, as users of the v1.1 API."""
+"""Members, as users of the v1.1 API, and all else that its statuses refer to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from webapp.accounts.profile import About
 from webapp.accounts.store import Member
 from webapp.core.media import storage as media
+from webapp.statuses.status import Status
 
 DEFAULT_PICTURE = "/static/favicon.svg"  # of members without a picture
 
@@ -66,3 +67,17 @@ def user_json(person: Person, site_url: str) -> dict[str, Any]:
         "follow_request_sent": None,
         "notifications": None,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedData:
+    """The data that the JSON of some statuses is built from.
+
+    `statuses` by id, `people` (authors and boosters) by uid, `mentioned` members by lower-case
+    login, `quoted` by the id of the quoting status: only statuses that readers may see.
+    """
+
+    statuses: dict[int, Status]
+    people: dict[int, Person]
+    mentioned: dict[str, Member]
+    quoted: dict[int, Status] = field(default_factory=dict)

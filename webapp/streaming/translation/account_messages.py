@@ -7,7 +7,7 @@ from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message
 from webapp.streaming.serializers import notices
 
-from .batch import Batch
+from .related_reads import Batch
 
 
 def hide(entry: LogEntry, _: Batch) -> Message:

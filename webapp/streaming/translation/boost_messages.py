@@ -13,7 +13,7 @@ from webapp.streaming.log.messages import Message, MessageKind
 from webapp.streaming.matching.terms import Subject
 from webapp.streaming.serializers import boosts, notices
 
-from .batch import Batch
+from .related_reads import Batch
 
 
 def boost(entry: LogEntry, batch: Batch) -> Message:

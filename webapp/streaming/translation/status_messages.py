@@ -15,8 +15,8 @@ from webapp.streaming.matching.terms import Subject
 from webapp.streaming.serializers import notices
 from webapp.streaming.serializers import statuses as status_serializers
 
-from .batch import Batch
 from .boost_messages import boost_message
+from .related_reads import Batch
 
 RESTRICTED_KINDS: dict[str, MessageKind] = {
     "posted": "update",
