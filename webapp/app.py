@@ -14,6 +14,7 @@ from webapp.core.settings import store as live_settings
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
 from webapp.streaming.apps.status_batches import Presenter
+from webapp.streaming.pages.topic_paths import public_address
 
 from . import config as settings
 from .access_log.sender import Sender
@@ -57,7 +58,6 @@ from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
 from .statuses.view_counts.store import ViewBatch
 from .streaming.on_demand import WEB_STREAMS_MAX, StreamsOnDemand
-from .streaming.pages.formats import public_address
 from .streaming.server import StreamApp
 from .timelines.trends.current import trends_for
 from .timelines.typed_addresses import redirect_typed_address

@@ -19,7 +19,7 @@ from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.fanout.batches import batch_size
 from webapp.timelines.fanout.deliver import ListDelivery
 from webapp.timelines.fanout.events import home_entry, id_and_poster, reply_to_uid
-from webapp.timelines.fanout.recipients import listed_on_page
+from webapp.timelines.fanout.listed_on import listed_on_page
 
 from . import keys
 

@@ -33,6 +33,7 @@ from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.core.web.view_options import accepts_uploads
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.posting import remember_audience_of
+from webapp.statuses.view_counts.viewers import note_opened
 
 from . import by_ids, store
 from .attachments import staging
@@ -56,7 +57,6 @@ from .threads.reply_text import body_segments
 from .values import places
 from .values.reply_policy import REPLY_ERRORS
 from .view_counts.store import view_count
-from .viewed.opening import note_opened
 from .visibility import targets
 
 bp = Blueprint("statuses", __name__)

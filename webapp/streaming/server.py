@@ -31,6 +31,7 @@ from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.store.connection import connect
 from webapp.server import gc_freeze
 from webapp.streaming.apps.status_batches import Presenter
+from webapp.streaming.pages.topic_paths import public_address
 
 from .api_v1 import api
 from .api_v1.endpoint import ApiEndpoint
@@ -43,7 +44,6 @@ from .event_log import EventLog
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
 from .http.requests import Request, has_valid_host
 from .hub.hub import Hub
-from .pages.formats import public_address
 from .pages.page_streams import NO_STREAM, PageStreams
 from .pages.topic_paths import open_chat, topic_of
 

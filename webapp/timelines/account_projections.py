@@ -19,7 +19,7 @@ from webapp.following.projections import followers_prefixes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.like_projections import OnSynced
 from webapp.statuses.values.visibility import HIDING_FIELDS
-from webapp.timelines.fanout.batches import group_by_fence
+from webapp.timelines.fanout.partitions import group_by_fence
 
 from . import keys
 from .fanout.batches import batch_size

@@ -10,7 +10,7 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import collect, read
 from webapp.core.store.scripts import script
-from webapp.timelines.fanout.batches import group_by_fence
+from webapp.timelines.fanout.partitions import group_by_fence
 
 SYNC_DELETED_MESSAGES = script("chat/inbox/lua/sync_deleted_messages.lua")
 

@@ -9,7 +9,7 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.scripts import script
-from webapp.timelines.fanout.batches import group_by_fence
+from webapp.timelines.fanout.partitions import group_by_fence
 
 SYNC_LAST_MESSAGE = script("chat/inbox/lua/sync_last_message.lua")
 

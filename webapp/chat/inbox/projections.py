@@ -11,7 +11,7 @@ from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
-from webapp.timelines.fanout.batches import group_by_fence
+from webapp.timelines.fanout.partitions import group_by_fence
 
 LEAVE = script("chat/members/lua/leave.lua")
 SYNC_MEMBERS = script("chat/inbox/lua/sync_members.lua")

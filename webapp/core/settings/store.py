@@ -17,8 +17,8 @@ from webapp.core.store.reads import Read, read, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
+from .bans_and_countries import country_table
 from .live import LiveSettings
-from .stored_countries import country_table
 
 CHANGE = script("core/settings/lua/change.lua")
 READ_CHANGED = script("core/settings/lua/read_changed.lua")

@@ -13,7 +13,7 @@ from webapp.following.mutes.store import DAY
 from webapp.following.notes import store as notes
 from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
-from webapp.lists.pins import store as pins
+from webapp.lists import store as pins
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.auto_delete import store as auto_delete

@@ -15,10 +15,9 @@ from webapp.core.store.ids import created_at
 from webapp.statuses.values.card import LinkCard, first_picture_day
 
 from . import keys
-from .eligible_links import read_target
 from .fetching import FetchFailed, fetch_card
 from .linked_pages import begin_fetch, delay_fetch, end_fetch
-from .queue import Claim, attach, claim, postpone
+from .queue import Claim, attach, claim, postpone, read_target
 
 FETCHES_MAX = 4  # of one worker
 LOST_LEASE_MS = 1_000  # how long a status waits for another worker that fetches its page

@@ -16,8 +16,8 @@ from webapp.statuses import by_ids
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.items import status_of
 from webapp.statuses.status import Status
-from webapp.streaming.log.encoding import api_json
 from webapp.streaming.log.messages import CONTENT_KINDS, Message
+from webapp.streaming.log.position import api_json
 from webapp.streaming.serializers import notices
 from webapp.streaming.serializers.boosts import boost_json
 from webapp.streaming.serializers.statuses import edit_json, status_json

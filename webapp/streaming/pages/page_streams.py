@@ -41,8 +41,7 @@ from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.page_topics import Thread
 from webapp.streaming.hub.topics import Topic
 
-from .formats import encoder_for, public_address
-from .topic_paths import OWN_HOME, open_chat, page_language
+from .topic_paths import OWN_HOME, encoder_for, open_chat, page_language, public_address
 
 Run = Callable[[asyncio.Task[None], Send], Awaitable[None]]  # sends a stream until it ends
 RETRY_AFTER = (b"retry-after", b"5")

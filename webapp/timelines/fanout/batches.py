@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, Read, gather
-from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.store.steps import Steps, ask
 from webapp.statuses.listings.timeline import no_result
 
@@ -65,23 +62,3 @@ class DeliveryBatch:
         self._context.heartbeat()
         self._deliveries, self._home_count = [], 0
         return result
-
-
-def group_by_fence(
-    context: Context, event: Event, uids: Sequence[str]
-) -> Iterator[tuple[str, dict[int, list[str]]]]:
-    """Yield for each script the hash tag of its fences, and its members by partition."""
-    groups = group_by_partition(uids)
-    if context.db.is_single_server:
-        yield PARTITION_TAGS[event.partition], groups
-    else:
-        for partition, members in groups.items():
-            yield PARTITION_TAGS[partition], {partition: members}
-
-
-def group_by_partition(uids: Iterable[str]) -> dict[int, list[str]]:
-    """Return members by their partition."""
-    groups: dict[int, list[str]] = defaultdict(list)
-    for uid in uids:
-        groups[int(uid) % PARTITIONS].append(uid)
-    return groups

@@ -21,9 +21,11 @@ from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask
 from webapp.following import keys as following_keys
 
-from .batches import BuildCommands, Delivery, DeliveryBatch, group_by_fence, group_by_partition
+from .batches import BuildCommands, Delivery, DeliveryBatch
 from .events import home_entry, id_and_poster, reply_to_uid
-from .recipients import ListedOnPage, add_followers, probe_recipients
+from .listed_on import ListedOnPage
+from .partitions import group_by_fence, group_by_partition
+from .recipients import add_followers, probe_recipients
 
 DELIVER = script("timelines/fanout/lua/deliver.lua")
 RETRACT = script("timelines/fanout/lua/retract.lua")

@@ -9,10 +9,10 @@ from webapp.core.events.outbox import Event
 from webapp.core.store.reads import Read, gather, listed_in, read
 from webapp.core.store.steps import Steps
 from webapp.following import keys as following_keys
-from webapp.lists import keys
 
 from .batches import DeliveryBatch
 from .events import id_and_poster, is_for_mentioned_only, mentioned_uids, still_holds
+from .listed_on import ListedOnPage, listed_on_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +78,3 @@ def _next_followers(author: int, after: str, size: int) -> Read[tuple[str, list[
         read((*range_args, size - 1, 1, "WITHSCORES"), lambda last: f"({last[1]}" if last else ""),
         read((*range_args, 0, size), list[str]),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ListedOnPage:
-    """Names of lists (`owner:number`). `next`: the bound after which to go on; '' at the end."""
-
-    names: list[str]
-    next: str
-
-
-def listed_on_page(uid: int, after: str, size: int) -> Read[ListedOnPage]:
-    """Read the next `size` lists that a member is on, in the order in which they were added.
-
-    Each read resumes after the last score, so none is skipped, whichever come or go. `after`:
-    '-inf', or `next` of the page before.
-    """
-    command = (
-        *("ZRANGE", keys.listed_on(uid), after, "+inf", "BYSCORE"),
-        *("LIMIT", 0, size, "WITHSCORES"),
-    )
-
-    def parse(reply: list[str]) -> ListedOnPage:
-        names = reply[::2]
-        return ListedOnPage(names, f"({reply[-1]}" if len(names) == size else "")
-
-    return read(command, parse)
