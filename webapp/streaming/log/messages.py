@@ -14,7 +14,7 @@ from webapp.statuses.lookup import Entry
 from webapp.streaming.matching.terms import Subject
 from webapp.streaming.serializers import notices
 
-from .position import LOG_START, RELOAD_REASON, LogPosition, api_json, format_sse
+from .position import LOG_START, RELOAD_REASON, LogPosition, api_json, compact_json, format_sse
 from .restricted import RestrictedAudience
 
 MessageKind = Literal[
@@ -138,7 +138,7 @@ class Message:
     def _edited_body(self, edit: Callable[[dict[str, Any]], None]) -> bytes:
         body = orjson.loads(self.body)
         edit(body)
-        return position.compact_json(body)
+        return compact_json(body)
 
 
 def boosts_by(uid: int) -> int:
