@@ -13,7 +13,7 @@ from itertools import takewhile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.reads import Read, gather, read
-from webapp.core.web.pagination import max_bound
+from webapp.core.web.pagination import newest_below
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.status import Status
 from webapp.statuses.visibility import keys as group_keys
@@ -99,10 +99,9 @@ def tag_page(name: str, before: int | None, limit: int) -> Read[Sequence[str]]:
 
     Or those of a group.
     """
-    gid, newest = group_number(name), max_bound(before)
+    gid = group_number(name)
     key = group_keys.group_posts(gid) if gid else keys.hashtag_statuses(name)
-    command = ("ZRANGE", key, newest, "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-    return read(command, tuple)
+    return read(newest_below(key, before, limit), tuple)
 
 
 def combine_tags(pages: Iterable[Sequence[str]], limit: int, hidden: Set[int]) -> TagEntries:
