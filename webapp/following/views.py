@@ -5,13 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
-from webapp.accounts.renaming.redirects import redirect_to_own
+from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.accounts.store import get_by_login, get_or_404, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import limit_for_viewer
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
@@ -26,12 +25,8 @@ from .relations import relation
 bp = Blueprint("following", __name__)
 
 
-def _target(_: Requester, login: str) -> Read[int]:
-    return uid_by_login(login)
-
-
 @bp.post("/@<login:login>/follow")
-@prefetch(_target)
+@prefetch(owner_of_page)
 def follow(target: int, login: str) -> Response:
     """Follow a member."""
     _, member = db().fetch(limit_for_viewer("follow"), get_or_404(target))
@@ -41,7 +36,7 @@ def follow(target: int, login: str) -> Response:
 
 @bp.post("/@<login:login>/unfollow")
 @bp.delete("/@<login:login>/follow", endpoint="remove")
-@prefetch(_target)
+@prefetch(owner_of_page)
 def unfollow(target: int, login: str) -> Response:
     """Unfollow a member."""
     _, member = db().fetch(limit_for_viewer("follow"), get_or_404(target))

@@ -9,8 +9,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.owner import is_fresh
-from webapp.accounts.renaming.redirects import redirect_to_own
-from webapp.accounts.store import uid_by_login
+from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.core.errors import Invalid
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.kept_pages import kept_page, render_kept
@@ -158,12 +157,8 @@ def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
     return render_kept("timelines/public.html", fresh, page=page, live_stream=stream)
 
 
-def _owner(_: Requester, login: str) -> Read[int]:
-    return uid_by_login(login)
-
-
 @bp.get("/@<login>")
-@prefetch(_owner)
+@prefetch(owner_of_page)
 @cached("max_id", prefetch=True)
 def profile(owner: int, login: str) -> Response:
     """Show a member with their posts and boosts, without replies to others."""
@@ -171,7 +166,7 @@ def profile(owner: int, login: str) -> Response:
 
 
 @bp.get("/@<login>/replies")
-@prefetch(_owner)
+@prefetch(owner_of_page)
 @cached("max_id", prefetch=True)
 def replies(owner: int, login: str) -> Response:
     """Show a member's profile with their replies."""
