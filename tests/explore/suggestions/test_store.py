@@ -24,7 +24,7 @@ from webapp.explore.suggestions.reasons import Suggestion, Why, pack, unpack
 from webapp.explore.suggestions.store import candidates, dismiss, popular_members, suggested
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import FOREVER
+from webapp.following.mutes.store import FOREVER
 from webapp.following.requests import store as requests
 from webapp.following.store import follow, unfollow
 from webapp.statuses import store as statuses

@@ -34,7 +34,7 @@
 --          flagged               for each post a word that moderators want to see; JSON, or ''
 --          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
--- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, OVERLOADED, NODRAFT, NOUPLOAD
+-- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but user, active_members, blocks, blockers, post_subscribers
 -- EMITS    posted, announced
 -- include core/store/lua/includes/ids.lua
