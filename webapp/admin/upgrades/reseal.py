@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
@@ -12,7 +11,7 @@ from webapp.accounts.factors import keys as factor_keys
 from webapp.accounts.factors.store import purpose as app_purpose
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens.apps import purpose as oauth_purpose
-from webapp.admin.options import data_dir_option, open_site
+from webapp.admin.options import on_site
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots.webhooks import secret_purpose
 from webapp.core.net import encryption
@@ -45,11 +44,10 @@ DEVICES = Sealed(push_keys.push_device, "subscription", lambda uid, _: push_purp
 
 
 @click.command()
-@data_dir_option
-def reseal(**options: Any) -> None:
+@on_site
+def reseal(site: Site) -> None:
     """Seal stored secrets with the present SECRET_KEY, so that SECRET_KEY_PREVIOUS can go."""
-    with open_site(options) as site:
-        count = sum(seal_anew(site, one) for one in SECRETS)
+    count = sum(seal_anew(site, one) for one in SECRETS)
     click.echo(f"{count} secrets are sealed with the present SECRET_KEY.")
 
 
