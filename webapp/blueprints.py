@@ -15,7 +15,7 @@ from .accounts.renaming.views import bp as username
 from .accounts.sessions.views import bp as sessions
 from .accounts.settings.display_views import bp as preferences
 from .accounts.settings.views import bp as settings_pages
-from .accounts.tokens.app_views import bp as apps
+from .accounts.tokens.views import apps_bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
 from .admin.directory.views import bp as directory
