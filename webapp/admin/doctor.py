@@ -84,8 +84,8 @@ def findings(site: Site) -> Iterator[Finding]:
     yield outages_finding(site.db)
     yield access_log_finding(site)
     yield _page_cache_finding(site)
-    for feature, module in feature_modules("findings"):
-        if feature in site.config.enabled_features:
+    for feature, module in feature_modules("work"):
+        if feature in site.config.enabled_features and hasattr(module, "findings"):
             yield from (Finding(*one) for one in module.findings(site))
 
 

@@ -11,9 +11,15 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer
 from webapp.core.web.security import no_store_page
 
-from .members import MemberSearch, search_members, suggest_members
+from .members import (
+    MemberSearch,
+    TagSearch,
+    search_members,
+    search_tags,
+    suggest_members,
+    suggest_tags,
+)
 from .picking.people import PeopleSearch, picker, search_people
-from .tags import TagSearch, search_tags, suggest_tags
 
 bp = Blueprint("autocomplete", __name__, url_prefix="/autocomplete")
 SEARCH_MEMBERS_MAX = 5  # below a search box

@@ -20,7 +20,7 @@ from webapp.core.media import storage as media
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 
-from .acts.act import Act, World
+from .acts.act import Act, Progress, World
 from .acts.applier import Applier
 from .acts.clock import PastDb
 from .acts.ids import earlier_ids, with_free_ids
@@ -29,7 +29,6 @@ from .names import numbered_login
 from .people import Person
 from .pictures.portraits import draw_avatar, draw_header
 from .plan.acts import plan_acts
-from .progress import Progress
 
 PASSWORD_BYTES = 9  # random bytes in the password of the featured member
 BATCH = 100  # acts whose events are applied together

@@ -1,18 +1,77 @@
-"""`linnet doctor --keys`: walk over all keys and print the report."""
+"""`linnet doctor --keys`: walk over all keys and print the report, as text or as JSON."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import click
 
 from webapp.config import Config
 from webapp.core.store.connection import connect
 
+from .declared import UNKNOWN
 from .hot_keys import hot_text, read_hot_keys
-from .report_text import as_json, as_text, problems
-from .walk import KeyReport, walk
+from .walk import KeyFacts, KeyReport, KindReport, walk
+
+NAMED_MAX = 3  # keys that a finding names
+IMBALANCE_MAX = 4.0  # of the largest partition to the mean
+
+
+def as_text(report: KeyReport, top: int) -> Iterator[str]:
+    """Yield the lines of a report: the kinds that take most memory, then what is wrong."""
+    kinds = sorted(report.kinds.values(), key=lambda kind: -kind.size)
+    total = sum(kind.size for kind in kinds)
+    yield f"{sum(kind.count for kind in kinds):,} keys, {total:,} bytes"
+    for kind in kinds[:top]:
+        yield f"{kind.size:>14,} B {kind.size / (total or 1):>4.0%} {kind.count:>10,}  {kind.shape}"
+        yield f"{'':18}{_encodings(kind)}; largest {_named(kind.largest)}"
+    yield from problems(report)
+
+
+def problems(report: KeyReport) -> Iterator[str]:
+    """Yield a sentence for each kind of key that is not as its declaration says."""
+    for kind in report.kinds.values():
+        if kind.shape == UNKNOWN:
+            yield f"FAIL  {kind.count} keys are not declared, such as {_named(kind.largest)}"
+        for names, fault in (
+            (kind.lasting, "never expire"),
+            (kind.past_bound, "hold more than twice what they may"),
+        ):
+            if names:
+                yield f"FAIL  {kind.shape}: {len(names)} {fault}: {', '.join(names[:NAMED_MAX])}"
+    if report.imbalance > IMBALANCE_MAX:
+        yield f"FAIL  the largest partition holds {report.imbalance:.1f} times the mean"
+
+
+def as_json(report: KeyReport) -> dict[str, Any]:
+    """Return a report as JSON, with every kind of key."""
+    return {
+        "imbalance": round(report.imbalance, 2),
+        "kinds": {
+            kind.shape: {
+                "count": kind.count,
+                "bytes": kind.size,
+                "largest": kind.largest and kind.largest.name,
+                "longest": kind.longest and kind.longest.name,
+                "length_max": kind.longest and kind.longest.length,
+                "encodings": dict(kind.encodings),
+                "never_expire": kind.lasting,
+                "past_bound": kind.past_bound,
+            }
+            for kind in report.kinds.values()
+        },
+    }
+
+
+def _encodings(kind: KindReport) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in kind.encodings.most_common())
+
+
+def _named(key: KeyFacts | None) -> str:
+    return f"{key.name} ({key.size:,} B, {key.length:,} long)" if key else "none"
 
 
 def print_report(config: Config, noun: str, top: int, pause: float, in_json: bool) -> int:

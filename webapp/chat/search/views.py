@@ -1,4 +1,4 @@
-"""The pages of search: in one chat, and in all chats of a member."""
+"""The pages of search: in one chat, and in all chats of a member, with excerpts."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from webapp.chat.web import chat_blueprint
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query
 from webapp.core.store.reads import Read
+from webapp.core.text.folding import fold
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import no_store_page
 
 from . import store
-from .excerpts import excerpt
 from .query import ChatPlan, chat_plan, parse_query, query_words
 from .store import NOTHING, Found, Position, parse_cursor
 
 bp = chat_blueprint("chat_search", __name__)
 CHATS_MAX = 50  # chats that are searched together
+EXCERPT_MAX = 240  # characters
+LEAD = 60  # characters before the first word that was searched for
 
 
 def _list_entries(requester: Requester) -> Read[list[ListEntry]]:
@@ -84,3 +86,26 @@ def _render(
             is_cut=is_cut,
         )
     )
+
+
+def excerpt(text: str, words: Sequence[str]) -> str:
+    """Return the part of a text around the first of some words, all of a short one."""
+    flat = " ".join(text.split())
+    if len(flat) <= EXCERPT_MAX:
+        return flat
+    start = max(_first_place(flat, words) - LEAD, 0)
+    if start:
+        start = flat.find(" ", start, start + LEAD) + 1 or start
+    excerpt = flat[start : start + EXCERPT_MAX]
+    end = "…" if start + EXCERPT_MAX < len(flat) else ""
+    return f"{'…' if start else ''}{excerpt}{end}"
+
+
+def _first_place(text: str, words: Sequence[str]) -> int:
+    """Return the place of the first of some words, 0 without any. Case does not matter."""
+    folded = [fold(char) for char in text]
+    # A folded character may be several: the place in the text of each.
+    places = [place for place, chars in enumerate(folded) for _ in chars]
+    whole = "".join(folded)
+    found = [whole.find(fold(word)) for word in words]
+    return min((places[place] for place in found if place >= 0), default=0)

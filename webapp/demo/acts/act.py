@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import Any
 
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.demo.people import Person
 
 from .clock import PastDb
+
+# Reports a step: gets its name and items, and yields the items one by one.
+Progress = Callable[[str, Sequence[Any]], AbstractContextManager[Iterator[Any]]]
 
 
 @dataclass(slots=True)

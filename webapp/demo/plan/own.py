@@ -11,8 +11,7 @@ from random import Random
 
 from webapp.demo.acts.act import Act
 from webapp.demo.acts.member_acts import FollowTag, MakeList, ReadNotifications
-from webapp.demo.acts.post_acts import Pin, SaveDraft
-from webapp.demo.acts.reaction_acts import Bookmark
+from webapp.demo.acts.post_acts import Bookmark, Pin, SaveDraft
 from webapp.demo.people import TOPIC_TRANSLATIONS, Person
 from webapp.demo.phrases import phrase_book
 from webapp.demo.post import Post

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, SelectField
@@ -10,14 +10,6 @@ from wtforms import BooleanField, SelectField
 from webapp.core.forms.fields import Form
 
 from .check_ins import zones
-
-
-class ChoiceValues(TypedDict):
-    """The values that the form submits."""
-
-    zone: str
-    hidden: bool
-    badge_hidden: bool
 
 
 class ChoicesForm(Form):
@@ -34,11 +26,3 @@ class ChoicesForm(Form):
             "Your day begins at midnight there. You can change it once a week."
         )
         self.zone.choices = [(name, name.replace("_", " ")) for name in zones()]
-
-    def values(self) -> ChoiceValues:
-        """Return the values of the form."""
-        return {
-            "zone": str(self.zone.data),
-            "hidden": bool(self.hidden.data),
-            "badge_hidden": bool(self.badge_hidden.data),
-        }

@@ -86,13 +86,11 @@ def repair() -> Response:
 @prefetch(_check_ins)
 def choose(found: CheckIns) -> Response:
     """Show or save the time zone, and what others see."""
-    form, status = (
-        ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden),
-        200,
-    )
+    status = 200
+    form = ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden)
     if request.method == "POST":
         try:
-            check_ins.choose(site(), g.viewer.uid, **form.values())
+            check_ins.choose(site(), g.viewer.uid, **form.data)
         except Conflict as refusal:
             form.zone.errors, status = [str(refusal.sentence)], refusal.status
         else:
