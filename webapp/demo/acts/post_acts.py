@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from io import BytesIO
 
-from werkzeug.datastructures import FileStorage
-
-from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
-from webapp.demo.pictures.portraits import draw_view
-from webapp.demo.post import Post
+from webapp.demo.acts.act import Post
+from webapp.demo.pictures.portraits import draw_uploads
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments.staging import stage
 from webapp.statuses.compose.new_status import StatusOptions
@@ -55,12 +51,7 @@ class Write(Act):
         )
 
     def _pictures(self, world: World) -> list[Picture]:
-        uploads = []
-        for number, alt in enumerate(self.post.alts):
-            file = BytesIO()
-            draw_view(f"{self.number} {number}").save(file, "PNG", compress_level=1)
-            file.seek(0)
-            uploads.append(UploadedPicture(FileStorage(file, content_type="image/png"), alt))
+        uploads = draw_uploads(str(self.number), self.post.alts)
         return stage(world.site, world.uid(self.member), uploads)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from io import BytesIO
 from math import pi, sin
 from random import Random
 
 from PIL import Image
+from werkzeug.datastructures import FileStorage
+
+from webapp.core.forms.fields import UploadedPicture
 
 from .birds import Bird
-from .canvas import mix, shade
-from .picture import Picture
+from .canvas import Picture, mix, shade
 
 AVATAR_SIZE = (400, 400)  # pixels
 HEADER_SIZE = (1500, 500)
@@ -114,6 +118,24 @@ def draw_view(seed: str) -> Image.Image:
     picture = Landscape(*VIEW_SIZE, Random(f"{seed} view"))
     picture.scene()
     return picture.finish()
+
+
+def png(picture: Image.Image) -> BytesIO:
+    """Return a picture as a file that somebody uploads."""
+    file = BytesIO()
+    picture.save(file, "PNG", compress_level=1)
+    file.seek(0)
+    return file
+
+
+def draw_uploads(seed: str, alts: Sequence[str]) -> list[UploadedPicture]:
+    """Return the pictures of a post, one for each description, always the same for a seed."""
+    return [
+        UploadedPicture(
+            FileStorage(png(draw_view(f"{seed} {number}")), content_type="image/png"), alt
+        )
+        for number, alt in enumerate(alts)
+    ]
 
 
 def draw_flight(seed: str) -> list[Image.Image]:

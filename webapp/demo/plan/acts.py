@@ -11,11 +11,10 @@ from dataclasses import replace
 from itertools import chain
 from random import Random
 
-from webapp.demo.acts.act import Act
+from webapp.demo.acts.act import Act, Post
 from webapp.demo.acts.member_acts import Answer, Follow, ForgetHomes, Join, Protect
 from webapp.demo.acts.post_acts import Boost, ClosePolls, Like, Vote, Write
 from webapp.demo.community import DAY_MS, Community, Plan
-from webapp.demo.post import Post
 
 from .chats import plan_chats
 from .own import plan_own_pages

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from webapp.demo.acts.act import Act
+from webapp.demo.acts.act import Act, Post
 from webapp.demo.acts.post_acts import Boost, Like, Vote
 from webapp.demo.people import Person
-from webapp.demo.post import Post
 
 HOUR_MS = 3_600_000
 REPLY_WEIGHT = 0.12  # of a reply among all posts, when they are ranked
