@@ -20,8 +20,7 @@ from .admin.settings.config_command import config
 from .admin.settings.countries import load_countries
 from .admin.setup.setup_command import setup, setup_notice
 from .admin.site_status import logs, status
-from .admin.upgrades.reseal import reseal
-from .admin.upgrades.upgrade_command import upgrade
+from .admin.upgrade_commands import reseal, upgrade
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
 from .core.store.connection import DATA_VERSION

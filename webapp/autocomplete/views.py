@@ -66,12 +66,8 @@ def tags(found: TagSearch) -> FlaskResponse:
     return no_store_page(render_template("autocomplete/tags.html", tags=suggested))
 
 
-def _members_and_tags(requester: Requester) -> Read[tuple[MemberSearch | None, TagSearch]]:
-    return gather(_members(requester), _tags(requester))
-
-
 @bp.get("/search")
-@prefetch(_members_and_tags)
+@prefetch(lambda requester: gather(_members(requester), _tags(requester)))
 def search(found: tuple[MemberSearch | None, TagSearch]) -> FlaskResponse:
     """Show the members and hashtags that begin with `q`, the text of a search box."""
     suggestions = gather(suggest_members(g.viewer.uid, found[0]), suggest_tags(found[1]))

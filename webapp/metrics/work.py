@@ -16,7 +16,7 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import script
 
-from .people.retention import week_of
+from .people import week_of
 from .processes import processes
 
 CLEAN = script("core/metrics/lua/clean.lua")

@@ -16,7 +16,7 @@ from webapp.core.reporter import Reporter
 from webapp.core.site import Site
 from webapp.core.store.keys import schema_version
 from webapp.core.store.reads import to_dict
-from webapp.metrics.people.visitors import visitors
+from webapp.metrics.people import visitors
 from webapp.metrics.work import CLEAN, clean
 
 

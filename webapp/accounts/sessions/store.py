@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
@@ -20,8 +20,6 @@ from webapp.core.web.prefetch import Requester
 from .cookie_value import parse_cookie, sha256
 from .devices import NO_DEVICE, Device
 
-if TYPE_CHECKING:
-    pass
 START = script("accounts/sessions/lua/start_session.lua")
 LOAD = script("accounts/sessions/lua/load_session.lua")
 CLOSE_SESSIONS = script("accounts/sessions/lua/close_sessions.lua")

@@ -3,21 +3,62 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 import click
 
 from webapp.config import Config
+from webapp.core.metrics import keys
+from webapp.core.store.client import SAMPLED, Db
 from webapp.core.store.connection import connect
 
 from .declared import UNKNOWN
-from .hot_keys import hot_text, read_hot_keys
 from .walk import KeyFacts, KeyReport, KindReport, walk
 
+PERIOD = 300  # seconds, as in core/metrics/lua/includes/add_keys.lua
+SHOWN = 10
 NAMED_MAX = 3  # keys that a finding names
 IMBALANCE_MAX = 4.0  # of the largest partition to the mean
+
+
+@dataclass(frozen=True, slots=True)
+class HotKeys:
+    """Commands of the last five to ten minutes: samples by key."""
+
+    seconds: int
+    samples: Counter[str]
+
+    def rate(self, samples: int) -> float:
+        """Return the commands a second for which these samples stand."""
+        return round(samples * SAMPLED / self.seconds, 1)
+
+
+def read_hot_keys(db: Db) -> HotKeys:
+    """Return what the processes counted. Two trips."""
+    now = int(db.run(("TIME",))[0])
+    periods = (now // PERIOD - 1, now // PERIOD)
+    samples: Counter[str] = Counter()
+    for flat in db.trip(*(("ZRANGE", keys.hot_keys(one), 0, -1, "WITHSCORES") for one in periods)):
+        samples.update(dict(zip(flat[::2], map(int, flat[1::2]), strict=True)))
+    return HotKeys(now - periods[0] * PERIOD, samples)
+
+
+def hot_text(hot: HotKeys) -> Iterator[str]:
+    """Yield lines: the nouns and the keys with most commands."""
+    if not (total := hot.samples.total()):
+        yield "No process has counted commands lately."
+        return
+    yield f"{hot.rate(total):,.0f} commands a second in {hot.seconds} s, from one trip in {SAMPLED}"
+    nouns: Counter[str] = Counter()
+    for key, count in hot.samples.items():
+        nouns[key.split(":")[0]] += count
+    for counts in (nouns, hot.samples):
+        for name, count in counts.most_common(SHOWN):
+            yield f"{hot.rate(count):>14,.1f} a second {count / total:>4.0%}  {name}"
 
 
 def as_text(report: KeyReport, top: int) -> Iterator[str]:

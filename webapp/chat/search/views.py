@@ -16,10 +16,9 @@ from webapp.chat.models import Chat
 from webapp.chat.web import chat_blueprint
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query
-from webapp.core.store.reads import Read
 from webapp.core.text.folding import fold
 from webapp.core.web.context import config, db
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import no_store_page
 
@@ -33,12 +32,8 @@ EXCERPT_MAX = 240  # characters
 LEAD = 60  # characters before the first word that was searched for
 
 
-def _list_entries(requester: Requester) -> Read[list[ListEntry]]:
-    return listing.list_entries(requester.uid or accounts.NO_UID)
-
-
 @bp.get("/search")
-@prefetch(_list_entries)
+@prefetch(lambda requester: listing.list_entries(requester.uid or accounts.NO_UID))
 def show_all(entries: list[ListEntry]) -> Response:
     """Search the member's chats for `q`: those with the newest messages. Requests are left out."""
     query, cursor = parse_query(request.args.get("q", "")), parse_cursor(request.args.get("before"))

@@ -17,8 +17,7 @@ from webapp.statuses.lookup import Entry
 
 from . import keys, people
 from .cells import LATITUDE_MAX, Point, cell_of
-from .located_posts import oldest_id
-from .points import POSTS, add_command, remove_commands
+from .points import POSTS, add_command, oldest_id, remove_commands
 
 BATCH = 200  # posts of one slice
 Placed = tuple[Point | None, list[str]]  # the place that a post shows all, and the cells it is in

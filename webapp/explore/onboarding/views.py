@@ -48,10 +48,6 @@ def _common_and_people(
     return gather(site_steps(), candidates(requester.uid), writers(languages.own()))
 
 
-def _common_and_proof(requester: Requester) -> Read[tuple[SiteSteps, bool]]:
-    return gather(site_steps(), recent_proof(requester))
-
-
 @bp.get("")
 @prefetch(_common)
 def index(common: SiteSteps) -> Response:
@@ -136,7 +132,7 @@ def add_picture(common: SiteSteps) -> ViewResponse:
 
 
 @bp.get("/codes")
-@prefetch(_common_and_proof)
+@prefetch(lambda requester: gather(site_steps(), recent_proof(requester)))
 def get_codes(prefetched: tuple[SiteSteps, bool]) -> ViewResponse:
     """Offer recovery codes."""
     common, proved = prefetched
