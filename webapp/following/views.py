@@ -7,7 +7,7 @@ from collections.abc import Callable
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
-from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
+from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import Member, get_by_login, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db

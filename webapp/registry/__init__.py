@@ -63,8 +63,6 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     group_closed      group slug
 """
 
-from __future__ import annotations
-
 from webapp.access_log.reader import move_blocks
 from webapp.accounts.sessions import store as sessions
 from webapp.archive import files as archive_files

@@ -18,7 +18,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.explore.suggestions import keys, popular, projections
+from webapp.explore.suggestions import jobs, keys, popular
 from webapp.explore.suggestions.jobs import BATCH, EVERY, SUGGESTIONS_MAX, compute, compute_due
 from webapp.explore.suggestions.reasons import Suggestion, Why, pack, unpack
 from webapp.explore.suggestions.store import candidates, dismiss, popular_members, suggested
@@ -285,7 +285,7 @@ def test_following_a_few_brings_the_next_computation_nearer(world: World) -> Non
     follow(world, ann, "cas")
     tags.follow(world, ann, "reeds")
     world.apply_events()
-    assert due_of(world.db, ann) == (later or 0) - 2 * EVERY / projections.FOLLOWS
+    assert due_of(world.db, ann) == (later or 0) - 2 * EVERY / jobs.FOLLOWS
     assert compute_due(world, partition_of(ann)) == 0
     follow(world, ann, "dan")
     world.apply_events()

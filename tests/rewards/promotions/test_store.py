@@ -20,7 +20,7 @@ from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.rewards.points import ledger
-from webapp.rewards.promotions import keys, projections, store
+from webapp.rewards.promotions import keys, store, work
 from webapp.rewards.promotions.index import Index, index_of
 from webapp.rewards.promotions.showings import counting
 from webapp.rewards.promotions.store import Terms
@@ -122,12 +122,12 @@ def test_a_budget_is_spread_over_its_days(world: World) -> None:
     day = 86_400_000
     for field, move in (("from", -day), ("until", -day)):
         world.db.run(("HINCRBY", keys.promotion(id_), field, move))
-    assert projections.look_after(world, partition_of(id_)) == 1
-    assert projections.look_after(world, partition_of(id_)) == 0
+    assert work.look_after(world, partition_of(id_)) == 1
+    assert work.look_after(world, partition_of(id_)) == 0
     world.apply_events()
     assert shown_ids(world) == {id_}
     world.db.run(("HSET", keys.promotion(id_), "until", 1))
-    projections.look_after(world, partition_of(id_))
+    work.look_after(world, partition_of(id_))
     world.apply_events()
     assert store.get(world, id_).state == "ended" and not shown_ids(world)
     assert count(world, cid, id_, "views") == 0
@@ -141,7 +141,7 @@ def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(world: World) -
         store.move(world, ann, id_, "accept")
     world.db.run(("HSET", status_keys.status(edited), "edited", 5))
     world.db.run(("DEL", status_keys.status(deleted)))
-    projections.look_after(world, partition_of(ann))
+    work.look_after(world, partition_of(ann))
     world.apply_events()
     assert store.get(world, edited).state == "waiting"
     assert store.get(world, deleted).state == "ended"
@@ -249,7 +249,7 @@ def test_points_are_conserved_through_all_states(world: World) -> None:
 
         @rule()
         def tick(self) -> None:
-            projections.look_after(world, partition_of(ann))
+            work.look_after(world, partition_of(ann))
 
         def attempt(self, act: object) -> None:
             with suppress(Conflict, NotFound):

@@ -1,4 +1,7 @@
-"""`linnet reseal`: seal stored secrets with the present SECRET_KEY, after a change of it."""
+"""`linnet upgrade`: how far upgrades of stored data are, and having one done again.
+
+`linnet reseal`: seal stored secrets with the present SECRET_KEY, after a change of it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from webapp.accounts.factors import keys as factor_keys
 from webapp.accounts.factors.store import purpose as app_purpose
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens.apps import purpose as oauth_purpose
-from webapp.admin.options import data_dir_option, open_site
+from webapp.admin.options import data_dir_option, on_site, open_site
+from webapp.admin.store_findings import Finding
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots.webhooks import secret_purpose
 from webapp.core.net import encryption
@@ -24,6 +28,43 @@ from webapp.notifications.push.apps import purpose as push_purpose
 
 RESEAL = script("admin/lua/reseal.lua")
 SLOTS = 1_000  # of the store's table, looked at in one trip
+
+
+@click.command()
+@data_dir_option
+@click.argument("names", nargs=-1)
+def upgrade(names: tuple[str, ...], **options: Any) -> None:
+    """Show what the worker still brings up to date, or have it do NAMES again.
+
+    NAMES: pictures (restrict them), media (tabs of profiles), names (completion), search, chats.
+    """
+    from webapp.registry.upgrades import UPGRADES, ask_again, pending
+
+    known = [one.name for one in UPGRADES]
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(f"{name} is none of {', '.join(known)}.")
+    with open_site(options) as site:
+        for name in names:
+            ask_again(site.db, name)
+        waiting = site.db.read(pending())
+    for one in waiting:
+        click.echo(one)
+    if not waiting:
+        click.echo("All data is up to date.")
+
+
+def upgrades_finding(site: Site) -> Finding:
+    """Return what is still to be brought up to date, for `linnet doctor`."""
+    from webapp.registry.upgrades import pending
+
+    waiting = ", ".join(map(str, site.db.read(pending())))
+    return Finding(
+        not waiting,
+        f"upgrades of older data: {waiting or 'all are done'}",
+        "Workers do them by themselves, one after the other, once no process of another version"
+        " runs. Without a worker, start one: linnet worker.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +86,10 @@ DEVICES = Sealed(push_keys.push_device, "subscription", lambda uid, _: push_purp
 
 
 @click.command()
-@data_dir_option
-def reseal(**options: Any) -> None:
+@on_site
+def reseal(site: Site) -> None:
     """Seal stored secrets with the present SECRET_KEY, so that SECRET_KEY_PREVIOUS can go."""
-    with open_site(options) as site:
-        count = sum(seal_anew(site, one) for one in SECRETS)
+    count = sum(seal_anew(site, one) for one in SECRETS)
     click.echo(f"{count} secrets are sealed with the present SECRET_KEY.")
 
 
