@@ -117,12 +117,7 @@ def test_a_members_sessions_are_bounded(site: Site, people: People) -> None:
         score = 1_000_000_000_000 + age
         site.db.run(("ZADD", account_keys.member_sessions(ann), score, sha_of(cookie)))
     cookies.append(sessions.start(limited, ann))
-    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [
-        False,
-        True,
-        True,
-        True,
-    ]
+    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [False, True, True, True]
     listed = list_sessions(site.db, cookies[1])
     assert {session.sha for session in listed} == {sha_of(cookie) for cookie in cookies[1:]}
     assert next(session.device for session in listed if session.current) == Device(

@@ -121,12 +121,7 @@ def test_one_of_several_concurrent_deletions_succeeds(
     write(site, ann, 1)
     results = concurrently(lambda _: lifecycle.delete_account(site, ann, PASSWORD), 20)
     assert results.count(None) == 1
-    assert set(results) <= {
-        None,
-        "no_member",
-        "changed",
-        "not_your_password",
-    }
+    assert set(results) <= {None, "no_member", "changed", "not_your_password"}
     apply_events()
     check_deleted(site, ann, "ann", [ben])
 

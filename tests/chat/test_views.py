@@ -11,11 +11,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD, make_app
 from tests.support import worker
 from tests.support.chat import draft, key
-from tests.support.chat_pages import (
-    Birds,
-    message_texts,
-    send_message,
-)
+from tests.support.chat_pages import Birds, message_texts, send_message
 from tests.support.world import Web
 from webapp.accounts import registration
 from webapp.chat.ids import direct_id

@@ -206,14 +206,8 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> N
         for target in uids.values():
             blocks_target, blocker_listed = blocking(world.db, uid, target)
             follows_target, follower_listed = follows(world.db, uid, target)
-            assert blocks_target == blocker_listed, (
-                uid,
-                target,
-            )
-            assert follows_target == follower_listed, (
-                uid,
-                target,
-            )
+            assert blocks_target == blocker_listed, (uid, target)
+            assert follows_target == follower_listed, (uid, target)
             assert not (blocks_target and (follows_target or follows(world.db, target, uid)[0])), (
                 uid,
                 target,

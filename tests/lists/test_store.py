@@ -79,8 +79,7 @@ def visible_ids(site: Site, owner: int, number: int, viewer: int | None = 0) -> 
     """Return every id that a viewer (0: the owner) can page to. Check that no page is short."""
     reader = owner if viewer == 0 else viewer
     return walk(
-        lambda before: list_page(site, owner, number, reader, before)[1],
-        site.config.page_size,
+        lambda before: list_page(site, owner, number, reader, before)[1], site.config.page_size
     )
 
 
@@ -352,11 +351,7 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
     assert visible_entries(small, ann, number) == [*cids[::-1], ("cid", song), theirs]
     mutes.mute(small, ann, "cid")
     assert visible_entries(small, ann, number) == [("ben", song)], "own statuses are hidden too"
-    assert visible_entries(small, ann, number, None) == [
-        *cids[::-1],
-        ("cid", song),
-        theirs,
-    ]
+    assert visible_entries(small, ann, number, None) == [*cids[::-1], ("cid", song), theirs]
     mutes.unmute(small, ann, "cid")
     boosts.unboost(small, cid, song)
     assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]

@@ -245,9 +245,7 @@ def test_a_page_cached_before_an_event_is_not_served_after_it(scene: Scene, acti
         scene.check(address)
 
 
-def test_urls_in_other_letter_case_are_invalidated_too(
-    scene: Scene,
-) -> None:
+def test_urls_in_other_letter_case_are_invalidated_too(scene: Scene) -> None:
     addresses = [
         ("/@WREN", ""),
         ("/@Wren/feed.atom", ""),

@@ -11,13 +11,7 @@ from tests.support.concurrently import at_once
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
-from tests.support.pages import (
-    check_error,
-    check_refused_group,
-    group_tag,
-    page_text,
-    post_status,
-)
+from tests.support.pages import check_error, check_refused_group, group_tag, page_text, post_status
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.config import Config

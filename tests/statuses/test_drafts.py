@@ -415,9 +415,7 @@ def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(web: Web) ->
     assert draft_form_keys(ann)
 
 
-def test_draft_limits_keep_the_text(
-    settings: Config,
-) -> None:
+def test_draft_limits_keep_the_text(settings: Config) -> None:
     with serving(replace(settings, limit_draft=Rate(3, 3600), drafts_max=2)) as app:
         ann = join(app, "ann")
         for number in range(2):

@@ -104,12 +104,7 @@ WRITERS: dict[str, tuple[Write, ...]] = {
     ),
     "community/jobs/lua/save_offer.lua": tuple(
         lambda site, uid, changes=changes: jobs.save(site, uid, offer(**changes))
-        for changes in (
-            {"title": BAD},
-            {"text": BAD},
-            {"place": BAD},
-            {"skills": (Skill(BAD),)},
-        )
+        for changes in ({"title": BAD}, {"text": BAD}, {"place": BAD}, {"skills": (Skill(BAD),)})
     ),
     "community/jobs/lua/save_skills.lua": (
         lambda site, uid: jobs.save_skills(site, uid, jobs.Candidate((Skill(BAD),))),

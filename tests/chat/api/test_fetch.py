@@ -7,13 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.chat import (
-    all_messages,
-    fetch,
-    group,
-    send_messages,
-    texts,
-)
+from tests.support.chat import all_messages, fetch, group, send_messages, texts
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch

@@ -77,10 +77,7 @@ def test_picture_is_served_to_those_who_may_read_its_message(pair: Pair, web: We
     stranger = Caller(web.app, ann.db.read(store.uid_by_login("cid")))
     assert_error(stranger.send_get(path), 404, "no_chat")
     folder = f"pictures/{number}/"
-    for wrong in (
-        path.replace(folder, "pictures/2/"),
-        path.replace(saved.name[-9:], "0" * 9),
-    ):
+    for wrong in (path.replace(folder, "pictures/2/"), path.replace(saved.name[-9:], "0" * 9)):
         assert_error(ben.send_get(wrong), 404, "no_picture")
     sending.delete(ann.site, ann.uid, cid, number)
     assert_error(ben.send_get(path), 404, "no_picture")

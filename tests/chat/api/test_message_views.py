@@ -54,9 +54,7 @@ def test_pictures_are_sent_with_alternative_texts(pair: Pair) -> None:
     assert alone.status_code == 201 and alone.json and alone.json["text"] == ""
 
 
-def test_an_animated_picture_names_its_still_and_what_moves(
-    pair: Pair,
-) -> None:
+def test_an_animated_picture_names_its_still_and_what_moves(pair: Pair) -> None:
     ann, ben, cid = pair
     form = {"pictures": [(BytesIO(animation()), "a.gif"), (png_file((30, 20)), "b.png")]}
     assert ann.post(f"/{cid}/messages", data=form).status_code == 201

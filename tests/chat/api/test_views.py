@@ -13,9 +13,7 @@ from webapp.accounts import store
 from webapp.following import store as following
 
 
-def test_group_is_created_with_members_and_a_first_message(
-    pair: Pair,
-) -> None:
+def test_group_is_created_with_members_and_a_first_message(pair: Pair) -> None:
     ann, ben, _ = pair
     following.follow(ann.site, ben.uid, "ann")
     body = {

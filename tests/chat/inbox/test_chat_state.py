@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.chat import (
-    badge,
-    draft,
-    group,
-    key,
-    run_concurrently,
-    send_messages,
-    unread,
-)
+from tests.support.chat import badge, draft, group, key, run_concurrently, send_messages, unread
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id

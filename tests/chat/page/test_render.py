@@ -8,13 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.chat import send_messages
-from tests.support.chat_pages import (
-    Birds,
-    chat_badge,
-    message_list,
-    message_texts,
-    send_message,
-)
+from tests.support.chat_pages import Birds, chat_badge, message_list, message_texts, send_message
 from tests.support.world import Web
 
 

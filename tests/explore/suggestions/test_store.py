@@ -144,22 +144,13 @@ def test_what_changed_since_is_checked_when_shown(world: World, chain: list[int]
     assert personal(world.db, ann) == ["cas", "dan", "eve"]
     undo = (
         (lambda: follow(world, ann, "cas"), lambda: unfollow(world, ann, "cas")),
-        (
-            lambda: blocks.block(world, ann, "cas"),
-            lambda: blocks.unblock(world, ann, "cas"),
-        ),
-        (
-            lambda: blocks.block(world, cas, "ann"),
-            lambda: blocks.unblock(world, cas, "ann"),
-        ),
+        (lambda: blocks.block(world, ann, "cas"), lambda: blocks.unblock(world, ann, "cas")),
+        (lambda: blocks.block(world, cas, "ann"), lambda: blocks.unblock(world, cas, "ann")),
         (
             lambda: mutes.mute(world, ann, "cas", FOREVER, False),
             lambda: mutes.unmute(world, ann, "cas"),
         ),
-        (
-            lambda: lifecycle.suspend(world, cas),
-            lambda: lifecycle.suspend(world, cas, False),
-        ),
+        (lambda: lifecycle.suspend(world, cas), lambda: lifecycle.suspend(world, cas, False)),
         (
             lambda: profile.edit(world, cas, {"hidden_from_search": "1"}),
             lambda: profile.edit(world, cas, {"hidden_from_search": ""}),

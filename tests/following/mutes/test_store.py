@@ -59,19 +59,13 @@ def test_a_mute_hides_a_member_from_home_and_public_until_it_ends(world: World) 
     assert mutes.mute(world, ann, "Ben", HOUR).uid == ben
     assert home(world, ann) == [by_cid], "before events are applied"
     assert [status.id for status in timelines.public(world, None, ann).items] == [by_cid]
-    assert [status.id for status in timelines.public(world, None, cid).items] == [
-        by_cid,
-        by_ben,
-    ]
+    assert [status.id for status in timelines.public(world, None, cid).items] == [by_cid, by_ben]
     mutes.unmute(world, ann, "ben")
     assert home(world, ann) == [by_cid, by_ben]
     mutes.mute(world, ann, "ben", HOUR)
     end_mutes(world.db, ann, ben)
     assert home(world, ann) == [by_cid, by_ben]
-    assert [status.id for status in timelines.public(world, None, ann).items] == [
-        by_cid,
-        by_ben,
-    ]
+    assert [status.id for status in timelines.public(world, None, ann).items] == [by_cid, by_ben]
 
 
 @pytest.mark.parametrize("push_max", [1_000, 0.5], ids=["pushed", "merged"])

@@ -359,8 +359,7 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(world: W
             readable = False
         pages = [
             walk(
-                lambda before: timelines.public(caching, before, viewer),
-                caching.config.page_size,
+                lambda before: timelines.public(caching, before, viewer), caching.config.page_size
             ),
             walk(
                 lambda before: timelines.tagged(caching, "song", before, viewer),

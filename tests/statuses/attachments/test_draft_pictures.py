@@ -14,14 +14,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.statuses.pictures import (
-    FORM,
-    NO_WORDS,
-    Stage,
-    files,
-    files_of,
-    unused_names,
-)
+from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade

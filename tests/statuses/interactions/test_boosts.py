@@ -180,12 +180,7 @@ def test_a_boost_over_the_limit_removes_the_oldest(
         boosts.boost(bounded, ben, status_id)
         world.apply_events()
     assert boosted_ids(world.db, ben) == ids[2:]
-    assert [booster_ids(world.db, status_id) for status_id in ids] == [
-        set(),
-        set(),
-        {ben},
-        {ben},
-    ]
+    assert [booster_ids(world.db, status_id) for status_id in ids] == [set(), set(), {ben}, {ben}]
     remaining = [("ben", ids[3]), ("ben", ids[2])]
     assert home_entries(world, cid) == profile_entries(world, "ben") == remaining
     assert world.db.run(("ZCARD", account_keys.home(cid))) == 2

@@ -139,30 +139,12 @@ def test_mutes_blocks_and_suspensions_hide_boosts(
     boosts.boost(world, ben, status_id)
     world.apply_events()
     hide_and_show = (
-        (
-            lambda: mutes.mute(world, cid, "ann", 60),
-            lambda: mutes.unmute(world, cid, "ann"),
-        ),
-        (
-            lambda: blocks.block(world, cid, "ann"),
-            lambda: blocks.unblock(world, cid, "ann"),
-        ),
-        (
-            lambda: blocks.block(world, ann, "cid"),
-            lambda: blocks.unblock(world, ann, "cid"),
-        ),
-        (
-            lambda: lifecycle.suspend(world, ann, True),
-            lambda: lifecycle.suspend(world, ann, False),
-        ),
-        (
-            lambda: lifecycle.suspend(world, ben, True),
-            lambda: lifecycle.suspend(world, ben, False),
-        ),
-        (
-            lambda: mutes.mute(world, cid, "ben", 60),
-            lambda: mutes.unmute(world, cid, "ben"),
-        ),
+        (lambda: mutes.mute(world, cid, "ann", 60), lambda: mutes.unmute(world, cid, "ann")),
+        (lambda: blocks.block(world, cid, "ann"), lambda: blocks.unblock(world, cid, "ann")),
+        (lambda: blocks.block(world, ann, "cid"), lambda: blocks.unblock(world, ann, "cid")),
+        (lambda: lifecycle.suspend(world, ann, True), lambda: lifecycle.suspend(world, ann, False)),
+        (lambda: lifecycle.suspend(world, ben, True), lambda: lifecycle.suspend(world, ben, False)),
+        (lambda: mutes.mute(world, cid, "ben", 60), lambda: mutes.unmute(world, cid, "ben")),
     )
     for index, (hide, show) in enumerate(hide_and_show):
         hide()

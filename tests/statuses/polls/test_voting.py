@@ -63,10 +63,7 @@ def test_a_member_votes_once_and_sees_the_vote_before_projections_run(world: Wor
     world.apply_events()
     assert tally(world.db, status_id) == (0, 1, 0, 1)
     assert viewer_tally(world.db, status_id, ben) == ((0, 1, 0, 1), 2)
-    assert viewer_tally(world.db, status_id, cid) == (
-        (0, 1, 0, 1),
-        0,
-    )
+    assert viewer_tally(world.db, status_id, cid) == ((0, 1, 0, 1), 0)
     outbox = world.db.run(("XLEN", event_keys.outbox(partition_of(ben))))
     voting.vote(world, ben, status_id, {1})  # the same form sent twice
     with pytest.raises(Conflict, match="voted"):
@@ -117,10 +114,7 @@ def test_only_multiple_choice_polls_accept_several_options(world: World) -> None
 
 def test_forbidden_votes_write_nothing(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    status_id, plain = (
-        post_poll(world, ann),
-        world.post(ann, "no poll"),
-    )
+    status_id, plain = (post_poll(world, ann), world.post(ann, "no poll"))
     hidden = world.post(ann, "for few", poll=SONGS, visibility=Visibility.MENTIONED)
     by_dot, deleted = post_poll(world, dot), post_poll(world, ann, text="goes")
     statuses.delete(world, ann, deleted)

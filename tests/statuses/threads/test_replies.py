@@ -75,10 +75,7 @@ def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
     )
     assert [
         entry.get("ancestors") for entry in log if entry.get("id") in map(str, created[:2])
-    ] == [
-        None,
-        str(root),
-    ]
+    ] == [None, str(root)]
 
 
 def test_forbidden_replies_are_refused(world: World) -> None:
@@ -227,10 +224,7 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
             )
     assert [status.id for status in timelines.public(world).items] == [own, root]
     assert profile_ids(world, "ann", False) == [own]
-    assert profile_ids(world, "ann", True) == [
-        own,
-        reply,
-    ]
+    assert profile_ids(world, "ann", True) == [own, reply]
     assert profile_page(world, ProfileQuery("ann")).profile.statuses == 2
     following.unfollow(world, follows_both, "ben")  # the parent's author
     assert home(world, follows_both) == [own]
@@ -275,10 +269,7 @@ def test_replies_of_pull_authors_need_both_follows(world: World) -> None:
     assert world.db.run(("HGET", account_keys.user(ann), "pull_author"))
     to_ben, to_eve = post(world, ben), post(world, eve)
     plain = post(world, ann, "plain")
-    first, second = (
-        post(world, ann, "yes", to_ben),
-        post(world, ann, "no", to_eve),
-    )
+    first, second = (post(world, ann, "yes", to_ben), post(world, ann, "no", to_eve))
     world.apply_events()
     assert home(world, ben) == sorted((first, plain, to_ben), reverse=True)
     assert home(world, cid) == sorted((second, plain, to_eve), reverse=True)

@@ -150,10 +150,7 @@ def test_replies_of_a_deleted_account_leave_tombstones(world: World) -> None:
     lifecycle.delete_account(world, ben, None)
     for _ in range(2):
         assert descendants(world.db, root) == [("deleted", 1), (second, 2)]
-        assert ancestors(world.db, second) == [
-            root,
-            "deleted",
-        ]
+        assert ancestors(world.db, second) == [root, "deleted"]
         world.apply_events()
     assert reply_ids(world.db, root) == reply_ids(world.db, second) == set()
     remaining_keys = " ".join(live_keys(world.db))

@@ -12,13 +12,7 @@ import pytest
 
 from tests.support.client_api import app_token
 from tests.support.processes import PATIENCE, RunningSite
-from tests.support.streaming.client import (
-    Reader,
-    Scene,
-    mark_processes,
-    scene_on,
-    send_request,
-)
+from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 

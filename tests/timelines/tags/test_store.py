@@ -417,12 +417,7 @@ def test_a_home_with_followed_tags_takes_a_third_trip_until_they_are_cached(
         trips(caching.config),
         trips(site.config),
         trips(caching.config, 2**53 - 1),
-    ] == [
-        3,
-        2,
-        2,
-        2,
-    ]
+    ] == [3, 2, 2, 2]
     trips_before = site.db.trips
     assert len(store.tagged(site, "birds", viewer=ann).items) == 9
     assert site.db.trips - trips_before == 2
