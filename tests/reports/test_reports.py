@@ -53,8 +53,7 @@ def test_only_what_a_member_sees_is_reported(world: World) -> None:
     with pytest.raises(NotFound):
         reports.report_member(world, ann, "nobody", "")
     public = world.post(ben, "public")
-    blocks.block(world, ben, "ann")
-    world.apply_events()
+    world.do(blocks.block, ben, "ann")
     with pytest.raises(Forbidden):
         reports.report_status(world, ann, public, "")
     assert reports.report_member(world, ann, "Ben", "He blocked me.")

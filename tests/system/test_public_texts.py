@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import People
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import profile, registration
 from webapp.accounts.renaming import store as renaming
 from webapp.archive.posts import store as old_posts
@@ -157,9 +157,9 @@ def _arguments(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", WRITERS)
-def test_every_writer_refuses(site: Site, people: People, path: str) -> None:
-    (ann,) = people("ann")
-    strict = with_settings(site, bans=BANS)
+def test_every_writer_refuses(world: World, path: str) -> None:
+    (ann,) = world.people("ann")
+    strict = with_settings(world, bans=BANS)
     for write in WRITERS[path]:
         with pytest.raises(RefusedText) as refusal:
             write(strict, ann)

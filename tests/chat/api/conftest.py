@@ -54,6 +54,5 @@ def _join(web: Web, login: str) -> Caller:
 
 def _make_pair(web: Web) -> Pair:
     ann, ben = _join(web, "ann"), _join(web, "ben")
-    cid = chat.group(web, ann.uid, [ben.uid])
-    web.apply_events()
+    cid = web.do(chat.group, ann.uid, [ben.uid])
     return ann, ben, cid

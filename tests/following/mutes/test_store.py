@@ -78,8 +78,7 @@ def test_pages_stay_full_when_statuses_are_muted(world: World, push_max: float) 
     expected = list[int]()
     for number in range(7):
         expected += post(world, cid, f"cid {number}")
-        post(world, ben, *(f"ben {number} {n}" for n in range(9)))
-        world.apply_events()
+        world.do(post, ben, *(f"ben {number} {n}" for n in range(9)))
     mutes.mute(world, ann, "ben")
     for page in (
         lambda before: home_timeline(world, ann, before),
@@ -113,11 +112,9 @@ def test_many_mutes_cost_only_their_owner_one_more_trip(world: World) -> None:
 
 def test_a_mute_costs_a_home_no_trip(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ann, "ben")
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
     post(world, ben, "one")
-    post(world, ann, "two")
-    world.apply_events()
+    world.do(post, ann, "two")
     home(world, ann)
     before = world.db.trips
     home(world, ann)
@@ -212,8 +209,7 @@ def test_a_deleted_account_leaves_no_mutes_and_is_on_no_list(world: World) -> No
     ann, ben, _ = world.people("ann", "ben", "cid")
     mutes.mute(world, ann, "ben", hide_notifications=True)
     mutes.mute(world, ben, "cid", hide_notifications=True)
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     assert not has_mutes(world.db, ben)
     assert listed(world.db, ann) == []
     assert not has_mutes(world.db, ann), "reading the page removes mutes of deleted members"

@@ -106,8 +106,7 @@ def test_only_multiple_choice_polls_accept_several_options(world: World) -> None
     for options in ((), (3,), (0, 4)):
         with pytest.raises(Invalid):
             voting.vote(world, ben, multiple, options)
-    voting.vote(world, ben, multiple, {0, 2})
-    world.apply_events()
+    world.do(voting.vote, ben, multiple, {0, 2})
     assert tally(world.db, multiple) == (1, 0, 1, 1) and tally(world.db, single) == ()
     assert world.db.run(("HGETALL", poll_keys.member_votes(ben))) == [str(multiple), "5"]
 
@@ -270,8 +269,7 @@ def test_a_scheduled_poll_starts_when_it_is_published(world: World) -> None:
 
 def test_polls_cost_no_trips_except_for_recent_votes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     ids = [post_poll(world, ann, text=f"song {number}?") for number in range(5)]
     for status_id in ids:
         voting.vote(world, ben, status_id, {0})
@@ -291,11 +289,9 @@ def test_polls_cost_no_trips_except_for_recent_votes(world: World) -> None:
 
 def test_log_entries_of_votes_are_throttled_and_anonymous(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    status_id = post_poll(world, ann)
-    world.apply_events()
+    status_id = world.do(post_poll, ann)
     for uid in (ben, cid):
-        voting.vote(world, uid, status_id, {0})
-        world.apply_events()
+        world.do(voting.vote, uid, status_id, {0})
     entries = [
         dict(zip(fields[::2], fields[1::2], strict=True))
         for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
@@ -307,6 +303,5 @@ def test_log_entries_of_votes_are_throttled_and_anonymous(world: World) -> None:
     assert 0 < world.db.run(("PTTL", poll_keys.tally_throttle(status_id))) <= 1_000
     world.db.run(("DEL", poll_keys.tally_throttle(status_id)))  # as expiry does after a second
     [dot] = world.people("dot")
-    voting.vote(world, dot, status_id, {0})
-    world.apply_events()
+    world.do(voting.vote, dot, status_id, {0})
     assert world.db.run(("XLEN", stream_keys.event_log())) == len(entries) + 1
