@@ -65,10 +65,8 @@ def test_message_from_a_stranger_is_a_request(world: World) -> None:
 def test_reply_accepts_a_request(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
-    send_messages(world, ben, cid, "hello yourself")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
+    world.do(send_messages, ben, cid, "hello yourself")
     assert not listing.inbox(world.db, ben)[0].request_state
     assert send_messages(world, ann, cid, *"abcd") == [3, 4, 5, 6]
 
@@ -76,11 +74,9 @@ def test_reply_accepts_a_request(world: World) -> None:
 def test_ignored_request_stays_ignored_without_the_sender_knowing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
     chat_state.ignore_request(world, ben, cid)
-    send_messages(world, ann, cid, "hello?")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello?")
     rows = [row for row in listing.inbox(world.db, ben) if row.request_state != "ignored"]
     assert rows == [] and badge(world.db, ben) == 0
     send_messages(world, ann, cid, "hello??")
@@ -90,10 +86,8 @@ def test_ignored_request_stays_ignored_without_the_sender_knowing(world: World) 
 
 def test_message_from_a_followed_member_is_no_request(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
-    send_messages(world, ann, direct_id(ann, ben), *"abcd")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
+    world.do(send_messages, ann, direct_id(ann, ben), *"abcd")
     assert not listing.inbox(world.db, ben)[0].request_state
 
 

@@ -158,8 +158,7 @@ def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World)
     world.apply_events()
     assert unread_by_chat(world.db, wren) == {cid: 0} and unread_by_chat(world.db, owl) == {}
     membership.leave(world, finch, cid)
-    membership.leave(world, wren, cid)
-    world.apply_events()
+    world.do(membership.leave, wren, cid)
     assert unread_by_chat(world.db, wren) == unread_by_chat(world.db, finch) == {}
     with pytest.raises(NotFound):
         world.db.read(reading.open_page(wren, cid, size=10))
@@ -170,21 +169,18 @@ def test_ownership_passes_on_and_the_last_member_deletes_the_group(world: World)
 def test_group_may_drop_messages_that_everybody_fetched(world: World) -> None:
     wren, finch = world.people("wren", "finch")
     cid = groups.create(world, wren, "private", "Pond", [finch], Draft("1"), "k")
-    groups.change(world, wren, cid, retention="fetched")
-    world.apply_events()
+    world.do(groups.change, wren, cid, retention="fetched")
 
     def fetch(uid: int, mark: bool = True) -> list[str]:
         chats = api_fetch.fetch_pending(world, uid, mark_as_fetched=mark)
         return [message.text for fetched in chats for message in fetched.messages]
 
     assert fetch(wren) == ["1"]
-    sending.send(world, wren, cid, Draft("2"), "2")
-    world.apply_events()
+    world.do(sending.send, wren, cid, Draft("2"), "2")
     assert fetch(finch, mark=False) == ["1", "2"]
     assert fetch(finch) == ["1", "2"]
     assert api_fetch.fetch_pending(world, finch) == []
-    sending.send(world, finch, cid, Draft("3"), "3")
-    world.apply_events()
+    world.do(sending.send, finch, cid, Draft("3"), "3")
     assert texts(world.db, finch, cid) == ["3"]
     chat_state.mark_read(world.db, wren, cid, 3)
     assert texts(world.db, wren, cid) == ["3"]

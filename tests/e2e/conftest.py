@@ -11,14 +11,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Locator,
-    Page,
-    Request,
-    expect,
-)
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
 
 from tests.conftest import PASSWORD, close_app, make_app
 from tests.e2e.contexts import Contexts

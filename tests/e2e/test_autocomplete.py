@@ -55,10 +55,7 @@ def expect_closed(field: Locator) -> None:
 def requests_of(page: Page) -> list[str]:
     """Return a list that gets the address of each question from now on."""
     sent: list[str] = []
-    page.on(
-        "request",
-        lambda request: sent.append(request.url) if "?q=" in request.url else None,
-    )
+    page.on("request", lambda request: sent.append(request.url) if "?q=" in request.url else None)
     return sent
 
 

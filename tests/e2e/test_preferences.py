@@ -90,9 +90,7 @@ def test_the_browser_counts_every_emoji_as_two(open_page: OpenPage) -> None:
     assert {emoji: number for emoji, number in counts.items() if number != weight(emoji)} == {}
 
 
-def test_the_composer_shows_the_remaining_length_and_counts_links(
-    open_page: OpenPage,
-) -> None:
+def test_the_composer_shows_the_remaining_length_and_counts_links(open_page: OpenPage) -> None:
     page = open_page()
     sign_up(page, "wren")
     field = page.get_by_label("What’s happening?")

@@ -85,10 +85,7 @@ def test_another_site_shows_a_post_in_a_frame(
 
 
 def test_a_site_cannot_frame_other_pages(
-    open_page: OpenPage,
-    site: str,
-    other_site: tuple[str, list[str]],
-    expected_errors: list[str],
+    open_page: OpenPage, site: str, other_site: tuple[str, list[str]], expected_errors: list[str]
 ) -> None:
     expected_errors += ["frame-ancestors", "X-Frame-Options", "ERR_BLOCKED_BY_RESPONSE", "404"]
     address, content = other_site

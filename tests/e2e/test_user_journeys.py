@@ -29,9 +29,7 @@ def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
     return lambda: open_page(scripts=request.param)
 
 
-def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(
-    visit: Visit,
-) -> None:
+def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(visit: Visit) -> None:
     page = visit()
     page.goto("/")
     page.get_by_role("link", name="Create an account").click()

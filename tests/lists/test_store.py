@@ -79,8 +79,7 @@ def visible_ids(site: Site, owner: int, number: int, viewer: int | None = 0) -> 
     """Return every id that a viewer (0: the owner) can page to. Check that no page is short."""
     reader = owner if viewer == 0 else viewer
     return walk(
-        lambda before: list_page(site, owner, number, reader, before)[1],
-        site.config.page_size,
+        lambda before: list_page(site, owner, number, reader, before)[1], site.config.page_size
     )
 
 
@@ -163,8 +162,7 @@ def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: Wo
 
 def test_a_list_shows_replies_to_its_members_and_to_its_owner(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    number = make_list(world, ann, "ben", "cid")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben", "cid")
     first = {uid: write(world, uid, "first") for uid in (ann, ben, cid, dot)}
     world.apply_events()
     assert visible_ids(world, ann, number) == newest_first(first[ben], first[cid])
@@ -184,8 +182,7 @@ def test_a_list_shows_replies_to_its_members_and_to_its_owner(world: World) -> N
 def test_a_list_shows_only_statuses_that_the_viewer_may_see(source: str, world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     following.follow(world, dot, "ben")
-    number = make_list(world, ann, "ben")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben")
     if source == "delivered":
         assert visible_ids(world, ann, number) == []
     plain = {level: write(world, ben, "hm", level) for level in WIDEST_FIRST}
@@ -202,10 +199,8 @@ def test_a_list_shows_only_statuses_that_the_viewer_may_see(source: str, world: 
     assert visible_ids(world, ann, number) == for_ann
     for viewer in (cid, None):
         assert visible_ids(world, ann, number, viewer) == newest_first(*for_all)
-    following.follow(world, ann, "ben")
-    world.apply_events()
-    late = write(world, ben, "late", Visibility.FOLLOWERS)
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
+    late = world.do(write, ben, "late", Visibility.FOLLOWERS)
     assert late in visible_ids(world, ann, number)
     assert late not in visible_ids(world, ann, number, cid)
     following.unfollow(world, ann, "ben")
@@ -215,8 +210,7 @@ def test_a_list_shows_only_statuses_that_the_viewer_may_see(source: str, world: 
 def test_a_list_hides_muted_blocked_and_suspended_members(world: World) -> None:
     small = with_settings(world, page_size=3)
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    number = make_list(world, ann, "ben", "cid")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben", "cid")
     theirs = {uid: [write(world, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
     world.apply_events()
     both = newest_first(*theirs[ben], *theirs[cid])
@@ -230,8 +224,7 @@ def test_a_list_hides_muted_blocked_and_suspended_members(world: World) -> None:
     lifecycle.suspend(world, ben)
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == []
-    lifecycle.suspend(world, ben, False)
-    world.apply_events()
+    world.do(lifecycle.suspend, ben, False)
     assert visible_ids(small, ann, number) == both
 
 
@@ -247,8 +240,7 @@ def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(worl
     assert world.db.read(access.may_read(ann, number, ann))
     lists.update(world, ann, number, "Birds", False, False)
     assert world.db.read(access.may_read(ann, number, None))
-    blocks.block(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.block, ann, "ben")
     with pytest.raises(Forbidden, match="not_for_you"):
         list_page(world, ann, number, ben)
     lifecycle.suspend(world, ann)
@@ -263,8 +255,7 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     blocks.block(world, dot, "ann")
     first = make_list(world, ann, "ben", "eve", name="Birds", exclusive=True)
     private = make_list(world, ann, private=True, name="Secret")
-    last = make_list(world, ann, name="Divers")
-    world.apply_events()
+    last = world.do(make_list, ann, name="Divers")
 
     def visible_lists(viewer: int | None) -> list[int] | str:
         try:
@@ -307,15 +298,12 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
 
 def test_a_list_shows_boosts_by_its_members_until_they_are_undone(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    number = make_list(world, ann, "ben", "cid")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben", "cid")
     first, early = write(world, dot, "first"), write(world, dot, "early")
-    boosts.boost(world, ben, early)
-    world.apply_events()
+    world.do(boosts.boost, ben, early)
     assert visible_entries(world, ann, number) == [("ben", early)], "rebuilt"
     boosts.boost(world, ben, first)
-    boosts.boost(world, dot, first)
-    world.apply_events()
+    world.do(boosts.boost, dot, first)
     both = [("ben", first), ("ben", early)]
     assert (
         visible_entries(world, ann, number) == visible_entries(world, ann, number, None) == both
@@ -329,8 +317,7 @@ def test_a_list_shows_boosts_by_its_members_until_they_are_undone(world: World) 
     statuses.delete(world, dot, early)
     assert visible_entries(world, ann, number) == []
     own = write(world, ann, "of her own")
-    boosts.boost(world, cid, own)
-    world.apply_events()
+    world.do(boosts.boost, cid, own)
     assert visible_entries(world, ann, number) == [("cid", own)]
     set_members(world, ann, number, "cid", listed=False)
     assert visible_entries(world, ann, number) == []
@@ -352,11 +339,7 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
     assert visible_entries(small, ann, number) == [*cids[::-1], ("cid", song), theirs]
     mutes.mute(small, ann, "cid")
     assert visible_entries(small, ann, number) == [("ben", song)], "own statuses are hidden too"
-    assert visible_entries(small, ann, number, None) == [
-        *cids[::-1],
-        ("cid", song),
-        theirs,
-    ]
+    assert visible_entries(small, ann, number, None) == [*cids[::-1], ("cid", song), theirs]
     mutes.unmute(small, ann, "cid")
     boosts.unboost(small, cid, song)
     assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]
@@ -485,15 +468,12 @@ def test_concurrent_creations_stop_at_the_lists_limit(world: World) -> None:
 def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(world: World) -> None:
     ann, ben = world.people("ann", "ben", "cid")[:2]
     anns = [make_list(world, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
-    bens = make_list(world, ben, "ann", "cid")
-    world.apply_events()
+    bens = world.do(make_list, ben, "ann", "cid")
     blocks.block(world, ann, "ben")
-    blocks.unblock(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
     assert member_logins(world.db, ann, anns[0]) == ["cid", "ben"]
     assert member_logins(world.db, ben, bens) == ["cid", "ann"]
-    blocks.block(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.block, ann, "ben")
     assert [member_logins(world.db, ann, number) for number in anns] == [["cid"], ["cid"]]
     assert member_logins(world.db, ben, bens) == ["cid"]
     assert listed_on(world.db, ann) == listed_on(world.db, ben) == set()
@@ -603,10 +583,8 @@ def test_a_status_is_delivered_in_batches_to_many_lists(world: World) -> None:
 def test_a_deleted_account_leaves_all_lists_and_loses_its_own(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     anns = make_list(world, ann, "ben", exclusive=True)
-    make_list(world, cid, "ben", "ann", exclusive=True)
-    world.apply_events()
-    write(world, ben, "hello")
-    world.apply_events()
+    world.do(make_list, cid, "ben", "ann", exclusive=True)
+    world.do(write, ben, "hello")
     assert len(visible_ids(world, ann, anns)) == 1
     lifecycle.delete_account(world, ben, None)
     assert member_logins(world.db, ann, anns) == [] == visible_ids(world, ann, anns)
@@ -624,8 +602,7 @@ PURGE_DELETED_ACCOUNT = worker.in_slices(projections.purge_memberships, projecti
 
 def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    number = make_list(world, ann, exclusive=True)
-    world.apply_events()
+    number = world.do(make_list, ann, exclusive=True)
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
     set_members(world, ann, number, "ben")
     lifecycle.delete_account(world, ben, None)
@@ -744,8 +721,7 @@ def test_a_crash_between_any_two_trips_is_recovered(event_type: str, world: Worl
 
 def test_a_worker_that_lost_its_lease_changes_no_list(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    number = make_list(world, ann, "ben")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben")
     visible_ids(world, ann, number)
     status_id = write(world, ben, "hello")
     context = Context(world.db, world.config, lambda: None)
@@ -795,16 +771,12 @@ def test_a_list_may_hold_a_protected_member(world: World) -> None:
     for uid in (ann, cid):
         following.follow(world, uid, "ben")
     world.apply_events()
-    lifecycle.protect(world, ben)
-    world.apply_events()
-    number = make_list(world, ann, "ben")
-    world.apply_events()
+    world.do(lifecycle.protect, ben)
+    number = world.do(make_list, ann, "ben")
     assert listed_on(world.db, ben) == {f"{ann}:{number}"} and visible_ids(world, ann, number) == []
-    status_id = write(world, ben, "for followers")
-    world.apply_events()
+    status_id = world.do(write, ben, "for followers")
     assert visible_ids(world, ann, number) == visible_ids(world, ann, number, cid) == [status_id]
     assert visible_ids(world, ann, number, None) == []
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     assert world.db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
     assert listed_on(world.db, ben) == set()

@@ -60,16 +60,14 @@ def test_reports_of_and_about_deleted_accounts_can_be_answered(world: World) -> 
     post = world.post(ben, "rude")
     reports.report_status(world, ann, post, "It is rude.")
     reports.report_status(world, cat, post, "Yes, it is.")
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     ids = [one.id for one in listing.list_newest(world.db)]
     assert desk.answer_reports(world, by, "warn", "Be kind.", ids).answered == 2
     world.apply_events()
     assert kinds(world, cat) == ["report_answered"]
     assert not world.db.run(("EXISTS", keys.answered_reports(ann))), "nothing is left of them"
     reports.report_member(world, cat, "ben", "Again.")
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     ids = [one.id for one in listing.list_newest(world.db)]
     desk.answer_reports(world, by, "dismiss", "They left.", ids)
     assert listing.list_newest(world.db) == []
@@ -82,8 +80,7 @@ def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(world: Wo
         number = acting.act(world, by, uid, "limit", "Too many posts.")
         acting.appeal(world, uid, number, "No.")
         world.db.run(("ZADD", keys.appeals(), at, f"{uid}.{number}"))
-    lifecycle.delete_account(world, cat, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, cat, None)
     page = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(None, 1)), 1)
     assert [one.member.uid for one in page.items] == [ben] and page.next
     rest = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(page.next, 1)), 1)
@@ -169,8 +166,7 @@ def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> N
     after = world.post(ann, "two #bird")
     world.apply_events()
     assert public() == [] and statuses.get(world.db, after).visibility.slug == "unlisted"
-    acting.answer(world, by, ann, 1, granted=True)
-    world.apply_events()
+    world.do(acting.answer, by, ann, 1, granted=True)
     assert public() == [before, after]
     assert statuses.get(world.db, after).visibility.slug == "public"
 

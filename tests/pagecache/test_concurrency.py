@@ -214,8 +214,11 @@ def scene(db: Db, config: Config, people: People) -> Iterator[Scene]:
 @pytest.mark.parametrize(
     "action", ["post", "delete", "edit", "suspend", "delete account", "unfollow"]
 )
-def test_a_page_rendered_before_an_event_is_not_served_after_it(scene: Scene, action: str) -> None:
+def test_a_page_rendered_before_an_event_is_not_served_after_it(
+    scene: Scene, action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Make a change after all pages have read their data and before one is rendered."""
+    monkeypatch.setattr(rendering, "WAIT_SECONDS", 0.1)  # the outermost page waits for itself
     addresses, pending = scene.addresses, [action]
 
     def on_render(sender: Flask, **kwargs: object) -> None:
@@ -245,9 +248,7 @@ def test_a_page_cached_before_an_event_is_not_served_after_it(scene: Scene, acti
         scene.check(address)
 
 
-def test_urls_in_other_letter_case_are_invalidated_too(
-    scene: Scene,
-) -> None:
+def test_urls_in_other_letter_case_are_invalidated_too(scene: Scene) -> None:
     addresses = [
         ("/@WREN", ""),
         ("/@Wren/feed.atom", ""),

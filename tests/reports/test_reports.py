@@ -11,13 +11,7 @@ from tests.support.concurrently import at_once
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
-from tests.support.pages import (
-    check_error,
-    check_refused_group,
-    group_tag,
-    page_text,
-    post_status,
-)
+from tests.support.pages import check_error, check_refused_group, group_tag, page_text, post_status
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.config import Config
@@ -59,8 +53,7 @@ def test_only_what_a_member_sees_is_reported(world: World) -> None:
     with pytest.raises(NotFound):
         reports.report_member(world, ann, "nobody", "")
     public = world.post(ben, "public")
-    blocks.block(world, ben, "ann")
-    world.apply_events()
+    world.do(blocks.block, ben, "ann")
     with pytest.raises(Forbidden):
         reports.report_status(world, ann, public, "")
     assert reports.report_member(world, ann, "Ben", "He blocked me.")

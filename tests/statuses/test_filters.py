@@ -149,11 +149,7 @@ def test_filters_warn_or_hide_in_their_contexts(web: Web) -> None:
                 )
                 assert ("Fresh crumbs" in text) == (
                     context != filtered_context or action == "warn"
-                ), (
-                    filtered_context,
-                    action,
-                    path,
-                )
+                ), (filtered_context, action, path)
                 assert ("Your filters hide 1 post on this page." in text) == (
                     context == filtered_context and action == "hide"
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -34,6 +35,12 @@ class World(Site):
     def apply_events(self) -> None:
         """Apply all waiting events."""
         worker.drain(self)
+
+    def do(self, act: Callable[..., Any], *values: Any, **options: Any) -> Any:
+        """Call a store function for this site, then apply all events. Return its result."""
+        result = act(self, *values, **options)
+        self.apply_events()
+        return result
 
 
 class Web(World):

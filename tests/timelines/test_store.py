@@ -31,8 +31,7 @@ from webapp.timelines.rebuild import rebuild
 
 def test_a_post_reaches_its_authors_and_followers_homes(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     [first] = post(world, ann, "hello")
     assert home(world, ann) == [first]
     world.apply_events()
@@ -46,8 +45,7 @@ def test_a_follow_adds_an_authors_statuses_and_an_unfollow_removes_them(world: W
     anns, cats = post(world, ann, "one", "two"), post(world, cat, "three")
     world.apply_events()
     following.follow(world, ben, "ann")
-    following.follow(world, ben, "cat")
-    world.apply_events()
+    world.do(following.follow, ben, "cat")
     assert home(world, ben) == sorted(anns + cats, reverse=True)
     following.unfollow(world, ben, "ann")
     assert home(world, ben) == cats
@@ -57,20 +55,16 @@ def test_a_follow_adds_an_authors_statuses_and_an_unfollow_removes_them(world: W
 
 def test_a_late_delivery_of_an_unfollowed_author_is_hidden(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     post(world, ann, "late")
-    following.unfollow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.unfollow, ben, "ann")
     assert home(world, ben) == []
 
 
 def test_a_deleted_status_is_hidden_before_events_are_applied(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
-    ids = post(world, ann, *"abcdefgh")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
+    ids = world.do(post, ann, *"abcdefgh")
     for status_id in ids[2:6]:
         statuses.delete(world, ann, status_id)
     small = with_settings(world, page_size=2)
@@ -176,16 +170,13 @@ def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(world: Wor
 def test_a_home_expires_and_is_rebuilt_at_the_next_visit(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
-    before = post(world, ann, "before")
-    world.apply_events()
+    before = world.do(post, ann, "before")
     world.db.run(("ZADD", account_keys.active_members(partition_of(ben)), 1, ben))
     assert jobs.expire_inactive(world, partition_of(ben)) == 1
-    during = post(world, ann, "during")
-    world.apply_events()
+    during = world.do(post, ann, "during")
     assert not world.db.run(("EXISTS", account_keys.home(ben)))
     assert home(world, ben) == during + before
-    after = post(world, ann, "after")
-    world.apply_events()
+    after = world.do(post, ann, "after")
     assert home(world, ben) == after + during + before
 
 
@@ -254,8 +245,7 @@ def test_a_follow_during_a_rebuild_is_not_lost(
     ann, ben, cat = world.people("ann", "ben", "cat")
     old = post(world, ann, "a", "b")
     following.follow(world, ben, "cat")
-    cats = post(world, cat, "c")
-    world.apply_events()
+    cats = world.do(post, cat, "c")
     world.db.trip(
         ("ZREM", account_keys.active_members(partition_of(ben)), ben),
         ("DEL", account_keys.home(ben)),
@@ -264,8 +254,7 @@ def test_a_follow_during_a_rebuild_is_not_lost(
 
     def follow_then_build(*args: Any, **kwargs: Any) -> Any:
         if not world.db.run(("ZSCORE", following_keys.following(ben), ann)):
-            following.follow(world, ben, "ann")
-            world.apply_events()
+            world.do(following.follow, ben, "ann")
         return page_from_candidates(*args, **kwargs)
 
     monkeypatch.setattr(rebuild, "page_from_candidates", follow_then_build)
@@ -276,8 +265,7 @@ def test_a_follow_during_a_rebuild_is_not_lost(
 def test_concurrent_visits_after_expiry_all_see_the_whole_home(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
-    ids = post(world, ann, *"abcdefgh")
-    world.apply_events()
+    ids = world.do(post, ann, *"abcdefgh")
     for _ in range(5):
         world.db.trip(
             ("ZREM", account_keys.active_members(partition_of(ben)), ben),

@@ -133,17 +133,14 @@ def test_bot_tokens_are_valid_while_the_owner_is_active(world: World) -> None:
 def test_deleted_bot_leaves_its_chats_and_its_messages_stay(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     bot = bots.create_bot(world, ann, "jay", "Jay")
-    cid = chat.group(world, ann, [ben, bot.uid])
-    world.apply_events()
-    chat.send_messages(world, bot.uid, cid, "I am here")
-    world.apply_events()
+    cid = world.do(chat.group, ann, [ben, bot.uid])
+    world.do(chat.send_messages, bot.uid, cid, "I am here")
     members = [row.member for row in membership.list_members(world.db, cid)]
     owners = {member.login: member.bot_owner for member in members}
     assert owners == {"ann": 0, "ben": 0, "jay": ann}
     with pytest.raises(NotFound):
         bots.remove(world, ben, "jay")
-    bots.remove(world, ann, "jay")
-    world.apply_events()
+    world.do(bots.remove, ann, "jay")
     assert [one.member.login for one in membership.list_members(world.db, cid)] == ["ann", "ben"]
     assert chat.texts(world.db.read(reading.open_page(ben, cid, size=9)).messages) == ["I am here"]
     assert logins(world.db, ann) == []
@@ -156,8 +153,7 @@ def test_bot_created_while_its_owner_is_deleted_is_deleted(
     create_account = registration.create_account
 
     def delete_owner_first(*args: Any, **kwargs: Any) -> Any:
-        lifecycle.delete_account(world, ann, None)
-        world.apply_events()
+        world.do(lifecycle.delete_account, ann, None)
         return create_account(*args, **kwargs)
 
     monkeypatch.setattr(registration, "create_account", delete_owner_first)

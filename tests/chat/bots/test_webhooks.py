@@ -57,10 +57,7 @@ def test_direct_messages_are_delivered(scene: WebhookScene, receiver: Receiver) 
     assert [
         (request.data["chat"]["type"], request.data["message"]["text"])
         for request in receiver.requests
-    ] == [
-        ("direct", "one"),
-        ("direct", "two"),
-    ]
+    ] == [("direct", "one"), ("direct", "two")]
 
 
 def test_other_messages_are_not_delivered(

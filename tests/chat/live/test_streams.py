@@ -156,9 +156,7 @@ def test_restart_after_kill_loses_and_repeats_nothing(scene: Scene) -> None:
 
 
 @mark_processes
-def test_interrupted_batch_is_sent_again_from_its_beginning(
-    scene: Scene,
-) -> None:
+def test_interrupted_batch_is_sent_again_from_its_beginning(scene: Scene) -> None:
     send(scene, *(f"message {number}" for number in range(10)))
     reader = listen(scene, scene.ben, "0.0")
     first = next_events(reader, "message", 4)
@@ -248,10 +246,7 @@ def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
 
 @mark_processes
 def test_messages_are_rendered_in_the_language_of_the_page(scene: Scene) -> None:
-    readers = (
-        listen(scene, scene.ann),
-        listen(scene, scene.ben, **{"Accept-Language": "zh-CN"}),
-    )
+    readers = (listen(scene, scene.ann), listen(scene, scene.ben, **{"Accept-Language": "zh-CN"}))
     send(scene, "a worm")
     english, chinese = (next_events(reader)[0].data["html"] for reader in readers)
     assert "UTC" in english and "年" not in english
@@ -393,9 +388,7 @@ def test_chat_stream_requires_a_session_and_ends_with_it(scene: Scene) -> None:
 
 
 @mark_processes
-def test_opening_page_streams_is_rate_limited_per_member(
-    scene: Scene,
-) -> None:
+def test_opening_page_streams_is_rate_limited_per_member(scene: Scene) -> None:
     port = free_port()
     scene.site.stream(port, limit_page_streams="2/60")
     ann, ben = scene.sign_in(scene.ann), scene.sign_in(scene.ben)

@@ -8,13 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.support.chat import (
-    all_messages,
-    fetch,
-    group,
-    send_messages,
-    texts,
-)
+from tests.support.chat import all_messages, fetch, group, send_messages, texts
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat import keys as chat_keys

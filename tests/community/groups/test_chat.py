@@ -69,8 +69,7 @@ def test_who_is_no_longer_in_the_group_sees_nothing_from_then_on(
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben, kind=CLOSED)
     chat.start(world, ann, gid)
-    cid = chat.enter(world, ben, gid)
-    world.apply_events()
+    cid = world.do(chat.enter, ben, gid)
     end(world, ann, ben, gid)
     with pytest.raises(Forbidden):
         all_messages(world.db, ben, cid)
@@ -140,10 +139,8 @@ def test_a_deleted_account_leaves_the_chat_of_its_group(
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
     chat.start(world, ann, gid)
-    cid = chat.enter(world, ben, gid)
-    world.apply_events()
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    cid = world.do(chat.enter, ben, gid)
+    world.do(lifecycle.delete_account, ann, None)
     assert uids(world.db, cid) == [ben] and owners(world.db, cid) == {ben}
 
 

@@ -26,8 +26,7 @@ def test_a_digest_counts_from_the_last_visit_and_shows_no_post(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=GroupKind.CLOSED)
-    post(world, ann, gid, "before")
-    world.apply_events()
+    world.do(post, ann, gid, "before")
     store.set_home(world, ben, gid, HomeChoice.DIGEST)
     assert counts(world, ben) == {}
     posted = [post(world, ann, gid, f"post {n}") for n in range(3)]
@@ -46,8 +45,7 @@ def test_removal_ends_the_count_at_once(world: World, make_group: MakeGroup) -> 
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben, kind=GroupKind.CLOSED)
     store.set_home(world, ben, gid, HomeChoice.DIGEST)
-    post(world, ann, gid)
-    world.apply_events()
+    world.do(post, ann, gid)
     assert counts(world, ben)
     store.remove(world, ann, gid, ben, "remove")
     assert counts(world, ben) == {}, "before any event is applied"

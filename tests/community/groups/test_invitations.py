@@ -58,14 +58,11 @@ def test_an_invited_member_joins_a_closed_group_without_asking(
 def test_an_invitation_is_declined_or_revoked(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
-    invitations.invite(world, ben, gid, ["cat"])
-    world.apply_events()
-    invitations.end(world, cat, gid, f"@{cat}")
-    world.apply_events()
+    world.do(invitations.invite, ben, gid, ["cat"])
+    world.do(invitations.end, cat, gid, f"@{cat}")
     assert invited_to(world, cat) == notices(world, cat) == []
     invitations.invite(world, ben, gid, ["cat"])
-    invitations.end(world, ann, gid, f"@{cat}")
-    world.apply_events()
+    world.do(invitations.end, ann, gid, f"@{cat}")
     assert invited_to(world, cat) == notices(world, cat) == []
 
 
@@ -73,13 +70,11 @@ def test_who_is_banned_or_blocked_is_not_invited(world: World, make_group: MakeG
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, kind=CLOSED)
     invitations.invite(world, ann, gid, ["ben"])
-    store.remove(world, ann, gid, ben, "ban")
-    world.apply_events()
+    world.do(store.remove, ann, gid, ben, "ban")
     assert invited_to(world, ben) == notices(world, ben) == []
     with pytest.raises(Conflict):
         invitations.invite(world, ann, gid, ["ben"])
-    blocks.block(world, cat, "ann")
-    world.apply_events()
+    world.do(blocks.block, cat, "ann")
     with pytest.raises(Forbidden):
         invitations.invite(world, ann, gid, ["cat"])
     blocks.unblock(world, cat, "ann")
@@ -144,10 +139,8 @@ def test_invitations_are_bounded(
 def test_a_deleted_account_leaves_no_invitation(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
-    invitations.invite(world, ben, gid, ["cat"])
-    world.apply_events()
-    lifecycle.delete_account(world, cat, None)
-    world.apply_events()
+    world.do(invitations.invite, ben, gid, ["cat"])
+    world.do(lifecycle.delete_account, cat, None)
     assert world.db.run(("HGETALL", keys.group_invitations(gid))) == []
     assert world.db.run(("ZCARD", keys.group_invited(ben))) == 0
     assert world.db.run(("ZCARD", keys.invited_to(cat))) == 0

@@ -33,8 +33,7 @@ def test_owners_pin_posts_above_the_newest(world: World, make_group: MakeGroup) 
     with pytest.raises(Conflict):
         pin_post(world, ann, gid, fourth, is_pinned=True)
     drop_post(world, ann, gid, third)
-    statuses.delete(world, ben, second)
-    world.apply_events()
+    world.do(statuses.delete, ben, second)
     assert shown(world, gid, ben) == [first, fourth]
     with pytest.raises(NotFound):
         pin_post(world, ann, gid, third, is_pinned=True)
@@ -61,8 +60,7 @@ def test_fifty_pins_at_once_are_three(world: World, make_group: MakeGroup) -> No
 def test_a_pin_goes_with_a_post_that_is_too_old(world: World, make_group: MakeGroup) -> None:
     (ann,) = world.people("ann")
     gid = make_group(ann)
-    oldest = post(world, ann, gid, "oldest")
-    world.apply_events()
+    oldest = world.do(post, ann, gid, "oldest")
     pin_post(world, ann, gid, oldest, is_pinned=True)
     world = with_settings(world, group_posts_max=2)
     for number in range(2):

@@ -31,8 +31,7 @@ def test_owners_answer_first_and_moderators_after_48_hours(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, cat, kind=GroupKind.CLOSED)
-    song = post(world, ben, gid)
-    world.apply_events()
+    song = world.do(post, ben, gid)
     assert store.report_status(world, cat, song, "rude")
     assert not store.report_status(world, cat, song, "rude"), "again"
     assert at_desk(world) == [] and in_group(world, gid) == [song]
@@ -61,8 +60,7 @@ def test_who_became_an_owner_does_not_answer_reports_about_themselves(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, cat)
-    song = post(world, ben, gid)
-    world.apply_events()
+    song = world.do(post, ben, gid)
     store.report_status(world, cat, song, "rude")
     groups.set_owner(world, ann, gid, ben, is_owner=True)
     for act in (owners.dismiss, owners.remove_reported):
@@ -104,8 +102,7 @@ def test_a_post_in_two_groups_is_done_when_both_dismiss_it(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     first, second = make_group(ann, ben, cat), make_group(cat, ben, slug="others")
-    song = statuses.post(world, ben, parse("a song"), "form-key", groups=[first, second])
-    world.apply_events()
+    song = world.do(statuses.post, ben, parse("a song"), "form-key", groups=[first, second])
     store.report_status(world, ann, song, "rude")
     name = f"{ann}:post:{song}"
     owners.dismiss(world, ann, first, song)

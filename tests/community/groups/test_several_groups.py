@@ -33,8 +33,7 @@ def post_to(site: Site, uid: int, *gids: int, text: str = "a song") -> int:
 def test_each_group_has_its_own_entry_and_votes(world: World, make_group: MakeGroup) -> None:
     ann, ben = world.people("ann", "ben")
     first, second = (make_group(ann, ben, slug=slug) for slug in ("birders", "walkers"))
-    song = post_to(world, ann, first, second)
-    world.apply_events()
+    song = world.do(post_to, ann, first, second)
     assert shown(world, first, ben) == shown(world, second, None) == [song]
     assert voting.vote(world, ben, first, song, "up") == 2
     assert voting.vote(world, ben, second, song, "down") == 0
@@ -42,8 +41,7 @@ def test_each_group_has_its_own_entry_and_votes(world: World, make_group: MakeGr
     drop_post(world, ann, first, song)
     assert shown(world, first, ben) == []
     assert shown(world, second, ben) == [song]
-    statuses.delete(world, ann, song)
-    world.apply_events()
+    world.do(statuses.delete, ann, song)
     assert shown(world, second, ben) == []
 
 
@@ -52,8 +50,7 @@ def test_a_removed_post_stays_away_if_its_event_is_repeated(
 ) -> None:
     (ann,) = world.people("ann")
     gid = make_group(ann)
-    song = post_to(world, ann, gid)
-    world.apply_events()
+    song = world.do(post_to, ann, gid)
     drop_post(world, ann, gid, song)
     data = {"id": str(song), "author": str(ann), "group": str(gid)}
     event = Event("1-0", partition_of(ann), "test", 1, "posted", "-", data)

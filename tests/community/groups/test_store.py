@@ -47,8 +47,7 @@ def test_anyone_joins_an_open_group(world: World, make_group: MakeGroup) -> None
     assert members(world, gid) == [ann, ben]
     assert own_groups(world, ann) == own_groups(world, ben) == [gid]
     assert [one.gid for one in lookup.groups_page(world.db, 0).found] == [gid]
-    store.leave(world, ben, gid)
-    world.apply_events()
+    world.do(store.leave, ben, gid)
     assert members(world, gid) == [ann]
     assert own_groups(world, ben) == []
 
@@ -123,8 +122,7 @@ def test_an_address_belongs_to_one_group(world: World, make_group: MakeGroup) ->
     with pytest.raises(Conflict):
         make_group(ben)
     assert world.db.run(("TTL", keys.group_slug("birders"))) == -1
-    store.close(world, ann, gid)
-    world.apply_events()
+    world.do(store.close, ann, gid)
     assert make_group(ben) != gid
 
 
@@ -139,8 +137,7 @@ def test_an_address_outlives_its_claim_and_events_that_come_late_or_twice(
     world.apply_events()
     assert world.db.read(lookup.gid_of("bats")) == gid and world.db.run(("TTL", slug)) == -1
     closed = Event("1-0", 1, "log", 1, "group_closed", "-", {"group": str(gid), "slug": "bats"})
-    store.close(world, ann, gid)
-    world.apply_events()
+    world.do(store.close, ann, gid)
     other = make_group(ben, slug="bats")
     projections.forget_closed(Context(world.db, world.config, lambda: None), [closed])
     assert world.db.read(lookup.gid_of("bats")) == other
@@ -160,12 +157,10 @@ def test_posts_are_in_the_group_and_public_ones_in_homes_too(
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
     open_post = post(world, ben, gid)
-    statuses.post(world, ann, parse("a reply"), "reply-key-1", reply=open_post)
-    world.apply_events()
+    world.do(statuses.post, ann, parse("a reply"), "reply-key-1", reply=open_post)
     assert shown(world, gid, cat) == shown(world, gid, None) == [open_post]
     assert home(world, ben) == [open_post]
-    statuses.delete(world, ben, open_post)
-    world.apply_events()
+    world.do(statuses.delete, ben, open_post)
     assert shown(world, gid, cat) == []
     assert world.db.run(("ZCARD", keys.group_votes(gid))) == 0
 
@@ -194,8 +189,7 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=CLOSED)
     secret = post(world, ann, gid, "hush @cat", visibility=Visibility.PUBLIC)
-    reply = statuses.post(world, ben, parse("a reply @cat"), "reply-key-1", reply=secret)
-    world.apply_events()
+    reply = world.do(statuses.post, ben, parse("a reply @cat"), "reply-key-1", reply=secret)
     for viewer in (ann, ben):
         assert shown(world, gid, viewer) == [secret]
         assert {statuses.get(world.db, one, viewer).id for one in (secret, reply)} == {
@@ -222,8 +216,7 @@ def test_a_post_of_a_removed_member_is_not_placed(world: World, make_group: Make
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben, kind=CLOSED)
     late = post(world, ben, gid)
-    store.remove(world, ann, gid, ben, "ban")
-    world.apply_events()
+    world.do(store.remove, ann, gid, ben, "ban")
     assert shown(world, gid, ann) == []
     assert statuses.get(world.db, late, ben).id == late, "authors see their own"
 
@@ -244,8 +237,7 @@ def test_a_closed_down_group_leaves_nothing(world: World, make_group: MakeGroup)
     ann, ben = world.people("ann", "ben")
     before = set(live_keys(world.db))
     gid = make_group(ann, ben, kind=CLOSED)
-    secret = post(world, ann, gid)
-    world.apply_events()
+    secret = world.do(post, ann, gid)
     with pytest.raises(Forbidden):
         store.close(world, ben, gid)
     store.close(world, ann, gid)
@@ -262,8 +254,7 @@ def test_a_deleted_account_leaves_its_groups(world: World, make_group: MakeGroup
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
     alone = make_group(ann, slug="alone", voting=Voting.OFF)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert members(world, gid) == [ben]
     assert world.db.read(lookup.group(gid, ben)).is_owner, "of the longest standing"
     with pytest.raises(NotFound):
@@ -296,9 +287,7 @@ def test_a_post_is_shown_once_to_those_who_also_follow_its_author(
     world: World, make_group: MakeGroup
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     home(world, ben)
-    song = post(world, ann, make_group(ann, ben))
-    world.apply_events()
+    song = world.do(post, ann, make_group(ann, ben))
     assert home(world, ben) == [song]

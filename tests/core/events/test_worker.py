@@ -61,8 +61,7 @@ def test_a_failed_event_is_retried_before_later_ones(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     tried = fail_projection(monkeypatch, "fanout", "posted", 3)
     first, second = post(world, ann, "one", "two")
     for _ in range(5):
@@ -77,8 +76,7 @@ def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     tried = fail_projection(monkeypatch, "fanout", "posted", world.config.attempts_max)
     first, second = post(world, ann, "one", "two")
     for _ in range(world.config.attempts_max + 1):
@@ -130,8 +128,7 @@ def test_a_failing_fan_out_does_not_delay_the_public_timeline(
 ) -> None:
     [ann] = world.people("ann")
     fail_projection(monkeypatch, "fanout", "posted", 10**9)
-    ids = post(world, ann, "one", "two")
-    world.apply_events()
+    ids = world.do(post, ann, "one", "two")
     assert [status.id for status in timelines.public(world).items] == ids[::-1]
 
 
@@ -148,8 +145,7 @@ def test_draining_applies_events_that_applied_events_emit(world: World) -> None:
         while loop.poll({partition_of(ben)}):
             pass
         loop.release()
-    worker.sweep(world, [partition_of(ben)])
-    world.apply_events()
+    world.do(worker.sweep, [partition_of(ben)])
     assert not any(
         world.db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
     )
@@ -185,11 +181,9 @@ def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     fail_projection(monkeypatch, "fanout", "posted", 2)
-    [first] = post(world, ann, "one")
-    world.apply_events()
+    [first] = world.do(post, ann, "one")
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
     for _ in range(2):
         world.apply_events()
@@ -226,8 +220,7 @@ def test_workers_share_the_partitions_evenly(world: World) -> None:
 
 def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     partition = partition_of(ann)
     old = worker.consumer(world, "fanout", partition, 1_000)
     new = worker.consumer(world, "fanout", partition, 1_001)
@@ -445,16 +438,14 @@ def test_deliveries_do_not_wait_for_discovery(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
 
     def fail(context: Context, events: Sequence[Event]) -> None:
         raise RuntimeError("not today")
 
     discovery = {**registry.REGISTRY.projections[DISCOVERY], "posted": (fail,)}
     worker.use_projections(monkeypatch, {**registry.REGISTRY.projections, DISCOVERY: discovery})
-    ids = post(world, ann, "hello")
-    world.apply_events()
+    ids = world.do(post, ann, "hello")
     assert home(world, ben) == ids
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1, (
         "discovery has it to do"

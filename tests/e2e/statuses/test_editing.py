@@ -8,14 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import (
-    OpenPage,
-    add_pictures,
-    open_menu,
-    set_language,
-    sign_up,
-    write_post,
-)
+from tests.e2e.conftest import OpenPage, add_pictures, open_menu, set_language, sign_up, write_post
 from tests.e2e.live import accessibility_problems
 from tests.support.statuses.pictures import photo
 

@@ -155,10 +155,7 @@ def test_text_waits_in_the_tab_for_a_later_login(
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_post_survives_a_store_that_is_down(
-    open_page: OpenPage,
-    expected_errors: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    scripts: bool,
+    open_page: OpenPage, expected_errors: list[str], monkeypatch: pytest.MonkeyPatch, scripts: bool
 ) -> None:
     expected_errors.append("503")
     page = open_page(scripts)

@@ -29,11 +29,9 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
 ) -> None:
     world = with_settings(world, push_max_followers=push_max, merged_seconds=0)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ann, "ben")
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
     own, other = post(world, ben, "mine")[0], post(world, cid, "theirs")[0]
-    boosts.boost(world, ben, other)
-    world.apply_events()
+    world.do(boosts.boost, ben, other)
 
     assert shown(world, ann) == [other, own]
     assert hidden_boosts.hide(world, ann, "Ben").uid == ben
@@ -44,8 +42,7 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
     assert shown(world, ann) == [own]
     assert shown(world, ben) == [own], "only the home of who hides them changes"
 
-    hidden_boosts.show(world, ann, "ben")
-    world.apply_events()
+    world.do(hidden_boosts.show, ann, "ben")
     assert shown(world, ann) == [other, own]
 
 
@@ -56,8 +53,7 @@ def test_a_post_boosted_by_somebody_else_stays(world: World) -> None:
     world.apply_events()
     other = post(world, dot, "theirs")[0]
     boosts.boost(world, ben, other)
-    boosts.boost(world, cid, other)
-    world.apply_events()
+    world.do(boosts.boost, cid, other)
     hidden_boosts.hide(world, ann, "ben")
     assert shown(world, ann) == [other]
 
@@ -110,8 +106,7 @@ def test_the_page_lists_hidden_boosts_without_deleted_members(web: Web) -> None:
 def test_a_deleted_account_leaves_no_list(world: World) -> None:
     ann, _ = world.people("ann", "ben")
     hidden_boosts.hide(world, ann, "ben")
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.hidden_boosts(ann)))
 
 

@@ -14,14 +14,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.statuses.pictures import (
-    FORM,
-    NO_WORDS,
-    Stage,
-    files,
-    files_of,
-    unused_names,
-)
+from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
@@ -279,8 +272,7 @@ def test_deleting_an_account_deletes_the_pictures_of_its_drafts(world: World, st
     save(world, ann, stage(ann, "red"))
     drafts.save(world, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
     lifecycle.delete_account(world, ann, None)
-    publish(world)
-    world.apply_events()
+    world.do(publish)
     assert files(world.config) == files_of(*of_ben)
     assert (
         not unused_names(world.db, ann) and not (world.config.media_path / f"posts/{ann}").exists()

@@ -226,8 +226,7 @@ def test_deleting_an_account_deletes_all_its_pictures(
     bens_pictures = stage(ben, "red")
     for uid, pictures in ((ann, stage(ann, "red")), (ben, bens_pictures)):
         post(world, uid, pictures)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert files(world.config) == files_of(*bens_pictures)
     assert not (world.config.media_path / f"posts/{ann}").exists()
     with pytest.raises(NotFound):

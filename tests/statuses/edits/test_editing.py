@@ -129,8 +129,7 @@ def test_edits_are_limited_to_the_author_an_hour_and_a_number(world: World) -> N
 def test_a_suspended_author_cannot_edit(world: World) -> None:
     (ann,) = world.people("ann")
     status_id = post(world, ann)
-    lifecycle.suspend(world, ann)
-    world.apply_events()
+    world.do(lifecycle.suspend, ann)
     with pytest.raises(Forbidden, match="suspended"):
         editing.edit(world, ann, status_id, parse("x"), "", "0")
     with pytest.raises(Forbidden, match="suspended"):

@@ -88,8 +88,7 @@ def test_members_pin_at_most_five_of_their_own_statuses(world: World) -> None:
     lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
         pins.pin(world, ann, created[0])
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not world.db.run(("EXISTS", edit_keys.pinned_statuses(ann)))
 
 

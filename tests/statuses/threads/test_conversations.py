@@ -35,8 +35,7 @@ def test_nothing_notifies_about_a_muted_conversation_until_it_is_unmuted(world: 
     reply = world.post(ben, "at eight?", reply=own)
     world.post(ben, "@ann please", reply=root)
     quote = world.post(ben, "look", quote=own)
-    editing.edit(world, ben, quote, parse("look here"), "", "")
-    world.apply_events()
+    world.do(editing.edit, ben, quote, parse("look here"), "", "")
     assert notified(world.db, ann) == before, "earlier ones stay"
     assert notified(world.db, ben) == [("reply", ann, own)], "only the member who mutes"
     other = world.post(ben, "@ann another conversation")

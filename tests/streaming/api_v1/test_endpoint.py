@@ -260,9 +260,7 @@ def test_slot_lost_to_another_process_ends_the_stream(
     play(story, streams_per_member=1)
 
 
-def test_duplicate_streams_end_with_their_own_code(
-    play: Callable[..., None],
-) -> None:
+def test_duplicate_streams_end_with_their_own_code(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         queries = [
             "track=a,b",
@@ -346,9 +344,7 @@ def test_token_revoked_during_connection_gets_nothing(
     play(story)
 
 
-def test_replay_stops_when_its_token_is_revoked(
-    play: Callable[..., None],
-) -> None:
+def test_replay_stops_when_its_token_is_revoked(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=-1200", world.token)

@@ -203,8 +203,7 @@ def test_block_either_way_hides_statuses(
     lifecycle.suspend(site, fence)
     scene.apply()
     messages = takewhile(
-        lambda message: message.get("user_suspend", {}).get("id") != fence,
-        iter(client.next, None),
+        lambda message: message.get("user_suspend", {}).get("id") != fence, iter(client.next, None)
     )
     authors = {message["user"]["id"] for message in messages if "user" in message}
     assert uids["author"] not in authors and (kind == "sample" or scene.ann in authors)

@@ -12,13 +12,8 @@ import pytest
 
 from tests.support.client_api import app_token
 from tests.support.processes import PATIENCE, RunningSite
-from tests.support.streaming.client import (
-    Reader,
-    Scene,
-    mark_processes,
-    scene_on,
-    send_request,
-)
+from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
+from webapp.accounts import lifecycle
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 
@@ -64,6 +59,10 @@ def streams(scene: Scene) -> Iterator[dict[str, Listener]]:
     ]
     assert all(listener.is_open.wait(PATIENCE) for listener in listeners.values())
     yield listeners
+    for handle in handles:
+        handle.closed = True  # an end of the stream is then no error
+    lifecycle.suspend(scene.site, scene.ben)  # ends them: to close one waits for its next byte
+    scene.apply()
     for handle in handles:
         handle.close()
 

@@ -192,9 +192,7 @@ def test_profile_gets_its_author_only(scene: Scene) -> None:
 
 
 @mark_processes
-def test_suspended_or_deleted_author_is_hidden_where_shown(
-    scene: Scene,
-) -> None:
+def test_suspended_or_deleted_author_is_hidden_where_shown(scene: Scene) -> None:
     scene.begin()
     site = scene.site
     everybody, ben, cid = scene.read(), home(scene, scene.ben), home(scene, scene.cid)
