@@ -113,9 +113,7 @@ def _shown(
     )
 
 
-def _told(
-    entry: LogEntry, kind: MessageKind, names: tuple[str, ...], body: bytes = b""
-) -> Message:
+def _told(entry: LogEntry, kind: MessageKind, names: tuple[str, ...], body: bytes = b"") -> Message:
     """Return a message that tells pages these fields of an event, of those that it has."""
     data = {name: entry.event[name] for name in names if name in entry.event}
     return Message(
