@@ -373,8 +373,7 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
-    following.follow(small, ann, "cid")
-    worker.drain(small)
+    small.do(following.follow, ann, "cid")
     song, other = write(small, dot, "song"), write(small, ann, "of her own")
     boosts.boost(small, ben, song)
     advance_ids(world.db, cid, ben)
@@ -490,8 +489,7 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(world:
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
     following.follow(small, ann, "cid")
-    tags.follow(small, ann, "reeds")
-    worker.drain(small)
+    small.do(tags.follow, ann, "reeds")
     theirs = {uid: post(small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)}
     tagged = {uid: write(small, uid, "in the #reeds") for uid in (ben, dot)}
     worker.drain(small)
@@ -515,8 +513,7 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(world:
 def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None:
     small = with_settings(world, list_home_max=6, page_size=2, fanout_batch=2)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    number = make_list(small, ann, "ben", "cid")
-    worker.drain(small)
+    number = small.do(make_list, ann, "ben", "cid")
     assert visible_ids(small, ann, number) == []
     ids = [write(small, uid, f"{n} sings") for n in range(5) for uid in (ben, cid)]
     worker.drain(small)
@@ -525,8 +522,7 @@ def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None
     world.db.run(("ZADD", list_keys.active_lists(p), 1, name))
     assert jobs.expire_inactive(small, p) == 1
     assert not world.db.run(("EXISTS", list_keys.list_home(ann, number)))
-    latest = write(small, ben, "late")
-    worker.drain(small)
+    latest = small.do(write, ben, "late")
     assert not world.db.run(("EXISTS", list_keys.list_home(ann, number))), (
         "an expired one gets nothing"
     )
@@ -568,15 +564,13 @@ def test_a_status_is_delivered_in_batches_to_many_lists(world: World) -> None:
     numbers = {uid: make_list(small, uid, "ben") for uid in owners}
     world.apply_events()
     assert all(visible_ids(small, uid, number) == [] for uid, number in numbers.items())
-    status_id = write(small, ben, "hello")
-    worker.drain(small)
+    status_id = small.do(write, ben, "hello")
     timelines = [
         world.db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
         for uid, number in numbers.items()
     ]
     assert timelines == [[f"{status_id}:{ben}"]] * 8
-    statuses.delete(small, ben, status_id)
-    worker.drain(small)
+    small.do(statuses.delete, ben, status_id)
     assert not [name for name in live_keys(world.db) if name.startswith("list_home:")]
 
 

@@ -273,8 +273,7 @@ def test_lists_of_requests_are_bounded(world: World) -> None:
     for uid in (ann, ben):
         lifecycle.protect(limited, uid)
     following.follow(limited, cid, "ann")
-    following.follow(limited, dot, "ann")  # before the first is counted
-    worker.drain(limited)
+    limited.do(following.follow, dot, "ann")  # before the first is counted
     assert state(world.db, cid, ann) == REQUESTED and state(world.db, dot, ann) == NOTHING
     with pytest.raises(Conflict) as refusal:
         following.follow(limited, dot, "ann")
@@ -314,18 +313,14 @@ def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(world: Wor
     limited = with_settings(world, following_max=1)
     ann, ben, cid = world.people("ann", "ben", "cid")
     lifecycle.protect(world, ann)
-    following.follow(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(following.follow, ben, "ann")
     following.follow(limited, ben, "cid")
-    requests.answer(limited, ann, "ben", True)
-    worker.drain(limited)
+    limited.do(requests.answer, ann, "ben", True)
     assert state(world.db, ben, ann) == NOTHING and state(world.db, ben, cid) == FOLLOWS
     following.unfollow(limited, ben, "cid")
-    following.follow(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(following.follow, ben, "ann")
     requests.answer(limited, ann, "ben", True)
-    blocks.block(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(blocks.block, ben, "ann")
     assert state(world.db, ben, ann) == NOTHING
 
 

@@ -17,6 +17,7 @@ from tests.models.drafts.machine import DRAFTS_MAX, DraftsMachineBase, contents,
 from tests.models.drafts.model import DraftKey, DraftRecord, StoredFields
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.state_machines.strategies import NOTHING, members
+from tests.support.world import OnSite
 from webapp.core.errors import NotFound, Refused
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
@@ -31,13 +32,8 @@ def in_hours(hours: int) -> datetime:
     return datetime.now(UTC) + timedelta(hours=hours)
 
 
-class DraftRules(DraftsMachineBase):
+class DraftRules(OnSite, DraftsMachineBase):
     """Let members save and schedule drafts, and workers publish them."""
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     @rule(
         uid=members,

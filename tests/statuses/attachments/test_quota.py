@@ -12,7 +12,6 @@ import pytest
 from flask import Flask
 from werkzeug.datastructures import FileStorage
 
-from tests.support import worker
 from tests.support.client_api import connected
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import join
@@ -141,8 +140,7 @@ def test_pictures_of_before_are_counted_and_those_of_deleted_accounts_are_not(
         run_upgrade(world, "quota")
         assert counted(world, ann) == before
     lifecycle.delete_account(world, ben, None)
-    quota.count_pictures(world, ben, names := [f"posts/{ben}/{1:012x}"], names)
-    worker.drain(world)
+    world.do(quota.count_pictures, ben, names := [f"posts/{ben}/{1:012x}"], names)
     assert world.db.run(("EXISTS", keys.picture_bytes(ben))) == 0
 
 

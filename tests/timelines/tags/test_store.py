@@ -327,8 +327,7 @@ def test_followed_tags_skip_blocked_and_suspended_authors(world: World) -> None:
         ids[eve] += post(small, eve, f"{n} #birds")
     world.apply_events()
     blocks.block(small, ann, "cid")
-    blocks.block(small, eve, "ann")
-    worker.drain(small)
+    small.do(blocks.block, eve, "ann")
     lifecycle.suspend(small, dot)
     visible = sorted(ids[ann] + ids[ben], reverse=True)
     assert home(small, ann) == visible, "before events are applied"
