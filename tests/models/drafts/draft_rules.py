@@ -17,7 +17,6 @@ from tests.models.drafts.machine import DRAFTS_MAX, DraftsMachineBase, contents,
 from tests.models.drafts.model import DraftKey, DraftRecord, StoredFields
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.state_machines.strategies import NOTHING, members
-from tests.support.world import OnSite
 from webapp.core.errors import NotFound, Refused
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS, partition_of
@@ -32,7 +31,7 @@ def in_hours(hours: int) -> datetime:
     return datetime.now(UTC) + timedelta(hours=hours)
 
 
-class DraftRules(OnSite, DraftsMachineBase):
+class DraftRules(DraftsMachineBase):
     """Let members save and schedule drafts, and workers publish them."""
 
     @rule(
