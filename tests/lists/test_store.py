@@ -233,16 +233,14 @@ def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(worl
     number = make_list(world, ann, "cid", private=True)
     for viewer in (ben, cid, None):
         assert not world.db.read(access.may_read(ann, number, viewer))
-        with pytest.raises(NotFound, match="no_list"):
-            list_page(world, ann, number, viewer)
+        world.refuses(NotFound, list_page, ann, number, viewer, match="no_list")
         with pytest.raises(NotFound, match="no_list"):
             access.members_page(world.db, ann, number, viewer, None, 10)
     assert world.db.read(access.may_read(ann, number, ann))
     lists.update(world, ann, number, "Birds", False, False)
     assert world.db.read(access.may_read(ann, number, None))
     world.do(blocks.block, ann, "ben")
-    with pytest.raises(Forbidden, match="not_for_you"):
-        list_page(world, ann, number, ben)
+    world.refuses(Forbidden, list_page, ann, number, ben, match="not_for_you")
     lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
         access.members_page(world.db, ann, number, None, None, 10)
@@ -279,8 +277,7 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
         "closed",
         "closed",
     ]
-    with pytest.raises(NotFound, match="no_list"):
-        list_page(world, ann, first, eve)
+    world.refuses(NotFound, list_page, ann, first, eve, match="no_list")
     with pytest.raises(NotFound, match="no_list"):
         access.members_page(world.db, ann, first, None, None, 10)
     lifecycle.protect(world, ann, False)
@@ -399,11 +396,9 @@ def test_invalid_changes_of_lists_are_refused(world: World) -> None:
     few = with_settings(world, lists_max=2, list_members_max=1)
     ann, *_ = world.people("ann", "ben", "cid")
     number = make_list(few, ann, "ben")
-    with pytest.raises(Conflict, match="list_named"):
-        lists.create(few, ann, "Birds")
+    few.refuses(Conflict, lists.create, ann, "Birds", match="list_named")
     other = lists.create(few, ann, "Others")
-    with pytest.raises(Conflict, match="list_named"):
-        lists.update(few, ann, other, "Birds", False, False)
+    few.refuses(Conflict, lists.update, ann, other, "Birds", False, False, match="list_named")
     lists.update(few, ann, other, "Others", True, False)
     for refusal, code, change in (
         (Conflict, "lists_full", lambda: lists.create(few, ann, "More")),
@@ -478,8 +473,7 @@ def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(world:
     assert listed_on(world.db, ann) == listed_on(world.db, ben) == set()
     assert world.db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
-        with pytest.raises(Forbidden, match="cannot_list"):
-            set_members(world, uid, number, login)
+        world.refuses(Forbidden, set_members, uid, number, login, match="cannot_list")
         set_members(world, uid, number, login, listed=False)
 
 

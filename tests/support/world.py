@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -36,6 +37,18 @@ class Acting:
         result = act(self.site, *values, **options)
         self.apply_events()
         return result
+
+    def refuses(
+        self,
+        error: type[Exception],
+        act: Callable[..., Any],
+        *values: Any,
+        match: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Expect that a store function refuses, with an error that matches a pattern."""
+        with pytest.raises(error, match=match):
+            act(self.site, *values, **options)
 
 
 class OnSite:

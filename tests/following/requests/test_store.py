@@ -305,8 +305,7 @@ def test_a_block_a_suspension_and_a_deletion_end_requests(
     assert ("request", ben, 0) not in notified(world.db, ann)
     assert ("request", ann, 0) not in notified(world.db, ben)
     if action == "block":
-        with pytest.raises(Forbidden):
-            following.follow(world, ben, "ann")
+        world.refuses(Forbidden, following.follow, ben, "ann")
 
 
 def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(world: World) -> None:
@@ -406,10 +405,15 @@ def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) ->
     world.do(following.follow, ben, "ann")
     lifecycle.protect(world, ann)
     status = world.post(ann, "one")
-    with pytest.raises(Forbidden):
-        statuses.post(
-            world, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
-        )
+    world.refuses(
+        Forbidden,
+        statuses.post,
+        ben,
+        parse("two"),
+        "form-two",
+        reply=status,
+        visibility=Visibility.PUBLIC,
+    )
     reply = statuses.post(world, ben, parse("two"), "form-two", reply=status)
     assert statuses.get(world.db, reply, ann).visibility is Visibility.FOLLOWERS
 

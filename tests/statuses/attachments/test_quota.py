@@ -108,8 +108,7 @@ def test_a_drafts_pictures_need_no_room_again_when_they_are_posted(
     staging.discard(world, ann, [picture.name for picture in draft])  # they are posted
     assert kept < counted(world, ann) < 2 * kept
     file.stream.seek(0)
-    with pytest.raises(BadPicture):
-        staging.stage(small, ann, [*staged, UploadedPicture(file, "all green")])
+    small.refuses(BadPicture, staging.stage, ann, [*staged, UploadedPicture(file, "all green")])
 
 
 def test_forms_and_apps_say_that_there_is_no_room(
