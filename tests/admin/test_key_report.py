@@ -11,9 +11,8 @@ from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.admin.key_report.command import print_report
+from webapp.admin.key_report.command import as_text, print_report, problems
 from webapp.admin.key_report.declared import UNKNOWN, Kind, kind_of
-from webapp.admin.key_report.report_text import as_text, problems
 from webapp.admin.key_report.walk import KeyReport, walk
 from webapp.config import Config
 from webapp.core.metrics.recorder import KEYS_MAX, RECORDER, Recorder

@@ -15,7 +15,7 @@ from tests.support.members.names import index_entries, ranks_of
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
 from webapp.accounts import lifecycle, profile
-from webapp.autocomplete import contact_projections, keys, reindexing
+from webapp.autocomplete import contact_projections, keys, rank_projections
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.autocomplete.name_projections import sync_names
 from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
@@ -133,7 +133,7 @@ def test_members_are_handed_over_only_while_few_events_wait(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.people("ann")
-    monkeypatch.setattr(reindexing, "WAITING_MAX", 3)
+    monkeypatch.setattr(rank_projections, "WAITING_MAX", 3)
     with pytest.raises(Unavailable):
         for _ in range(4):
             run_upgrade(world, "names")

@@ -12,7 +12,7 @@ from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
-from webapp.chat.live.changes import changes_since
+from webapp.chat.live.positions import changes_since
 from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft

@@ -31,10 +31,10 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, created_at, partition_of
 from webapp.core.text.parser import parse, tag_names
+from webapp.demo.acts.act import Post
 from webapp.demo.acts.ids import with_free_ids
 from webapp.demo.acts.post_acts import Write
 from webapp.demo.fill import Filled, fill
-from webapp.demo.post import Post
 from webapp.demo.walk.walk_members import MEMBERS_MIN
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.support.world import Web, World
 from webapp.accounts import profile
-from webapp.following.person_details import NO_DETAILS, person_details
+from webapp.following.profiles import NO_DETAILS, person_details
 from webapp.following.store import follow
 
 

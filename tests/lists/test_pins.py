@@ -12,7 +12,7 @@ from tests.support.world import Web, World
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.site import Site
 from webapp.lists import store as lists
-from webapp.lists.pins import store as pins
+from webapp.lists import store as pins
 from webapp.timelines import keys
 from webapp.timelines.home.frame import home_frame
 

@@ -29,7 +29,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.web.context import site_of
 from webapp.lists import store as lists
-from webapp.statuses.filters import filter_set, muted_tags
+from webapp.statuses.filters import filter_set, store
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS, Filter
@@ -276,7 +276,7 @@ def test_a_hashtag_is_muted_and_unmuted_in_one_press(web: Web) -> None:
 
 def test_a_hashtag_muted_by_many_requests_is_one_filter(world: World) -> None:
     (ann,) = world.people("ann")
-    at_once(20, lambda _: muted_tags.mute(world, ann, "crumbs", ()), range(50))
+    at_once(20, lambda _: store.mute_tag(world, ann, "crumbs", ()), range(50))
     assert len(filters_of(world.db, ann)) == 1
 
 

@@ -20,7 +20,7 @@ from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 from webapp.timelines.home.kinds import HomeKinds, hide_kinds, home_kinds
 from webapp.timelines.tags import store as tags
 

@@ -10,7 +10,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 
 
 def stored_home(db: Db, uid: int) -> list[object]:

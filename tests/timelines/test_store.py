@@ -25,7 +25,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import store
 from webapp.timelines.fanout import deliver
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 from webapp.timelines.rebuild import rebuild
 
 

@@ -16,6 +16,8 @@ UPDATE = script("lists/lua/update.lua")
 DELETE = script("lists/lua/delete.lua")
 SET_MEMBERSHIPS = script("lists/lua/set_memberships.lua")
 NAME_MAX = 50  # characters of a list's name
+PLACE = script("lists/pins/lua/place.lua")
+PINNED_MAX = 8  # tabs besides those that every home has
 
 
 def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:
@@ -81,3 +83,16 @@ def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, 
     )
     site.db.run(command)
     return target
+
+
+def pin(site: Site, uid: int, number: int, place: int = PINNED_MAX) -> None:
+    """Pin a list of one's own at a place, from 0, or move it there if it is pinned. One trip.
+
+    Raises NotFound, Conflict (PINNED_MAX reached).
+    """
+    site.db.run(PLACE(uid=uid, number=number, place=place, limit=PINNED_MAX))
+
+
+def unpin(site: Site, uid: int, number: int) -> None:
+    """Unpin a list, if it is pinned. One trip. Raises NotFound."""
+    site.db.run(PLACE(uid=uid, number=number, place=-1, limit=PINNED_MAX + 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Unpack
 from urllib.parse import urlsplit
 
@@ -18,9 +18,10 @@ from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
+from webapp.statuses.values.pictures import unpack_pictures
+from webapp.statuses.values.poll import unpack_poll
 
 from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
-from .compose.public_texts import public_texts
 from .hydration import admitted, hydrate
 from .lookup import entries_of
 from .status import Status
@@ -162,3 +163,11 @@ def _limits(config: Config, rate: Rate | None) -> dict[str, int]:
         "burst": rate.burst if rate else 0,
         "period": rate.period if rate else 0,
     }
+
+
+def public_texts(fields: Mapping[str, str]) -> Iterator[str]:
+    """Yield the texts in a status's fields: also of its poll, pictures and place."""
+    yield from (fields.get(name, "") for name in ("text", "cw", "place"))
+    if poll := unpack_poll(fields.get("poll"), 0):
+        yield from poll.options
+    yield from (picture.alt for picture in unpack_pictures(fields.get("media")))

@@ -43,7 +43,7 @@ def test_badge_leaves_out_muted_and_archived_chats_and_requests(world: World) ->
     chat_state.archive(world.db, ben, archived)
     assert badge(world.db, ben) == 3
     assert sum(unread(world.db, ben).values()) == 7
-    chat_state.unmute(world.db, ben, muted)
+    chat_state.mute(world.db, ben, muted, is_on=False)
     assert badge(world.db, ben) == 5
 
 

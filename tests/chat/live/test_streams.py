@@ -25,7 +25,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.live.changes import CHANGES_MAX
+from webapp.chat.live.positions import CHANGES_MAX
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import sending
 from webapp.core.site import Site

@@ -11,7 +11,7 @@ from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat import keys as chat_keys
 from webapp.chat import reading
-from webapp.chat.live.changes import CHANGES_MAX, changes_since
+from webapp.chat.live.positions import CHANGES_MAX, changes_since
 from webapp.chat.members import groups
 from webapp.chat.messages import sending
 from webapp.core.errors import NotFound

@@ -15,7 +15,7 @@ from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.known_devices import known_device, with_account
 from webapp.accounts.tokens import apps
 from webapp.admin import doctor
-from webapp.admin.upgrades.reseal import SECRETS, old_secrets, seal_anew
+from webapp.admin.upgrade_commands import SECRETS, old_secrets, seal_anew
 from webapp.config import Config
 from webapp.core.media.signatures import bearer_signer, is_signed
 from webapp.core.net import encryption

@@ -16,9 +16,9 @@ from tests.conftest import long
 from webapp.config import BadSetting, Config, Rate, changed
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.settings import keys, store
+from webapp.core.settings.bans_and_countries import change_ban
 from webapp.core.settings.declared import SETTINGS, as_text, parse_change
 from webapp.core.settings.live import LiveSettings, LiveSite
-from webapp.core.settings.stored_bans import change_ban
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect

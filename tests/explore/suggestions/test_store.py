@@ -18,13 +18,13 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
-from webapp.explore.suggestions import keys, popular, projections
+from webapp.explore.suggestions import jobs, keys, popular
 from webapp.explore.suggestions.jobs import BATCH, EVERY, SUGGESTIONS_MAX, compute, compute_due
 from webapp.explore.suggestions.reasons import Suggestion, Why, pack, unpack
 from webapp.explore.suggestions.store import candidates, dismiss, popular_members, suggested
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import FOREVER
+from webapp.following.mutes.store import FOREVER
 from webapp.following.requests import store as requests
 from webapp.following.store import follow, unfollow
 from webapp.statuses import store as statuses
@@ -270,7 +270,7 @@ def test_following_a_few_brings_the_next_computation_nearer(world: World) -> Non
     later = due_of(world.db, ann)
     follow(world, ann, "cas")
     world.do(tags.follow, ann, "reeds")
-    assert due_of(world.db, ann) == (later or 0) - 2 * EVERY / projections.FOLLOWS
+    assert due_of(world.db, ann) == (later or 0) - 2 * EVERY / jobs.FOLLOWS
     assert compute_due(world, partition_of(ann)) == 0
     world.do(follow, ann, "dan")
     assert compute_due(world, partition_of(ann)) == 1

@@ -20,7 +20,7 @@ from webapp.following import keys
 from webapp.following import store as following
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.statuses.interactions import boosts
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 
 
 @pytest.mark.parametrize("push_max", [1_000, 0], ids=["pushed", "merged"])

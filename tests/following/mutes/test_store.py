@@ -21,7 +21,7 @@ from webapp.core.store.ids import partition_of
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import FOREVER
+from webapp.following.mutes.store import FOREVER
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 

@@ -37,7 +37,7 @@ from webapp.notifications import store as notifications
 from webapp.notifications.push import devices
 from webapp.notifications.push.messages import MESSAGES_MAX
 from webapp.notifications.push.queue import claim
-from webapp.notifications.push.sending import RETRY_DELAYS, send
+from webapp.notifications.push.worker import RETRY_DELAYS, send
 from webapp.statuses import store as statuses
 
 DEVICES_MAX = 3

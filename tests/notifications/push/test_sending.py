@@ -20,7 +20,7 @@ from webapp.following.mutes import store as mutes
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import GATHERED, KINDS, PROMPT, kinds_in_tab
-from webapp.notifications.push import devices, sending
+from webapp.notifications.push import devices, worker
 from webapp.notifications.push import keys as push_keys
 from webapp.notifications.push.queue import PACES, REFUSALS_MAX
 from webapp.statuses import store as statuses
@@ -31,7 +31,7 @@ from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
 
 EVERYTHING = list(KINDS)
 HOUR_MS = 3_600_000
-PAUSE_MAX_MS = 1000 * max(PACES[PROMPT].pause, *sending.RETRY_DELAYS[:2])
+PAUSE_MAX_MS = 1000 * max(PACES[PROMPT].pause, *worker.RETRY_DELAYS[:2])
 
 
 def show_content(scene: PushScene, *kinds: str) -> None:
@@ -266,7 +266,7 @@ def test_service_that_always_fails_is_given_up_but_the_next_one_is_tried(
     while scene.queued():
         tries += 1
         scene.send()
-    assert tries == len(sending.RETRY_DELAYS) + 1 == len(phone.requests)
+    assert tries == len(worker.RETRY_DELAYS) + 1 == len(phone.requests)
     (device,) = scene.devices()
     assert device.error == "answer 500" and not device.last_delivered
     service.responders = [status(201)]
@@ -305,7 +305,7 @@ def test_fifth_refusal_in_a_row_removes_a_device(
 def test_service_that_hangs_is_left(
     scene: PushScene, service: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(worker, "TIMEOUT_SECONDS", 0.2)
     scene.add_device()
     service.responders = [drip, status(201)]
     scene.post("hello @ann")

@@ -29,7 +29,7 @@ from webapp.rewards.drops.ordering import ORDERS
 from webapp.rewards.drops.store import Drop
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.items import store as items
-from webapp.rewards.points import findings, ledger
+from webapp.rewards.points import ledger, work
 
 PRICE = 10
 
@@ -65,7 +65,7 @@ def check_conserved(site: Site, drop: int, uids: Sequence[int]) -> None:
     spent = -site.db.read(ledger.totals()).get("order", 0)
     paid = {uid for uid in uids if paid_for(site, uid)}
     assert spent == PRICE * sum(paid_for(site, uid) for uid in uids)
-    assert [ok for ok, *_ in findings.findings(site)] == [True]
+    assert [ok for ok, *_ in work.findings(site)] == [True]
     for uid in uids:
         order = site.db.read(store.order_of(drop, uid))
         if order and order.state in ("paid", "delivered"):
@@ -232,7 +232,7 @@ def test_a_member_who_leaves_keeps_nothing(world: World, is_driven: bool) -> Non
     piece = items.item_id(drop, 2)
     assert not world.db.run(("EXISTS", item_keys.item(piece)))
     assert not world.db.run(("EXISTS", keys.orders(ann)))
-    assert [ok for ok, *_ in findings.findings(world)] == [True]
+    assert [ok for ok, *_ in work.findings(world)] == [True]
 
 
 def test_drops_equal_a_model_through_crashes(world: World) -> None:

@@ -29,7 +29,7 @@ from webapp.rewards.market import goods, keys, store
 from webapp.rewards.market.goods import Goods
 from webapp.rewards.market.store import Sale
 from webapp.rewards.market.trading import TRADES, finish_due, place_command
-from webapp.rewards.points import findings, ledger
+from webapp.rewards.points import ledger, work
 
 PRICE = 10
 HOUR_MS = 3_600_000
@@ -94,7 +94,7 @@ def check_conserved(site: Site, item: int, uids: Sequence[int], points: int) -> 
     """Check that points are with members or held for the item, and that one member has it."""
     _, holds = site.db.read(goods.history(item))
     owed = map(orjson.loads, site.db.run(("HVALS", keys.item_payouts(item))))
-    assert [ok for ok, *_ in findings.findings(site)] == [True]
+    assert [ok for ok, *_ in work.findings(site)] == [True]
     missing = points - sum(balances(site, uids))
     on_the_way = sum(hold.amount for hold in holds) + sum(int(row["amount"]) for row in owed)
     assert 0 <= missing <= on_the_way
@@ -330,7 +330,7 @@ def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(wor
     world.do(end, item)
     assert world.db.read(goods.find(item)) is None and balances(world, [ann]) == [PRICE]
     assert not world.db.run(("EXISTS", item_keys.owned_items(ben)))
-    assert [ok for ok, *_ in findings.findings(world)] == [True]
+    assert [ok for ok, *_ in work.findings(world)] == [True]
 
 
 def test_trades_equal_a_model_through_crashes(world: World) -> None:

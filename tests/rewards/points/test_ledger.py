@@ -13,7 +13,7 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.site import Site
-from webapp.rewards.points import check_ins, findings, keys, ledger
+from webapp.rewards.points import check_ins, keys, ledger, work
 
 
 def sum_of_ledger(site: Site, uid: int) -> int:
@@ -117,14 +117,14 @@ def test_points_of_a_deleted_member_are_burnt(world: World) -> None:
     world.apply_events()
     assert world.db.read(ledger.totals()) == {"burnt": -21, "checkin": 1, "gift": 40}
     assert [key.split(":")[0] for key in member_keys(world.db, ann)] == ["user"]
-    assert [ok for ok, *_ in findings.findings(world)] == [True]
+    assert [ok for ok, *_ in work.findings(world)] == [True]
 
 
 def test_doctor_notices_points_that_no_ledger_knows(world: World) -> None:
     (ann,) = world.people("ann")
     ledger.book(world, ann, 20, "gift", "first")
     world.db.run(("SET", keys.points(ann), 21))
-    ((ok, message, remedy),) = findings.findings(world)
+    ((ok, message, remedy),) = work.findings(world)
     assert not ok
     assert remedy
     assert "members hold 21, the ledgers say 20 (gift +20)" in message

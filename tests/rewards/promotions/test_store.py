@@ -20,7 +20,7 @@ from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.rewards.points import ledger
-from webapp.rewards.promotions import keys, projections, store
+from webapp.rewards.promotions import keys, store, work
 from webapp.rewards.promotions.index import Index, index_of
 from webapp.rewards.promotions.showings import counting
 from webapp.rewards.promotions.store import Terms
@@ -117,12 +117,12 @@ def test_a_budget_is_spread_over_its_days(world: World) -> None:
     day = 86_400_000
     for field, move in (("from", -day), ("until", -day)):
         world.db.run(("HINCRBY", keys.promotion(id_), field, move))
-    assert projections.look_after(world, partition_of(id_)) == 1
-    assert projections.look_after(world, partition_of(id_)) == 0
+    assert work.look_after(world, partition_of(id_)) == 1
+    assert work.look_after(world, partition_of(id_)) == 0
     world.apply_events()
     assert shown_ids(world) == {id_}
     world.db.run(("HSET", keys.promotion(id_), "until", 1))
-    world.do(projections.look_after, partition_of(id_))
+    world.do(work.look_after, partition_of(id_))
     assert store.get(world, id_).state == "ended" and not shown_ids(world)
     assert count(world, cid, id_, "views") == 0
     assert balance(world, ann) == 150
@@ -135,7 +135,7 @@ def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(world: World) -
         store.move(world, ann, id_, "accept")
     world.db.run(("HSET", status_keys.status(edited), "edited", 5))
     world.db.run(("DEL", status_keys.status(deleted)))
-    world.do(projections.look_after, partition_of(ann))
+    world.do(work.look_after, partition_of(ann))
     assert store.get(world, edited).state == "waiting"
     assert store.get(world, deleted).state == "ended"
     assert not shown_ids(world) and balance(world, ann) == 200
@@ -237,7 +237,7 @@ def test_points_are_conserved_through_all_states(world: World) -> None:
 
         @rule()
         def tick(self) -> None:
-            projections.look_after(world, partition_of(ann))
+            work.look_after(world, partition_of(ann))
 
         def attempt(self, act: object) -> None:
             with suppress(Conflict, NotFound):

@@ -48,9 +48,8 @@ from webapp.statuses.values.pictures import Picture, pack_pictures, unpack_pictu
 from webapp.statuses.visibility.author_page import author_page
 from webapp.streaming.serializers.boosts import boost_json
 from webapp.streaming.serializers.entities import media_json
-from webapp.streaming.serializers.related import RelatedData
 from webapp.streaming.serializers.statuses import status_json
-from webapp.streaming.serializers.users import Person
+from webapp.streaming.serializers.users import Person, RelatedData
 
 
 def post(site: Site, uid: int, pictures: list[Picture], form: str = FORM) -> int:

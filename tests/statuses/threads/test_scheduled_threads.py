@@ -24,6 +24,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
+from webapp.core.web import keys as limit_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import keys as attachment_keys
@@ -197,7 +198,7 @@ def test_a_thread_waits_for_the_rate_limit_as_a_whole(world: World) -> None:
     save_due(world, ann)
     publish_due(world)
     assert len(posted(world.db, ann)) == 1 and waiting(world.db, ann) == (1, 1)
-    world.db.run(("DEL", status_keys.post_rate_limit(ann)))
+    world.db.run(("DEL", limit_keys.member_limit(ann, "post")))
     world.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(ann)), 1, f"{ann}:{FORM}"))
     publish_due(world)
     assert chain(world.db, ann)[1:] == WHOLE and waiting(world.db, ann) == (0, 0)

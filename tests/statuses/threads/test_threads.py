@@ -21,8 +21,9 @@ from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.status import InReplyTo
-from webapp.statuses.threads import cursors, replies
 from webapp.statuses.threads import keys as thread_keys
+from webapp.statuses.threads import replies
+from webapp.statuses.threads import replies as cursors
 from webapp.statuses.threads import store as threads
 
 

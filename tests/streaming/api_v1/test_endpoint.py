@@ -27,7 +27,7 @@ from webapp.core.store.connection import connect
 from webapp.core.store.reads import Read
 from webapp.statuses import store as statuses
 from webapp.streaming.api_v1 import held_slots
-from webapp.streaming.api_v1.api_credentials import ApiCredentials
+from webapp.streaming.api_v1.endpoint import ApiCredentials
 from webapp.streaming.delivery import credentials, delivery
 from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
 from webapp.streaming.delivery.hidden_authors import HiddenAuthors

@@ -18,9 +18,8 @@ from webapp.core import reporter
 from webapp.core.errors import Refused
 from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
-from webapp.core.settings import watch
 from webapp.core.settings.live import LiveSettings, LiveSite
-from webapp.core.settings.store import refresh
+from webapp.core.settings.store import refresh, watch
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 
@@ -40,7 +39,7 @@ def run(config: Config, registry: Registry) -> None:
         signal.signal(number, lambda *_: stop.set())
     db, live = connect(config), LiveSettings(config)
     refresh(db, live)
-    watch.start(db, live)
+    watch(db, live)
     site = LiveSite(db, live)
     owner = owner_name(os.getpid())
     loops: dict[str, BackgroundLoop] = {

@@ -9,7 +9,7 @@
 --          exclusive   1, or ''
 --          lists_max   most lists of a member
 -- RETURNS  its number
--- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
 -- WRITES   owner, lists, list_prefix
 -- EMITS    list_created
 -- include accounts/lua/includes/require_active.lua

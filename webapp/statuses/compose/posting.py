@@ -1,12 +1,14 @@
-"""Post the status or thread of a valid form."""
+"""Post the status or thread of a valid form, and remember its audience."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from flask import g, request
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.net.proxies import posting_network
-from webapp.core.web.context import config, site
+from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
@@ -15,6 +17,7 @@ from webapp.statuses.values.pictures import Picture
 
 from .forms import PostForm
 from .new_status import FurtherPost, StatusOptions
+from .remembered_audience import remember
 from .thread_parts import split_pictures
 
 
@@ -78,3 +81,14 @@ def _options(form: PostForm, staged: list[list[Picture]]) -> StatusOptions:
         network=posting_network(config()),
         host=request.host,
     )
+
+
+def remember_audience_of(form: PostForm) -> None:
+    """Remember the audience of a post, not of a reply. One trip if it is another one.
+
+    The post is already stored, so a failure is ignored.
+    """
+    chosen = (form.visibility, form.reply_policy, form.quote_policy)
+    if not form.reply_to_id and all(field.raw_data for field in chosen):
+        with suppress(Refused):
+            remember(db(), g.viewer, form.audience)

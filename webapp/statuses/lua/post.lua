@@ -11,7 +11,7 @@
 --          home                accounts.home(uid)
 --          status_prefix       statuses.status.prefix(uid)
 --          active_members      accounts.active_members(uid)
---          rate_limit          statuses.post_rate_limit(uid)
+--          rate_limit          core.web.member_limit(uid, 'post')
 --          draft               statuses.drafts.draft(uid, form_key)
 --          drafts              statuses.drafts.drafts(uid)
 --          scheduled           statuses.drafts.scheduled_posts(uid)
@@ -34,7 +34,7 @@
 --          flagged               for each post a word that moderators want to see; JSON, or ''
 --          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
--- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, OVERLOADED, NODRAFT, NOUPLOAD
+-- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but user, active_members, blocks, blockers, post_subscribers
 -- EMITS    posted, announced
 -- include core/store/lua/includes/ids.lua

@@ -29,8 +29,7 @@ from webapp.streaming.hub.page_topics import Nothing, Public, Tag
 from webapp.streaming.hub.topics import Topic
 
 from .app_callers import AppCaller, AppCredentials
-from .app_delivery import AppDelivery
-from .app_encoders import AppEvents
+from .app_delivery import AppDelivery, AppEvents
 from .news_feed import NewsFeed
 from .status_batches import StatusBatches
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from webapp.streaming.log.encoding import api_json, format_sse
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message
+from webapp.streaming.log.position import api_json, format_sse
 from webapp.streaming.serializers import notices
 
-from .batch import Batch
+from .related_reads import Batch
 
 
 def hide(entry: LogEntry, _: Batch) -> Message:

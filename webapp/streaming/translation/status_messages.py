@@ -7,16 +7,16 @@ from dataclasses import replace
 from webapp.search.index.documents import is_searchable, status_document
 from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import Visibility
-from webapp.streaming.log.encoding import api_json, format_sse
 from webapp.streaming.log.entries import BOOST_EVENTS, LogEntry
 from webapp.streaming.log.messages import Message, MessageKind
+from webapp.streaming.log.position import api_json, format_sse
 from webapp.streaming.log.restricted import audience_of
 from webapp.streaming.matching.terms import Subject
 from webapp.streaming.serializers import notices
 from webapp.streaming.serializers import statuses as status_serializers
 
-from .batch import Batch
 from .boost_messages import boost_message
+from .related_reads import Batch
 
 RESTRICTED_KINDS: dict[str, MessageKind] = {
     "posted": "update",

@@ -10,9 +10,8 @@ from webapp.streaming.log.entries import BOOST_EVENTS, HYDRATED_EVENTS, LogEntry
 from webapp.streaming.log.messages import LogItem, Message
 
 from . import account_messages, boost_messages, status_messages
-from .batch import Batch
 from .changes import changes_for
-from .related_reads import load_related
+from .related_reads import Batch, load_related
 from .status_messages import restricted_message
 
 Build = Callable[[LogEntry, Batch], Message | None]

@@ -13,6 +13,7 @@
 A key is a declaration of a room's `keys.py`, and the values that name it. `?` marks a name that a
 call may leave out, and `...` one that takes a list. Both come last.
 FENCED has the script refuse a worker that has lost its lease, by the fences of its first key's tag.
+ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of `behind()`.
 """
 
 from __future__ import annotations

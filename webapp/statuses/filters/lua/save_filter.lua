@@ -7,7 +7,7 @@
 --          filter   JSON
 --          limit    most filters of one member
 -- RETURNS  the number
--- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
 -- WRITES   all keys
 -- EMITS    filter_saved
 -- include accounts/lua/includes/require_active.lua

@@ -10,7 +10,7 @@
 --          author   uid of its author
 --          limit    most likes of one member
 -- RETURNS  1, or 0 if it was liked already
--- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
 -- WRITES   likes, recent
 -- EMITS    liked, unliked
 -- include core/store/lua/includes/scores.lua
