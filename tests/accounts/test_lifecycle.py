@@ -52,8 +52,7 @@ def test_a_new_password_ends_all_other_sessions(world: World) -> None:
     assert sessions.load(world, own)
     assert not any(sessions.load(world, cookie) for cookie in others)
     assert [session.current for session in list_sessions(world.db, own)] == [True]
-    with pytest.raises(Invalid):
-        credentials.sign_in(world, "ann", PASSWORD)
+    world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)
     verified = credentials.sign_in(world, "ann", NEW_PASSWORD)
     member, epoch = verified.member, verified.epoch
     assert sessions.load(world, sessions.start(world, member.uid, epoch))
@@ -62,10 +61,8 @@ def test_a_new_password_ends_all_other_sessions(world: World) -> None:
 def test_a_wrong_password_changes_nothing(world: World) -> None:
     (ann,) = world.people("ann")
     cookie = sessions.start(world, ann)
-    with pytest.raises(Invalid):
-        credentials.change_password(world, ann, "wrong", NEW_PASSWORD, "")
-    with pytest.raises(Invalid):
-        lifecycle.delete_account(world, ann, "wrong")
+    world.refuses(Invalid, credentials.change_password, ann, "wrong", NEW_PASSWORD, "")
+    world.refuses(Invalid, lifecycle.delete_account, ann, "wrong")
     assert sessions.load(world, cookie)
     assert credentials.sign_in(world, "ann", PASSWORD)
 
@@ -74,8 +71,7 @@ def test_a_sign_in_verified_before_a_password_change_starts_no_session(world: Wo
     (ann,) = world.people("ann")
     epoch = credentials.sign_in(world, "ann", PASSWORD).epoch
     credentials.change_password(world, ann, PASSWORD, NEW_PASSWORD, "")
-    with pytest.raises(Conflict):
-        sessions.start(world, ann, epoch)
+    world.refuses(Conflict, sessions.start, ann, epoch)
 
 
 def test_one_of_several_concurrent_password_changes_wins(world: World) -> None:
@@ -102,8 +98,7 @@ def test_an_operators_reset_ends_sessions_and_tokens(world: World) -> None:
     assert tokens.authenticate(world, token) is None
     assert tokens.list_tokens(world.db, ann) == []
     assert credentials.sign_in(world, "ann", NEW_PASSWORD)
-    with pytest.raises(NotFound):
-        credentials.reset_password(world, 999, NEW_PASSWORD)
+    world.refuses(NotFound, credentials.reset_password, 999, NEW_PASSWORD)
 
 
 def test_a_members_sessions_are_bounded(world: World) -> None:
@@ -140,8 +135,7 @@ def test_tokens_are_bounded_record_their_use_and_are_revoked(world: World) -> No
     ann, ben = world.people("ann", "ben")
     limited = with_settings(world, tokens_max=2)
     first, second = (tokens.create(limited, ann, name) for name in ("one", "two"))
-    with pytest.raises(Conflict):
-        tokens.create(limited, ann, "three")
+    limited.refuses(Conflict, tokens.create, ann, "three")
     assert {(token.name, token.last_used) for token in tokens.list_tokens(world.db, ann)} == {
         ("one", None),
         ("two", None),
@@ -264,10 +258,8 @@ def test_a_deleted_account_leaves_only_its_reserved_login(world: World) -> None:
         ):
             with pytest.raises(NotFound):
                 attempt()
-        with pytest.raises(Invalid):
-            credentials.sign_in(world, "ann", PASSWORD)
-        with pytest.raises(Conflict):
-            registration.sign_up(world, "ann", "Another", PASSWORD)
+        world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)
+        world.refuses(Conflict, registration.sign_up, "ann", "Another", PASSWORD)
         world.apply_events()
     assert profile_page(world, ProfileQuery("ben")).profile.following == 0
     assert profile_page(world, ProfileQuery("cat")).profile.followers == 0
@@ -346,6 +338,5 @@ def test_only_a_valid_session_creates_a_token(world: World) -> None:
     session = sha_of(sessions.start(world, ann))
     assert tokens.create(world, ann, "one", session)
     credentials.reset_password(world, ann, NEW_PASSWORD)
-    with pytest.raises(Conflict):
-        tokens.create(world, ann, "two", session)
+    world.refuses(Conflict, tokens.create, ann, "two", session)
     assert tokens.list_tokens(world.db, ann) == []

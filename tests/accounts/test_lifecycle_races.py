@@ -217,8 +217,7 @@ def test_a_visit_after_a_deletion_builds_no_home(world: World) -> None:
     (ann,) = world.people("ann")
     lifecycle.delete_account(world, ann, None)
     for _ in range(2):
-        with pytest.raises(NotFound):
-            home_timeline(world, ann)
+        world.refuses(NotFound, home_timeline, ann)
         assert not world.db.run(("EXISTS", account_keys.home(ann)))
         assert world.db.run(("ZSCORE", account_keys.active_members(partition_of(ann)), ann)) is None
         world.apply_events()

@@ -103,8 +103,7 @@ def test_a_wrong_password_or_login_is_refused(world: World) -> None:
         ("", ""),
         ("no such name at all", PASSWORD),
     ):
-        with pytest.raises(Invalid, match="wrong_password"):
-            credentials.sign_in(world, login, password)
+        world.refuses(Invalid, credentials.sign_in, login, password, match="wrong_password")
 
 
 def test_a_sign_in_rehashes_a_password_of_another_cost(world: World) -> None:
@@ -187,6 +186,5 @@ def test_a_session_needs_an_account(site: Site) -> None:
 def test_sign_up_is_refused_while_the_outbox_is_full(world: World) -> None:
     [ann] = world.people("ann")
     full = with_settings(world, outbox_max=0)
-    with pytest.raises(Unavailable):
-        registration.sign_up(full, "ben", "Ben", PASSWORD)
+    full.refuses(Unavailable, registration.sign_up, "ben", "Ben", PASSWORD)
     assert store.get_by_login(world.db, "ann").uid == ann

@@ -45,8 +45,7 @@ def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]
     follow(world, ben, "ann")
     like(world, ben, status_id)
     boost(world, ben, status_id)
-    block(world, cid, "ben")
-    worker.drain(world)
+    world.do(block, cid, "ben")
     return ann, ben, status_id
 
 

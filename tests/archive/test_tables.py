@@ -148,8 +148,7 @@ def test_an_import_follows_no_faster_than_its_member_may_by_hand(
 def test_a_second_import_waits_for_the_first(world: World) -> None:
     [ann] = world.people("ann")
     begin(world, ann, "blocks", "ben\n")
-    with pytest.raises(Conflict):
-        begin(world, ann, "blocks", "cat\n")
+    world.refuses(Conflict, begin, ann, "blocks", "cat\n")
     assert (
         len(list(files.parts_folder(world.config, ann, latest(world, ann)).parent.iterdir())) == 1
     )

@@ -94,8 +94,7 @@ def test_contacts_whose_accounts_end_meanwhile_are_taken_out(world: World, ends_
     event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
 
     def delete() -> None:
-        lifecycle.delete_account(world, ben, None)
-        worker.drain(world)
+        world.do(lifecycle.delete_account, ben, None)
 
     meddled = MeddledDb(world.db, ends_at, delete)
     contact_projections.note_posts(Context(meddled, world.config, lambda: None), [event])

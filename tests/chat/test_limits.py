@@ -73,8 +73,7 @@ def test_writing_to_strangers_is_rate_limited(world: World) -> None:
     ann, *strangers = world.people("ann", "ben", "cem", "dan")
     for other in strangers[:2]:
         send_messages(slow, ann, direct_id(ann, other), "hello", "are you there?")
-    with pytest.raises(RateLimited):
-        send_messages(slow, ann, direct_id(ann, strangers[2]), "hello")
+    slow.refuses(RateLimited, send_messages, ann, direct_id(ann, strangers[2]), "hello")
     following.follow(slow, strangers[2], "ann")
     send_messages(slow, ann, direct_id(ann, strangers[2]), "hello")
 
@@ -155,8 +154,7 @@ def test_bot_never_owns_a_group_and_leaves_with_the_last_person(world: World) ->
     membership.leave(world, ben, cid)
     world.do(membership.leave, ann, other)
     for deleted in (cid, other):
-        with pytest.raises(NotFound):
-            sending.send(world, bot, deleted, draft("anybody?"), key())
+        world.refuses(NotFound, sending.send, bot, deleted, draft("anybody?"), key())
     assert listing.inbox(world.db, bot) == []
 
 
@@ -181,7 +179,6 @@ def test_quiet_visit_marks_messages_as_read(world: World) -> None:
 
 def test_inviting_unknown_or_too_many_members_is_refused(world: World) -> None:
     [ann] = world.people("ann")
-    with pytest.raises(NotFound):
-        group(world, ann, [999])
+    world.refuses(NotFound, group, ann, [999])
     with pytest.raises(Conflict):
         group(with_settings(world, chat_members_max=1), ann, world.people("ben"))

@@ -120,17 +120,13 @@ def test_blocking_again_changes_nothing_and_emits_no_event(world: World) -> None
 def test_invalid_blocks_are_refused(world: World) -> None:
     ann, *_ = world.people("ann", "ben", "cid")
     limited = with_settings(world, blocks_max=1)
-    with pytest.raises(Invalid):
-        blocks.block(limited, ann, "ann")
-    with pytest.raises(NotFound):
-        blocks.block(limited, ann, "nobody_here")
+    limited.refuses(Invalid, blocks.block, ann, "ann")
+    limited.refuses(NotFound, blocks.block, ann, "nobody_here")
     blocks.block(limited, ann, "ben")
-    with pytest.raises(Conflict):
-        blocks.block(limited, ann, "cid")
+    limited.refuses(Conflict, blocks.block, ann, "cid")
     assert logins(world.db, ann) == ["ben"]
     full = with_settings(world, outbox_max=1)
-    with pytest.raises(Exception, match="overloaded"):
-        blocks.block(full, ann, "cid")
+    full.refuses(Exception, blocks.block, ann, "cid", match="overloaded")
     assert logins(world.db, ann) == ["ben"]
 
 

@@ -233,16 +233,14 @@ def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(worl
     number = make_list(world, ann, "cid", private=True)
     for viewer in (ben, cid, None):
         assert not world.db.read(access.may_read(ann, number, viewer))
-        with pytest.raises(NotFound, match="no_list"):
-            list_page(world, ann, number, viewer)
+        world.refuses(NotFound, list_page, ann, number, viewer, match="no_list")
         with pytest.raises(NotFound, match="no_list"):
             access.members_page(world.db, ann, number, viewer, None, 10)
     assert world.db.read(access.may_read(ann, number, ann))
     lists.update(world, ann, number, "Birds", False, False)
     assert world.db.read(access.may_read(ann, number, None))
     world.do(blocks.block, ann, "ben")
-    with pytest.raises(Forbidden, match="not_for_you"):
-        list_page(world, ann, number, ben)
+    world.refuses(Forbidden, list_page, ann, number, ben, match="not_for_you")
     lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
         access.members_page(world.db, ann, number, None, None, 10)
@@ -279,8 +277,7 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
         "closed",
         "closed",
     ]
-    with pytest.raises(NotFound, match="no_list"):
-        list_page(world, ann, first, eve)
+    world.refuses(NotFound, list_page, ann, first, eve, match="no_list")
     with pytest.raises(NotFound, match="no_list"):
         access.members_page(world.db, ann, first, None, None, 10)
     lifecycle.protect(world, ann, False)
@@ -373,8 +370,7 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
-    following.follow(small, ann, "cid")
-    worker.drain(small)
+    small.do(following.follow, ann, "cid")
     song, other = write(small, dot, "song"), write(small, ann, "of her own")
     boosts.boost(small, ben, song)
     advance_ids(world.db, cid, ben)
@@ -400,11 +396,9 @@ def test_invalid_changes_of_lists_are_refused(world: World) -> None:
     few = with_settings(world, lists_max=2, list_members_max=1)
     ann, *_ = world.people("ann", "ben", "cid")
     number = make_list(few, ann, "ben")
-    with pytest.raises(Conflict, match="list_named"):
-        lists.create(few, ann, "Birds")
+    few.refuses(Conflict, lists.create, ann, "Birds", match="list_named")
     other = lists.create(few, ann, "Others")
-    with pytest.raises(Conflict, match="list_named"):
-        lists.update(few, ann, other, "Birds", False, False)
+    few.refuses(Conflict, lists.update, ann, other, "Birds", False, False, match="list_named")
     lists.update(few, ann, other, "Others", True, False)
     for refusal, code, change in (
         (Conflict, "lists_full", lambda: lists.create(few, ann, "More")),
@@ -479,8 +473,7 @@ def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(world:
     assert listed_on(world.db, ann) == listed_on(world.db, ben) == set()
     assert world.db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
-        with pytest.raises(Forbidden, match="cannot_list"):
-            set_members(world, uid, number, login)
+        world.refuses(Forbidden, set_members, uid, number, login, match="cannot_list")
         set_members(world, uid, number, login, listed=False)
 
 
@@ -490,8 +483,7 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(world:
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
     following.follow(small, ann, "cid")
-    tags.follow(small, ann, "reeds")
-    worker.drain(small)
+    small.do(tags.follow, ann, "reeds")
     theirs = {uid: post(small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)}
     tagged = {uid: write(small, uid, "in the #reeds") for uid in (ben, dot)}
     worker.drain(small)
@@ -515,8 +507,7 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(world:
 def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None:
     small = with_settings(world, list_home_max=6, page_size=2, fanout_batch=2)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    number = make_list(small, ann, "ben", "cid")
-    worker.drain(small)
+    number = small.do(make_list, ann, "ben", "cid")
     assert visible_ids(small, ann, number) == []
     ids = [write(small, uid, f"{n} sings") for n in range(5) for uid in (ben, cid)]
     worker.drain(small)
@@ -525,8 +516,7 @@ def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None
     world.db.run(("ZADD", list_keys.active_lists(p), 1, name))
     assert jobs.expire_inactive(small, p) == 1
     assert not world.db.run(("EXISTS", list_keys.list_home(ann, number)))
-    latest = write(small, ben, "late")
-    worker.drain(small)
+    latest = small.do(write, ben, "late")
     assert not world.db.run(("EXISTS", list_keys.list_home(ann, number))), (
         "an expired one gets nothing"
     )
@@ -568,15 +558,13 @@ def test_a_status_is_delivered_in_batches_to_many_lists(world: World) -> None:
     numbers = {uid: make_list(small, uid, "ben") for uid in owners}
     world.apply_events()
     assert all(visible_ids(small, uid, number) == [] for uid, number in numbers.items())
-    status_id = write(small, ben, "hello")
-    worker.drain(small)
+    status_id = small.do(write, ben, "hello")
     timelines = [
         world.db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
         for uid, number in numbers.items()
     ]
     assert timelines == [[f"{status_id}:{ben}"]] * 8
-    statuses.delete(small, ben, status_id)
-    worker.drain(small)
+    small.do(statuses.delete, ben, status_id)
     assert not [name for name in live_keys(world.db) if name.startswith("list_home:")]
 
 

@@ -26,6 +26,7 @@ from tests.support.pagecache import (
     without_position,
 )
 from tests.support.processes import until
+from tests.support.world import OnSite
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.site import Site
@@ -142,7 +143,7 @@ PATHS = [
 ]
 
 
-class Scene:
+class Scene(OnSite):
     """Two members who follow each other; sites with and without a page cache on one store."""
 
     def __init__(self, site: Site, people: People) -> None:
@@ -155,11 +156,6 @@ class Scene:
             following.follow(site, uid, login)
         self.status_id = self.post()
         self.apply_events()
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     @property
     def addresses(self) -> list[tuple[str, str]]:

@@ -44,18 +44,13 @@ def test_a_report_keeps_what_a_post_said(world: World) -> None:
 def test_only_what_a_member_sees_is_reported(world: World) -> None:
     ann, ben, _ = world.people("ann", "ben", "cid")
     restricted = world.post(ben, "for followers", visibility=Visibility.FOLLOWERS)
-    with pytest.raises(NotFound):
-        reports.report_status(world, ann, restricted, "")
-    with pytest.raises(Invalid):
-        reports.report_status(world, ben, restricted, "")
-    with pytest.raises(Invalid):
-        reports.report_member(world, ann, "ann", "")
-    with pytest.raises(NotFound):
-        reports.report_member(world, ann, "nobody", "")
+    world.refuses(NotFound, reports.report_status, ann, restricted, "")
+    world.refuses(Invalid, reports.report_status, ben, restricted, "")
+    world.refuses(Invalid, reports.report_member, ann, "ann", "")
+    world.refuses(NotFound, reports.report_member, ann, "nobody", "")
     public = world.post(ben, "public")
     world.do(blocks.block, ben, "ann")
-    with pytest.raises(Forbidden):
-        reports.report_status(world, ann, public, "")
+    world.refuses(Forbidden, reports.report_status, ann, public, "")
     assert reports.report_member(world, ann, "Ben", "He blocked me.")
     assert [(report.status_id, report.cid) for report in listing.list_newest(world.db)] == [(0, "")]
 

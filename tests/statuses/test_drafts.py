@@ -193,8 +193,7 @@ def test_a_post_that_fails_becomes_a_draft_with_the_reason(world: World) -> None
     publish_due(world)
     assert posted_texts(world.db, ann) == []
     assert "suspended" in drafts.get(world.db, ann, "form-key-3").error_message.lower()
-    with pytest.raises(Forbidden):
-        drafts.save(world, ann, "form-key-4", {"text": "x"})
+    world.refuses(Forbidden, drafts.save, ann, "form-key-4", {"text": "x"})
 
 
 def test_a_scheduled_post_with_a_refused_word_is_a_draft_again(world: World) -> None:
@@ -227,8 +226,7 @@ def test_the_number_of_drafts_is_limited(world: World) -> None:
     world = with_settings(world, drafts_max=2)
     for form in ("form-key-1", "form-key-2"):
         drafts.save(world, ann, form, {"text": form})
-    with pytest.raises(Conflict):
-        drafts.save(world, ann, "form-key-3", {"text": "x"})
+    world.refuses(Conflict, drafts.save, ann, "form-key-3", {"text": "x"})
     drafts.save(world, ann, "form-key-1", {"text": "changed"})
     assert stored_keys(world.db, ann) == ([], ["form-key-1", "form-key-2"], [])
 

@@ -90,17 +90,14 @@ def test_filters_are_saved_changed_and_deleted(world: World) -> None:
         ("three", 1)
     ]
     assert filters_of(world.db, ben) == ()
-    with pytest.raises(NotFound):
-        filters.save(world, ann, Filter("gone", number=second))
+    world.refuses(NotFound, filters.save, ann, Filter("gone", number=second))
     assert filters.save(world, ann, Filter("more")) == 3, "numbers are not reused"
     assert filters.save(world, ann, Filter("more")) == 3, "an equal filter is saved once"
     world.db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
     assert filters.save(world, ann, Filter("most")) == 2
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        filters.save(world, ann, Filter("more"))
-    with pytest.raises(NotFound):
-        filters.save(world, 99, Filter("more"))
+    world.refuses(Forbidden, filters.save, ann, Filter("more"))
+    world.refuses(NotFound, filters.save, 99, Filter("more"))
 
 
 def test_concurrent_saves_respect_the_limit(world: World) -> None:

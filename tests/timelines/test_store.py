@@ -108,8 +108,7 @@ def test_merged_statuses_stay_visible_when_the_last_entry_of_a_full_home_is_dele
     home_timeline(small, ben)
     following.follow(small, ben, "cat")
     worker.drain(Site(world.db, replace(small.config, push_max_followers=0)))  # cat is merged
-    following.follow(small, ben, "ann")
-    worker.drain(small)
+    small.do(following.follow, ben, "ann")
     ids = []
     texts = [(ann, "z"), (ann, "a"), (cat, "A"), (cat, "B"), (ann, "b"), (ann, "c"), (ann, "d")]
     for author, text in texts:
@@ -185,10 +184,8 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(world: Worl
     small = with_settings(world, push_max_followers=2, page_size=3, merged_seconds=0)
     pushed = post(small, star, "pushed")
     for fan in fans:
-        following.follow(small, fan, "star")
-        worker.drain(small)
-    merged = post(small, star, *"abcde")
-    worker.drain(small)
+        small.do(following.follow, fan, "star")
+    merged = small.do(post, star, *"abcde")
     own = post(small, fans[0], "mine")
     expected = sorted(pushed + merged + own, reverse=True)
     assert home(small, fans[0]) == expected
@@ -224,8 +221,7 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(world: World, home_max: i
     reader, busy, quiet = world.people("reader", "busy", "quiet")
     small = with_settings(world, home_max=home_max, home_slack=0, page_size=4)
     following.follow(small, reader, "busy")
-    following.follow(small, reader, "quiet")
-    worker.drain(small)
+    small.do(following.follow, reader, "quiet")
     ids = post(small, quiet, "old")
     ids += post(small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(small)
@@ -292,8 +288,7 @@ def test_a_home_stays_bounded_though_few_deliveries_trim_it(world: World) -> Non
     worker.drain(small)
     largest = 0
     for number in range(8):
-        post(small, author, *(f"{number} {text}" for text in range(40)))
-        worker.drain(small)
+        small.do(post, author, *(f"{number} {text}" for text in range(40)))
         largest = max(
             largest, *(world.db.run(("ZCARD", account_keys.home(reader))) for reader in readers)
         )

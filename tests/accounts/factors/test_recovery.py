@@ -7,7 +7,6 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -53,8 +52,7 @@ def test_a_code_resets_the_password_once_and_ends_all_that_the_old_one_opened(wo
         outcomes = Counter(pool.map(lambda _: outcome(world, codes[0].upper()), range(50)))
     assert outcomes == {"right": 1, "wrong_recovery": 49}
     assert sessions.load(world, cookie) is None and tokens.holder(world, token) is None
-    with pytest.raises(Invalid):
-        credentials.sign_in(world, "ann", PASSWORD)
+    world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)
     assert credentials.sign_in(world, "ann", NEW).member.uid == ann
     assert world.db.read(store.second_step(ann)).codes_left == 9
 

@@ -89,10 +89,8 @@ def test_switching_on_fails_sign_ins_that_began_with_the_password_alone(world: W
     [ann] = world.people("ann")
     before = credentials.sign_in(world, "ann", PASSWORD)
     switched_on(world, ann)
-    with pytest.raises(Conflict):
-        sessions.start(world, ann, before.epoch)
-    with pytest.raises(Conflict):
-        switched_on(world, ann)
+    world.refuses(Conflict, sessions.start, ann, before.epoch)
+    world.refuses(Conflict, switched_on, ann)
     assert credentials.sign_in(world, "ann", PASSWORD).second_step
     assert store.switch_off(world, ann) and not store.switch_off(world, ann)
     assert not credentials.sign_in(world, "ann", PASSWORD).second_step

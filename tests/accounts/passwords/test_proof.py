@@ -139,8 +139,7 @@ def test_a_session_or_password_that_has_changed_is_not_proved(world: World) -> N
     [ann] = world.people("ann")
     cookie = sessions.start(world, ann)
     sessions.end(world, cookie)
-    with pytest.raises(Conflict):
-        credentials.prove(world, ann, PASSWORD, sha_of(cookie))
+    world.refuses(Conflict, credentials.prove, ann, PASSWORD, sha_of(cookie))
     assert not world.db.run(("EXISTS", account_keys.session(ann, sha_of(cookie))))
 
 

@@ -181,8 +181,7 @@ def test_a_suspended_members_apps_are_invalid_until_they_are_restored(world: Wor
     lifecycle.suspend(world, ann)
     assert apps.find_owner(world.db, pair.consumer_key) is None
     assert apps.authenticate(world, pair.consumer_key, "nonce", 60) is None
-    with pytest.raises(Forbidden):
-        apps.create(world, ann, "more")
+    world.refuses(Forbidden, apps.create, ann, "more")
     lifecycle.suspend(world, ann, suspended=False)
     assert apps.find_owner(world.db, pair.consumer_key)
     assert apps.authenticate(world, pair.consumer_key, "nonce", 60)
@@ -197,8 +196,7 @@ def test_a_password_reset_and_a_deletion_delete_all_apps(action: str, world: Wor
         credentials.reset_password(world, ann, "another battery staple")
     else:
         lifecycle.delete_account(world, ann, PASSWORD)
-        with pytest.raises(NotFound):
-            apps.create(world, ann, "more")
+        world.refuses(NotFound, apps.create, ann, "more")
     for pair in pairs:
         assert apps.load(world, pair.consumer_key) is None
         assert apps.find_owner(world.db, pair.consumer_key) is None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to
 from tests.support.timelines import home
@@ -37,8 +35,7 @@ def test_a_digest_counts_from_the_last_visit_and_shows_no_post(
     store.visit(world, ben, gid)
     store.visit(world, ann, gid)
     assert counts(world, ben) == counts(world, ann) == {}
-    with pytest.raises(Forbidden):
-        store.set_home(world, cat, gid, HomeChoice.DIGEST)
+    world.refuses(Forbidden, store.set_home, cat, gid, HomeChoice.DIGEST)
 
 
 def test_removal_ends_the_count_at_once(world: World, make_group: MakeGroup) -> None:

@@ -41,8 +41,7 @@ def test_an_invited_member_joins_a_closed_group_without_asking(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=CLOSED)
-    with pytest.raises(Forbidden):
-        invitations.invite(world, ben, gid, ["cat"])
+    world.refuses(Forbidden, invitations.invite, ben, gid, ["cat"])
     assert invitations.invite(world, ann, gid, ["ben", "cat"]) == 1, "ben is in it"
     assert invitations.invite(world, ann, gid, ["cat"]) == 0, "again"
     world.apply_events()
@@ -72,17 +71,13 @@ def test_who_is_banned_or_blocked_is_not_invited(world: World, make_group: MakeG
     invitations.invite(world, ann, gid, ["ben"])
     world.do(store.remove, ann, gid, ben, "ban")
     assert invited_to(world, ben) == notices(world, ben) == []
-    with pytest.raises(Conflict):
-        invitations.invite(world, ann, gid, ["ben"])
+    world.refuses(Conflict, invitations.invite, ann, gid, ["ben"])
     world.do(blocks.block, cat, "ann")
-    with pytest.raises(Forbidden):
-        invitations.invite(world, ann, gid, ["cat"])
+    world.refuses(Forbidden, invitations.invite, ann, gid, ["cat"])
     blocks.unblock(world, cat, "ann")
     blocks.block(world, ann, "cat")
-    with pytest.raises(Forbidden):
-        invitations.invite(world, ann, gid, ["cat"])
-    with pytest.raises(NotFound):
-        invitations.invite(world, ann, gid, ["nobody"])
+    world.refuses(Forbidden, invitations.invite, ann, gid, ["cat"])
+    world.refuses(NotFound, invitations.invite, ann, gid, ["nobody"])
 
 
 def test_an_invitation_ends_when_its_maker_may_not_invite(
@@ -95,8 +90,7 @@ def test_an_invitation_ends_when_its_maker_may_not_invite(
     invitations.invite(world, ben, gid, ["cat"])
     store.set_owner(world, ben, gid, ben, is_owner=False)
     assert not store.join(world, cat, gid), "a request"
-    with pytest.raises(Forbidden):
-        store.join(world, cat, gid, secret)
+    world.refuses(Forbidden, store.join, cat, gid, secret)
 
 
 def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup) -> None:
@@ -117,8 +111,7 @@ def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup
     assert len(members(world, gid)) == 6
     with pytest.raises(Refused):
         world.db.read(invitations.require_link(gid, secret))
-    with pytest.raises(Forbidden):
-        store.join(world, others[joined.index(False)], gid, "wrong")
+    world.refuses(Forbidden, store.join, others[joined.index(False)], gid, "wrong")
 
 
 def test_invitations_are_bounded(
@@ -129,8 +122,7 @@ def test_invitations_are_bounded(
     monkeypatch.setattr(invitations, "OWN_MAX", 1)
     monkeypatch.setattr(invitations, "ALL_MAX", 2)
     invitations.make_link(world, ann, gid, 1, 1)
-    with pytest.raises(Conflict):
-        invitations.invite(world, ann, gid, ["cat"])
+    world.refuses(Conflict, invitations.invite, ann, gid, ["cat"])
     invitations.make_link(world, ben, gid, 1, 0)
     invitations.make_link(world, ben, gid, 1, 1)
     assert world.db.run(("HLEN", keys.group_invitations(gid))) == 2, "the ended one went"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
@@ -64,12 +63,9 @@ def test_several_groups_must_be_open_and_ones_own(world: World, make_group: Make
     closed = make_group(ann, slug="closed", kind=GroupKind.CLOSED)
     news = make_group(ann, slug="news", kind=GroupKind.ANNOUNCEMENTS)
     for gids in ((open_ones[0], closed), (closed, open_ones[0]), (news, open_ones[0]), open_ones):
-        with pytest.raises(Conflict):
-            post_to(world, ann, *gids)
-    with pytest.raises(Forbidden):
-        post_to(world, ben, *open_ones[:2])
-    with pytest.raises(NotFound):
-        post_to(world, ann, open_ones[0], 99)
+        world.refuses(Conflict, post_to, ann, *gids)
+    world.refuses(Forbidden, post_to, ben, *open_ones[:2])
+    world.refuses(NotFound, post_to, ann, open_ones[0], 99)
     assert post_to(world, ann, *open_ones[:3])
 
 

@@ -58,13 +58,11 @@ def test_owners_let_people_into_a_closed_group(world: World, make_group: MakeGro
     assert not store.join(world, ben, gid)
     assert not store.join(world, cat, gid)
     assert [one.uid for one in lookup.asking(world.db, gid, 10)] == [ben, cat]
-    with pytest.raises(Forbidden):
-        store.answer(world, ben, gid, ben, accept=True)
+    world.refuses(Forbidden, store.answer, ben, gid, ben, accept=True)
     store.answer(world, ann, gid, ben, accept=True)
     store.answer(world, ann, gid, cat, accept=False)
     assert members(world, gid) == [ann, ben]
-    with pytest.raises(NotFound):
-        store.answer(world, ann, gid, cat, accept=True)
+    world.refuses(NotFound, store.answer, ann, gid, cat, accept=True)
 
 
 def test_a_banned_member_does_not_come_back(world: World, make_group: MakeGroup) -> None:
@@ -73,8 +71,7 @@ def test_a_banned_member_does_not_come_back(world: World, make_group: MakeGroup)
     store.remove(world, ann, gid, ben, "remove")
     store.join(world, ben, gid)
     store.remove(world, ann, gid, ben, "ban")
-    with pytest.raises(Forbidden):
-        store.join(world, ben, gid)
+    world.refuses(Forbidden, store.join, ben, gid)
     store.remove(world, ann, gid, ben, "unban")
     assert store.join(world, ben, gid)
 
@@ -83,16 +80,12 @@ def test_a_group_always_has_an_owner(world: World, make_group: MakeGroup) -> Non
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
     for act in (store.leave, lambda *to: store.set_owner(*to, ann, is_owner=False)):
-        with pytest.raises(Conflict):
-            act(world, ann, gid)
-    with pytest.raises(Forbidden):
-        store.set_owner(world, ann, gid, cat, is_owner=True)
+        world.refuses(Conflict, act, ann, gid)
+    world.refuses(Forbidden, store.set_owner, ann, gid, cat, is_owner=True)
     store.set_owner(world, ann, gid, ben, is_owner=True)
     for act in ("remove", "ban"):
-        with pytest.raises(Forbidden):
-            store.remove(world, ann, gid, ben, act)  # type: ignore[arg-type]
-    with pytest.raises(Forbidden):
-        store.set_owner(world, ann, gid, ben, is_owner=False)
+        world.refuses(Forbidden, store.remove, ann, gid, ben, act)  # type: ignore[arg-type]
+    world.refuses(Forbidden, store.set_owner, ann, gid, ben, is_owner=False)
     with ThreadPoolExecutor(2) as threads, suppress(Conflict):
         list(threads.map(lambda uid: store.leave(world, uid, gid), (ann, ben)))
     owners = world.db.run(("SMEMBERS", group_keys.group_owners(gid)))
@@ -172,15 +165,12 @@ def test_only_members_post_and_only_owners_announce(world: World, make_group: Ma
     ):
         gid = make_group(ann, ben, slug=f"group{number}", kind=kind)
         post(world, ann, gid)
-        with pytest.raises(refusal):
-            post(world, cat, gid)
+        world.refuses(refusal, post, cat, gid)
         if kind is ANNOUNCEMENTS:
-            with pytest.raises(Forbidden):
-                post(world, ben, gid)
+            world.refuses(Forbidden, post, ben, gid)
         else:
             post(world, ben, gid)
-    with pytest.raises(NotFound):
-        post(world, ann, 999)
+    world.refuses(NotFound, post, ann, 999)
     with pytest.raises(NotFound):
         post(with_settings(world, features="none"), ann, gid, "off")
 
@@ -197,8 +187,7 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
             reply,
         }
     for viewer in (cat, None):
-        with pytest.raises(NotFound):
-            shown(world, gid, viewer)
+        world.refuses(NotFound, shown, gid, viewer)
         for one in (secret, reply):
             with pytest.raises(NotFound):
                 statuses.get(world.db, one, viewer)
@@ -238,8 +227,7 @@ def test_a_closed_down_group_leaves_nothing(world: World, make_group: MakeGroup)
     before = set(live_keys(world.db))
     gid = make_group(ann, ben, kind=CLOSED)
     secret = world.do(post, ann, gid)
-    with pytest.raises(Forbidden):
-        store.close(world, ben, gid)
+    world.refuses(Forbidden, store.close, ben, gid)
     store.close(world, ann, gid)
     with pytest.raises(NotFound):
         statuses.get(world.db, secret, ben)
@@ -275,8 +263,7 @@ def test_homes_show_posts_of_groups_until_their_members_choose_otherwise(
     assert home(world, cat) == []
     store.set_home(world, ben, birders, HomeChoice.NOTHING)
     assert home(world, ben) == posted[1:]
-    with pytest.raises(Forbidden):
-        store.set_home(world, cat, birders, HomeChoice.POSTS)
+    world.refuses(Forbidden, store.set_home, cat, birders, HomeChoice.POSTS)
     assert home(with_settings(world, features="none"), ben) == []
     store.remove(world, ann, nests, ben, "remove")
     assert home(world, ben) == [], "before the member's own list knows"

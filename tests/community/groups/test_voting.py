@@ -51,8 +51,7 @@ def test_votes_that_a_group_does_not_take_are_refused(world: World, make_group: 
         (NotFound, ben, up_only, elsewhere, "up"),
         (NotFound, ben, up_only, 64, "up"),
     ):
-        with pytest.raises(refusal):
-            voting.vote(world, uid, gid, status_id, direction)
+        world.refuses(refusal, voting.vote, uid, gid, status_id, direction)
     with pytest.raises(Conflict):
         voting.vote(with_settings(world, group_vote_days=0), ben, up_only, song, "up")
     assert count_of(world, up_only, song, ann) == 1
@@ -79,8 +78,7 @@ def test_a_vote_and_a_removal_at_once_leave_the_count_true(
     gid = make_group(ann, ben)
     song = world.do(post, ann, gid)
     store.remove(world, ann, gid, ben, "ban")
-    with pytest.raises(Forbidden):
-        voting.vote(world, ben, gid, song, "up")
+    world.refuses(Forbidden, voting.vote, ben, gid, song, "up")
     assert count_of(world, gid, song, ann) == 1
 
 

@@ -63,14 +63,11 @@ def test_hiding_is_bounded_and_refuses_oneself_and_nobody(
 ) -> None:
     ann, *_ = world.people("ann", "ben", "cid", "dot")
     monkeypatch.setattr(hidden_boosts, "HIDDEN_BOOSTS_MAX", 2)
-    with pytest.raises(Invalid):
-        hidden_boosts.hide(world, ann, "ann")
-    with pytest.raises(NotFound):
-        hidden_boosts.hide(world, ann, "nobody")
+    world.refuses(Invalid, hidden_boosts.hide, ann, "ann")
+    world.refuses(NotFound, hidden_boosts.hide, ann, "nobody")
     for login in ("ben", "cid", "ben"):
         hidden_boosts.hide(world, ann, login)
-    with pytest.raises(Conflict):
-        hidden_boosts.hide(world, ann, "dot")
+    world.refuses(Conflict, hidden_boosts.hide, ann, "dot")
     hidden_boosts.show(world, ann, "ben")
     hidden_boosts.hide(world, ann, "dot")
     assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 2

@@ -273,8 +273,7 @@ def test_lists_of_requests_are_bounded(world: World) -> None:
     for uid in (ann, ben):
         lifecycle.protect(limited, uid)
     following.follow(limited, cid, "ann")
-    following.follow(limited, dot, "ann")  # before the first is counted
-    worker.drain(limited)
+    limited.do(following.follow, dot, "ann")  # before the first is counted
     assert state(world.db, cid, ann) == REQUESTED and state(world.db, dot, ann) == NOTHING
     with pytest.raises(Conflict) as refusal:
         following.follow(limited, dot, "ann")
@@ -306,26 +305,21 @@ def test_a_block_a_suspension_and_a_deletion_end_requests(
     assert ("request", ben, 0) not in notified(world.db, ann)
     assert ("request", ann, 0) not in notified(world.db, ben)
     if action == "block":
-        with pytest.raises(Forbidden):
-            following.follow(world, ben, "ann")
+        world.refuses(Forbidden, following.follow, ben, "ann")
 
 
 def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(world: World) -> None:
     limited = with_settings(world, following_max=1)
     ann, ben, cid = world.people("ann", "ben", "cid")
     lifecycle.protect(world, ann)
-    following.follow(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(following.follow, ben, "ann")
     following.follow(limited, ben, "cid")
-    requests.answer(limited, ann, "ben", True)
-    worker.drain(limited)
+    limited.do(requests.answer, ann, "ben", True)
     assert state(world.db, ben, ann) == NOTHING and state(world.db, ben, cid) == FOLLOWS
     following.unfollow(limited, ben, "cid")
-    following.follow(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(following.follow, ben, "ann")
     requests.answer(limited, ann, "ben", True)
-    blocks.block(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(blocks.block, ben, "ann")
     assert state(world.db, ben, ann) == NOTHING
 
 
@@ -411,10 +405,15 @@ def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) ->
     world.do(following.follow, ben, "ann")
     lifecycle.protect(world, ann)
     status = world.post(ann, "one")
-    with pytest.raises(Forbidden):
-        statuses.post(
-            world, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
-        )
+    world.refuses(
+        Forbidden,
+        statuses.post,
+        ben,
+        parse("two"),
+        "form-two",
+        reply=status,
+        visibility=Visibility.PUBLIC,
+    )
     reply = statuses.post(world, ben, parse("two"), "form-two", reply=status)
     assert statuses.get(world.db, reply, ann).visibility is Visibility.FOLLOWERS
 

@@ -208,8 +208,7 @@ def test_a_drop_is_open_between_its_times(world: World) -> None:
     )
     store.close(world, gone)
     for drop, code in ((early, "not_open"), (late, "closed"), (gone, "closed")):
-        with pytest.raises(Conflict, match=f"drop_{code}"):
-            store.take(world, drop, ann)
+        world.refuses(Conflict, store.take, drop, ann, match=f"drop_{code}")
     for act in (lambda: store.take(world, 99, ann), lambda: store.close(world, 99)):
         with pytest.raises(NotFound):
             act()

@@ -88,8 +88,7 @@ def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(world: Wo
     found = store.get(world, id_)
     assert (found.state, found.spent_thousandths, found.spent) == ("ended", 1400, 1)
     assert balance(world, ann) == 149 and not shown_ids(world)
-    with pytest.raises(Conflict):
-        store.move(world, ann, id_, "resume")
+    world.refuses(Conflict, store.move, ann, id_, "resume")
     store.start(world, ann, id_, TERMS)
     assert store.get(world, id_).total.views == 0, "it begins anew"
     assert balance(world, ann) == 49
@@ -153,13 +152,10 @@ def test_only_public_posts_of_ones_own_can_be_promoted(
     ledger.book(world, ann, 150, "gift", "x")
     ledger.book(world, ben, 150, "gift", "x")
     for uid, other in ((ben, id_), (ann, id_ + 64)):
-        with pytest.raises((NotFound, Refused)):
-            store.start(world, uid, other, TERMS)
+        world.refuses((NotFound, Refused), store.start, uid, other, TERMS)
     world.db.run(("HSET", status_keys.status(id_), field, value))
-    with pytest.raises(Conflict):
-        store.start(world, ann, id_, TERMS)
-    with pytest.raises(NotFound):
-        store.move(world, ben, id_, "pause")
+    world.refuses(Conflict, store.start, ann, id_, TERMS)
+    world.refuses(NotFound, store.move, ben, id_, "pause")
     assert balance(world, ann) == 150
 
 
@@ -187,8 +183,7 @@ def test_a_member_has_twenty_promotions_at_most(world: World) -> None:
     [ann] = world.people("ann")
     for _ in range(20):
         promote(world, ann)
-    with pytest.raises(Conflict, match="promotions_full"):
-        promote(world, ann)
+    world.refuses(Conflict, promote, ann, match="promotions_full")
 
 
 def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: World) -> None:

@@ -92,10 +92,8 @@ def test_a_draft_takes_only_staged_pictures_and_its_own(
     expire_in_flight()
     sweep(world, ann)
     for wrong in (of_status, expired, Picture(f"posts/{ann}/{'0' * 32}", 1, 1)):
-        with pytest.raises(Conflict):
-            save(world, ann, [own, wrong])
-        with pytest.raises(Conflict):
-            drafts.save(world, ann, "form-key-3", {}, None, [wrong])
+        world.refuses(Conflict, save, ann, [own, wrong])
+        world.refuses(Conflict, drafts.save, ann, "form-key-3", {}, None, [wrong])
     with pytest.raises(Conflict):  # of another draft
         drafts.save(world, ann, "form-key-3", {}, None, [own])
     assert pictures_of_draft(world.db, ann) == [own]

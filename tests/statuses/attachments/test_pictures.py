@@ -148,8 +148,7 @@ def test_cleanup_removes_only_expired_uploads(
     for _ in range(2):
         staging.remove_stale(world, partition_of(ann))
     assert not files(world.config) and not unused_names(world.db, ann)
-    with pytest.raises(Conflict):
-        post(world, ann, pictures)
+    world.refuses(Conflict, post, ann, pictures)
     assert not world.db.run(("EXISTS", status_keys.profile_statuses(ann)))
 
 
@@ -169,8 +168,7 @@ def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
     with monkeypatch.context() as patch, pytest.raises(Crashed):
         patch.setattr(removal, "remove_status_pictures", die)
         staging.remove_stale(world, partition_of(ann))
-    with pytest.raises(Conflict):
-        post(world, ann, pictures)
+    world.refuses(Conflict, post, ann, pictures)
     staging.remove_stale(world, partition_of(ann))
     assert not files(world.config) and not unused_names(world.db, ann)
 
@@ -229,8 +227,7 @@ def test_deleting_an_account_deletes_all_its_pictures(
     world.do(lifecycle.delete_account, ann, None)
     assert files(world.config) == files_of(*bens_pictures)
     assert not (world.config.media_path / f"posts/{ann}").exists()
-    with pytest.raises(NotFound):
-        post(world, ann, stage(ann, "blue"), "form-key-2")
+    world.refuses(NotFound, post, ann, stage(ann, "blue"), "form-key-2")
     expire_in_flight()
     staging.remove_stale(world, partition_of(ann))
     assert files(world.config) == files_of(*bens_pictures)

@@ -207,13 +207,11 @@ def test_waiting_events_stop_a_run_and_the_end_of_the_account_the_rule(
     assert run(with_settings(world, outbox_max=1), ann) == 0 and remaining(world, ann) == ids
     assert run_until_done(world, ann) == 4
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        store.save(world, ann, None)
+    world.refuses(Forbidden, store.save, ann, None)
     lifecycle.suspend(world, ann, False)
     world.do(lifecycle.delete_account, ann, PASSWORD)
     assert keys.auto_delete(ann) not in live_keys(world.db)
     later(9)
     run(world, ann)
     assert keys.auto_delete_due(partition_of(ann)) not in live_keys(world.db)
-    with pytest.raises(NotFound):
-        store.save(world, ann, WEEK)
+    world.refuses(NotFound, store.save, ann, WEEK)

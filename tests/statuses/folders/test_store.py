@@ -125,11 +125,9 @@ def test_refused_choices_change_nothing(world: World) -> None:
     store.rename(world.db, ben, first, "one")  # its own name
     assert bookmarked_ids(world.db, ben) == [ids[0]] and ids_in(world, ben, second) == []
     bookmarks.bookmark(bounded, ben, ids[1])
-    with pytest.raises(Conflict, match="bookmarks"):
-        store.sort(bounded, ben, ids[2], {second: True})
+    bounded.refuses(Conflict, store.sort, ben, ids[2], {second: True}, match="bookmarks")
     lifecycle.suspend(world, ben)
-    with pytest.raises(Forbidden):
-        store.sort(world, ben, ids[1], {}, "three")
+    world.refuses(Forbidden, store.sort, ben, ids[1], {}, "three")
     assert names(world, ben) == ["one", "two"]
 
 
@@ -169,5 +167,4 @@ def test_folders_are_private_and_end_with_the_account(world: World) -> None:
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == 0, "no event"
     world.do(lifecycle.delete_account, ben, PASSWORD)
     assert own.isdisjoint(live_keys(world.db))
-    with pytest.raises(NotFound):
-        store.sort(world, ben, status_id, {number: True})
+    world.refuses(NotFound, store.sort, ben, status_id, {number: True})

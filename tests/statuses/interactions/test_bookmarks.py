@@ -58,15 +58,12 @@ def test_bookmarks_are_limited_and_forbidden_ones_refused(world: World) -> None:
         bookmarks.bookmark(bounded, ben, ids[2])
     assert "Remove one first" in str(refusal.value.sentence)
     bookmarks.bookmark(bounded, ben, ids[0])  # no change
-    with pytest.raises(NotFound):
-        bookmarks.bookmark(world, ben, 2**53 - 1)
+    world.refuses(NotFound, bookmarks.bookmark, ben, 2**53 - 1)
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        bookmarks.bookmark(world, ben, ids[2])
+    world.refuses(Forbidden, bookmarks.bookmark, ben, ids[2])
     lifecycle.suspend(world, ann, False)
     lifecycle.suspend(world, ben)
-    with pytest.raises(Forbidden):
-        bookmarks.bookmark(world, ben, ids[2])
+    world.refuses(Forbidden, bookmarks.bookmark, ben, ids[2])
     assert bookmarked_ids(world.db, ben) == ids[1::-1]
 
 

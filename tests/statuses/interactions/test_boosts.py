@@ -102,8 +102,7 @@ def test_forbidden_boosts_write_nothing(world: World) -> None:
 
     def refused(uid: int, status_id: int, error: type[Exception]) -> None:
         before = world.db.run(("ZCARD", account_keys.home(uid)))
-        with pytest.raises(error):
-            boosts.boost(world, uid, status_id)
+        world.refuses(error, boosts.boost, uid, status_id)
         assert boosted_ids(world.db, uid) == []
         assert world.db.run(("ZCARD", account_keys.home(uid))) == before
 
@@ -118,8 +117,7 @@ def test_forbidden_boosts_write_nothing(world: World) -> None:
     open_ = world.post(ann, "hello")
     refused(ben, open_, Forbidden)
     blocks.block(world, dan, "ann")
-    with pytest.raises(Forbidden):
-        boosts.boost(world, dan, open_)
+    world.refuses(Forbidden, boosts.boost, dan, open_)
     lifecycle.suspend(world, cid, True)
     refused(cid, open_, Forbidden)
     refused(ben, unlisted, Forbidden)

@@ -203,8 +203,7 @@ def test_new_follows_and_rebuilt_homes_include_boosts(world: World) -> None:
 def test_boosts_of_pull_authors_are_merged_on_read(world: World) -> None:
     merged = with_settings(world, push_max_followers=0, merged_seconds=0, page_size=3)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(merged, cid, "ben")
-    worker.drain(merged)
+    merged.do(following.follow, cid, "ben")
     ids = [post(world, ann, f"text {number}") for number in range(4)]
     for status_id in ids:
         boosts.boost(merged, ben, status_id)

@@ -107,11 +107,9 @@ def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World
     world.apply_events()
     for stranger in (ben, ben + 64):
         for action in (quotes.detach, quotes.reattach):
-            with pytest.raises(NotFound):
-                action(world, stranger, quote_ids[0])
+            world.refuses(NotFound, action, stranger, quote_ids[0])
     for quote in (quoted, MAX_ID):  # not a quote; not a status
-        with pytest.raises(NotFound):
-            quotes.detach(world, ann, quote)
+        world.refuses(NotFound, quotes.detach, ann, quote)
     for action, count in (
         (quotes.detach, 1),
         (quotes.detach, 0),
@@ -123,8 +121,7 @@ def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World
         assert world.db.run(("XLEN", outbox)) - before == count
     for quote in quote_ids[:2]:
         quotes.detach(world, ann, quote)
-    with pytest.raises(Conflict):
-        quotes.detach(world, ann, quote_ids[2])
+    world.refuses(Conflict, quotes.detach, ann, quote_ids[2])
     world.do(statuses.delete, ben, quote_ids[0])
     assert world.db.run(("ZRANGE", quote_keys.detached_quotes(quoted), 0, -1)) == [
         str(quote_ids[1])
@@ -145,8 +142,7 @@ def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
     assert notified(world.db, ann) == [("quote", ben, quote) for quote in quote_ids[1::-1]]
     assert unread(world.db, ann) == 2
     for quote in quote_ids[2:]:
-        with pytest.raises(NotFound):
-            quotes.detach(world, ann, quote)
+        world.refuses(NotFound, quotes.detach, ann, quote)
     following.follow(world, ann, "ben")
     quotes.detach(world, ann, quote_ids[2])
     assert seen_card(world.db, quote_ids[2], ann) == DETACHED

@@ -83,8 +83,7 @@ def test_who_may_not_see_a_post_cannot_mute_its_conversation(world: World) -> No
     hidden = world.post(ann, "secret", visibility=Visibility.MENTIONED)
     for status_id in (hidden, 64):
         for act in (conversations.mute, conversations.unmute):
-            with pytest.raises(NotFound):
-                act(world, ben, status_id)
+            world.refuses(NotFound, act, ben, status_id)
 
 
 def test_pages_say_that_a_conversation_is_muted(web: Web) -> None:

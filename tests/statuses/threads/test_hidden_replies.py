@@ -76,20 +76,18 @@ def test_only_the_author_of_the_thread_hides_replies_of_others(
     below = post(world, cid, "below", reply)
     secret = world.post(cid, "psst @ben", reply=reply, visibility=Visibility.MENTIONED)
     for uid, status_id in ((ben, below), (cid, reply), (ben, reply), (ann, own), (ann, root)):
-        with pytest.raises(Forbidden):
-            hidden_replies.hide(world, uid, status_id)
+        world.refuses(Forbidden, hidden_replies.hide, uid, status_id)
     for status_id in (secret, 4096):
-        with pytest.raises(NotFound):
-            hidden_replies.hide(world, ann, status_id)
+        world.refuses(NotFound, hidden_replies.hide, ann, status_id)
     *_, last = chain(world, [ben, cid], below, 25)
-    with pytest.raises(Forbidden):
-        hidden_replies.hide(world, ann, last)  # too deep: it does not name its first post
+    world.refuses(
+        Forbidden, hidden_replies.hide, ann, last
+    )  # too deep: it does not name its first post
     assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
     at_once(10, lambda _: hidden_replies.hide(world, ann, reply), range(50))
     assert world.db.run(("ZCARD", keys.hidden_replies(ann))) == 1
     monkeypatch.setattr(hidden_replies, "HIDDEN_REPLIES_MAX", 1)
-    with pytest.raises(Conflict):
-        hidden_replies.hide(world, ann, below)
+    world.refuses(Conflict, hidden_replies.hide, ann, below)
 
 
 def test_a_hidden_reply_and_what_is_below_it_notify_its_hider_no_more(world: World) -> None:

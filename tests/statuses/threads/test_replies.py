@@ -92,11 +92,9 @@ def test_forbidden_replies_are_refused(world: World) -> None:
     gone = post(world, ann)
     statuses.delete(world, ann, gone)
     for number in (gone, MAX_ID):
-        with pytest.raises(NotFound):
-            post(world, ben, "no", number)
+        world.refuses(NotFound, post, ben, "no", number)
     lifecycle.suspend(world, ben, True)
-    with pytest.raises(Forbidden):
-        post(world, ben, "no", status_id)
+    world.refuses(Forbidden, post, ben, "no", status_id)
 
 
 def test_a_reply_is_newer_than_its_parent_though_its_clock_is_minutes_behind(world: World) -> None:

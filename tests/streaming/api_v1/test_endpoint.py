@@ -17,6 +17,7 @@ from tests.support.processes import PATIENCE, plain
 from tests.support.streaming.api_endpoint import Client
 from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import running
+from tests.support.world import OnSite
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import NO_UID
 from webapp.accounts.tokens import store as tokens
@@ -43,7 +44,7 @@ pytestmark = pytest.mark.slow
 GREETING = b"\r\n"
 
 
-class World:
+class World(OnSite):
     """The app, its store, an author, and the token of a reader with all rights."""
 
     def __init__(self, app: StreamApp, config: Config) -> None:
@@ -65,11 +66,6 @@ class World:
             while self.app.hub.position < newest:
                 await asyncio.sleep(0.01)
         return posted
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def _post(self, *texts: str) -> list[int]:
         self._count += 1

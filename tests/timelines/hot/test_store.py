@@ -99,12 +99,10 @@ def test_likes_raise_an_old_post_by_a_bounded_time(config: Config) -> None:
 def test_an_old_post_becomes_hot_again_after_it_lost_its_place(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     small = with_settings(world, hot_max=2, hot_group_max=1)
-    ids = post(small, ann, *(f"{n} #birds" for n in "abc"))
-    worker.drain(small)
+    ids = small.do(post, ann, *(f"{n} #birds" for n in "abc"))
     assert stored(world.db, keys.hot_statuses()) == ids[:0:-1]
     assert stored(world.db, keys.hot_tagged("birds")) == [ids[2]]
-    likes.like(small, ben, ids[0])
-    worker.drain(small)
+    small.do(likes.like, ben, ids[0])
     assert stored(world.db, keys.hot_statuses()) == [ids[0], ids[2]]
     assert stored(world.db, keys.hot_tagged("birds")) == [ids[0]]
 

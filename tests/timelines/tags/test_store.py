@@ -263,8 +263,7 @@ def test_a_tag_is_followed_once_and_up_to_the_limit(world: World) -> None:
     limited = with_settings(world, followed_tags_max=2)
     for name in ("birds", "麻雀", "birds"):
         tags.follow(limited, ann, name)
-    with pytest.raises(Conflict, match="tags_full"):
-        tags.follow(limited, ann, "more")
+    limited.refuses(Conflict, tags.follow, ann, "more", match="tags_full")
     assert world.db.read(tags.followed(ann)) == ["麻雀", "birds"]
     tags.unfollow(world, ann, "birds")
     tags.unfollow(world, ann, "birds")
@@ -274,11 +273,9 @@ def test_a_tag_is_followed_once_and_up_to_the_limit(world: World) -> None:
     assert sum(attempt.exception() is None for attempt in attempts) == 1
     assert len(world.db.read(tags.followed(ann))) == 2
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        tags.follow(world, ann, "more")
+    world.refuses(Forbidden, tags.follow, ann, "more")
     lifecycle.delete_account(world, ann, None)
-    with pytest.raises(NotFound):
-        tags.follow(world, ann, "more")
+    world.refuses(NotFound, tags.follow, ann, "more")
 
 
 @pytest.mark.parametrize("seconds", [0.0, 60.0])
@@ -327,8 +324,7 @@ def test_followed_tags_skip_blocked_and_suspended_authors(world: World) -> None:
         ids[eve] += post(small, eve, f"{n} #birds")
     world.apply_events()
     blocks.block(small, ann, "cid")
-    blocks.block(small, eve, "ann")
-    worker.drain(small)
+    small.do(blocks.block, eve, "ann")
     lifecycle.suspend(small, dot)
     visible = sorted(ids[ann] + ids[ben], reverse=True)
     assert home(small, ann) == visible, "before events are applied"
