@@ -7,8 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 from webapp.community.nearby.cells import Point
-from webapp.community.nearby.located_posts import SHOWN_MAX, SPARE
-from webapp.community.nearby.points import Kind, add_command, nearest
+from webapp.community.nearby.points import SHOWN_MAX, SPARE, Kind, add_command, nearest
 
 from .site import Site, send, site
 from .table import Figure, compare

@@ -58,7 +58,7 @@ ROOMS = {
 }
 STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
 
-LAYERS = {"views", "forms", "store", "keys", "projections", "pages", "work", "findings"}
+LAYERS = {"views", "forms", "store", "keys", "projections", "pages", "work"}
 FILE_LINES_MAX = 245
 FUNCTION_LINES_MAX = 39
 SCRIPT_LINES_MAX = 40

@@ -15,16 +15,16 @@ from .accounts.renaming.views import bp as username
 from .accounts.sessions.views import bp as sessions
 from .accounts.settings.display_views import bp as preferences
 from .accounts.settings.views import bp as settings_pages
-from .accounts.tokens.app_views import bp as apps
+from .accounts.tokens.views import apps_bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
 from .admin.directory.views import bp as directory
 from .admin.invitations.views import bp as admin_invitations
-from .admin.security import bp as security_log
 from .admin.settings.icon_views import bp as icon
 from .admin.settings.views import bp as live_settings
 from .admin.setup.views import bp as setup
 from .admin.views import bp as admin
+from .admin.views import security_bp as security_log
 from .archive.views import bp as archive
 from .autocomplete.views import bp as autocomplete
 from .chat.api.fetch_views import bp as chat_api_fetch
@@ -48,12 +48,9 @@ from .core.web import health
 from .explore.onboarding.views import bp as onboarding
 from .explore.suggestions.views import bp as suggestions
 from .explore.views import bp as explore
-from .following.blocks.views import bp as blocks
-from .following.hidden_boosts.views import bp as hidden_boosts
-from .following.mutes.views import bp as mutes
 from .following.notes.views import bp as notes
+from .following.relation_views import blocks_bp, hidden_boosts_bp, mutes_bp, subscriptions_bp
 from .following.requests.views import bp as follow_requests
-from .following.subscriptions.views import bp as subscriptions
 from .following.views import bp as following
 from .lists.pins.views import bp as list_pins
 from .lists.views import bp as lists
@@ -94,7 +91,8 @@ BLUEPRINTS = (
     *(accounts, second_step, passkeys, recovery, sessions, settings_pages, username),
     *(tokens, apps),
     *(email, email_login, password_reset, digest),
-    *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
+    *(following, follow_requests, notes),
+    *(blocks_bp, mutes_bp, hidden_boosts_bp, subscriptions_bp),
     *(statuses, threads, view_counts, viewed, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),

@@ -13,18 +13,14 @@ from flask.cli import AppGroup
 from .admin.backups.backup_commands import backup, backup_key, restore
 from .admin.invites import invite
 from .admin.members import grant, member
+from .admin.moderation_commands import reports, trends
 from .admin.options import data_dir_option
-from .admin.reports import reports
-from .admin.rewards.drops import drops
-from .admin.rewards.points import items, points
-from .admin.rewards.promotions import promotions
+from .admin.reward_commands import drops, items, points, promotions
 from .admin.settings.config_command import config
 from .admin.settings.countries import load_countries
 from .admin.setup.setup_command import setup, setup_notice
 from .admin.site_status import logs, status
-from .admin.trends import trends
-from .admin.upgrades.reseal import reseal
-from .admin.upgrades.upgrade_command import upgrade
+from .admin.upgrade_commands import reseal, upgrade
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
 from .core.store.connection import DATA_VERSION
@@ -145,7 +141,7 @@ def doctor(
 
         sys.exit(end_primary(load(options), members))
     if verify:
-        from .admin.verify.verify_command import verify as verify_all
+        from .admin.verify.checking import verify as verify_all
 
         sys.exit(verify_all(options, repair))
     if repair:

@@ -19,8 +19,7 @@ from tests.support.processes import until
 from webapp.admin.backups import backup as backups
 from webapp.admin.backups import copier, copies
 from webapp.admin.backups.encryption import make_key
-from webapp.admin.backups.restore import restore
-from webapp.admin.backups.trial import try_copy
+from webapp.admin.backups.restore import restore, try_copy
 from webapp.cli import main
 from webapp.config import BadSetting, Config, socket_path
 from webapp.core.errors import StoreError

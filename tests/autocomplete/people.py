@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from webapp.accounts.member import Member
-from webapp.autocomplete.members import search_members, suggest_members
-from webapp.autocomplete.tags import search_tags, suggest_tags
+from webapp.autocomplete.members import search_members, search_tags, suggest_members, suggest_tags
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse

@@ -23,7 +23,7 @@ from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.demo.acts.act import Act, WaitingAct, World
 from webapp.demo.acts.applier import Applier
-from webapp.demo.acts.reaction_acts import Like
+from webapp.demo.acts.post_acts import Like
 from webapp.demo.community import Community, generate_community, plan_people
 from webapp.demo.fill import fill, new_world, perform
 from webapp.demo.plan.acts import plan_acts

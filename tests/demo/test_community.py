@@ -15,12 +15,12 @@ from webapp.accounts.store import LOGIN_PATTERN
 from webapp.config import BadSetting, Config
 from webapp.core.text.parser import parse
 from webapp.demo import writing
+from webapp.demo.acts.act import Post
 from webapp.demo.community import Community, Plan, generate_community, plan_people
 from webapp.demo.names import birds
 from webapp.demo.phrases import expand, phrase_book
 from webapp.demo.pictures.portraits import draw_avatar, draw_header
 from webapp.demo.plan.extras import extra_lines
-from webapp.demo.post import Post
 from webapp.demo.rhythm import local_time, weekday_name
 
 NOW = 1_800_000_000_000

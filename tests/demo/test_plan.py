@@ -10,8 +10,7 @@ import pytest
 from webapp.demo.acts.act import Act
 from webapp.demo.acts.chat_acts import ReadChat, Say
 from webapp.demo.acts.member_acts import Answer, Follow, Join, Protect
-from webapp.demo.acts.post_acts import Pin, Write
-from webapp.demo.acts.reaction_acts import Bookmark, Boost, Like, Vote
+from webapp.demo.acts.post_acts import Bookmark, Boost, Like, Pin, Vote, Write
 from webapp.demo.community import Community, Plan, generate_community, plan_people
 from webapp.demo.plan.acts import plan_acts
 from webapp.demo.plan.extras import extra_lines

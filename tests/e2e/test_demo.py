@@ -13,9 +13,9 @@ from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse, tag_names
+from webapp.demo.acts.act import Post
 from webapp.demo.community import Plan
 from webapp.demo.fill import Filled, fill
-from webapp.demo.post import Post
 from webapp.demo.walk.walk import run_walk
 from webapp.demo.walk.walk_members import choose_members
 

@@ -15,8 +15,8 @@ from webapp.core.metrics.recorder import RECORDER, Recorder
 from webapp.core.reporter import Reporter
 from webapp.core.site import Site
 from webapp.core.store.reads import to_dict
-from webapp.metrics.jobs import measure
-from webapp.metrics.people.retention import BLOCK, WEEKS, retention, week_of
+from webapp.metrics.people import BLOCK, WEEKS, retention, week_of
+from webapp.metrics.work import measure
 
 NOW = int(time.time())
 WEEK = week_of(NOW)

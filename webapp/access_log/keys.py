@@ -1,7 +1,5 @@
 """The keys of the access log: together, so that one script moves a block and its counts."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, SiteKey, Stream
 
 blocks = SiteKey(

@@ -1,7 +1,5 @@
 """The keys of accounts, sessions and invitations."""
 
-from __future__ import annotations
-
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, Set, SiteKey, String, ZSet
 

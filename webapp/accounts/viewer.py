@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Flask, Response, current_app, g, redirect, request, url_for
+from flask import Blueprint, Flask, Response, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_cookie as parse_cookie_header
 from werkzeug.wrappers import Response as AnyResponse
@@ -27,6 +27,7 @@ from webapp.core.web.context import (
 from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.rate_limits import Bucket, view_limit
 from webapp.core.web.redirects import wants_json
+from webapp.core.web.security import no_store
 from webapp.core.web.view_options import view_options
 
 from .factors.requirement import require_factor
@@ -96,6 +97,14 @@ def require_admin() -> AnyResponse | None:
     if ADMIN_RIGHT not in g.viewer.rights:
         raise Forbidden("not_admin")
     return require_factor()
+
+
+def admin_blueprint(name: str, import_name: str, url_prefix: str | None = None) -> Blueprint:
+    """Return a blueprint of pages for admins alone, which are never stored."""
+    bp = Blueprint(name, import_name, url_prefix=url_prefix)
+    bp.before_request(require_admin)
+    bp.after_request(no_store)
+    return bp
 
 
 def refresh_session_cookie(response: Response) -> Response:

@@ -23,7 +23,7 @@ from .factors import challenges
 from .factors.entering import enter
 from .factors.forms import CodeForm
 from .factors.security_page import options_page, passkey_party, site_party
-from .forms import LoginForm, SignUpForm
+from .forms import LoginForm, SignUpForm, shown_status
 from .invitations import invites
 from .passkeys import store as passkeys
 from .sessions import credentials, sign_in_limits
@@ -57,10 +57,8 @@ def signup() -> ViewResponse:
     came_from = safe_path(request.args.get("next")) or ""
     form = SignUpForm(invite=request.args.get("invite", ""), next=came_from)
     invite = _required_invite(form)
-    if request.method != "POST":
-        return render_template("accounts/signup.html", form=form)
     if not form.validate_on_submit():
-        return render_template("accounts/signup.html", form=form), 422
+        return render_template("accounts/signup.html", form=form), shown_status(form)
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = registration.sign_up(

@@ -41,8 +41,7 @@ from .store_findings import (
     scripts_finding,
     server_findings,
 )
-from .upgrades.reseal import old_secrets
-from .upgrades.upgrade_command import upgrades_finding
+from .upgrade_commands import old_secrets, upgrades_finding
 
 MEBIBYTE = 1_048_576
 CLOCK_TOLERANCE = 300  # seconds, as in core/store/lua/includes/ids.lua
@@ -62,7 +61,7 @@ def report(config: Config) -> Iterator[Finding]:
 
 def findings(site: Site) -> Iterator[Finding]:
     """Yield the findings about a store that is open. Raises Unavailable."""
-    yield _version_finding()
+    yield Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
     yield from disk_findings(site.config)
     yield from server_findings(site.db, site.config)
     yield _clock_finding(site.db)
@@ -75,8 +74,7 @@ def findings(site: Site) -> Iterator[Finding]:
         yield previous_key_finding(site)
     yield from _event_findings(site)
     yield _scheduled_finding(site)
-    yield _link_cards_finding(site)
-    yield _push_finding(site)
+    yield from _due_findings(site)
     if site.config.has_mail:
         yield _mail_finding(site)
     yield upgrades_finding(site)
@@ -84,8 +82,8 @@ def findings(site: Site) -> Iterator[Finding]:
     yield outages_finding(site.db)
     yield access_log_finding(site)
     yield _page_cache_finding(site)
-    for feature, module in feature_modules("findings"):
-        if feature in site.config.enabled_features:
+    for feature, module in feature_modules("work"):
+        if feature in site.config.enabled_features and hasattr(module, "findings"):
             yield from (Finding(*one) for one in module.findings(site))
 
 
@@ -185,10 +183,6 @@ def _folders_finding(config: Config) -> Finding:
     )
 
 
-def _version_finding() -> Finding:
-    return Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
-
-
 def _contact_finding(config: Config) -> Finding:
     is_own = is_written(config, "contact")
     return Finding(
@@ -199,21 +193,12 @@ def _contact_finding(config: Config) -> Finding:
     )
 
 
-def _link_cards_finding(site: Site) -> Finding:
-    count = site.db.read(waiting(card_keys.due_cards))
-    return Finding(
-        True,
-        f"link cards: {site.config.link_cards}, {count} posts wait for one",
-        "Nothing to do. The pages that they link to are slow, or asked too often.",
-    )
-
-
-def _push_finding(site: Site) -> Finding:
-    count = site.db.read(waiting(push_keys.due_pushes))
-    return Finding(
-        True,
-        f"web push: {site.config.web_push}, {count} devices have something to get",
-        "Nothing to do. Push services are slow, or refuse for a while.",
+def _due_findings(site: Site) -> Iterator[Finding]:
+    """Yield what workers still send or fetch. One trip."""
+    cards, devices = site.db.fetch(waiting(card_keys.due_cards), waiting(push_keys.due_pushes))
+    yield Finding(True, f"link cards: {site.config.link_cards}, {cards} posts wait for one")
+    yield Finding(
+        True, f"web push: {site.config.web_push}, {devices} devices have something to get"
     )
 
 

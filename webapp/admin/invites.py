@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from webapp.accounts.invitations import invites
@@ -11,7 +9,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.server.data_dir import site_url
 
-from .options import data_dir_option, format_time, open_site
+from .options import format_time, on_site
 
 DAY_SECONDS = 86_400
 
@@ -34,19 +32,16 @@ DAY_SECONDS = 86_400
 @click.option("--note", default="", help="What the list says about it.")
 @click.option("--list", "list_", is_flag=True, help="Show the valid invitations.")
 @click.option("--cancel", metavar="CODE", help="Make one invalid.")
-@data_dir_option
-def invite(
-    places: int, days: int, note: str, list_: bool, cancel: str | None, **options: Any
-) -> None:
+@on_site
+def invite(site: Site, places: int, days: int, note: str, list_: bool, cancel: str | None) -> None:
     """Make a link to sign up with, for SIGNUP=invite."""
-    with open_site(options) as site:
-        if list_:
-            _list(site.db)
-        elif cancel:
-            cancelled = invites.cancel(site.db, cancel)
-            click.echo("It is invalid now." if cancelled else "There is no such invitation.")
-        else:
-            _create(site, places, days, note)
+    if list_:
+        _list(site.db)
+    elif cancel:
+        cancelled = invites.cancel(site.db, cancel)
+        click.echo("It is invalid now." if cancelled else "There is no such invitation.")
+    else:
+        _create(site, places, days, note)
 
 
 def _list(db: Db) -> None:

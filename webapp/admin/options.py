@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
 from webapp.config import load
 from webapp.core.errors import Refused
 from webapp.core.settings.live import LiveSettings
@@ -16,9 +19,23 @@ from webapp.core.settings.store import refresh
 from webapp.core.site import Site
 from webapp.core.store.connection import connect
 
+P = ParamSpec("P")
+T = TypeVar("T")
 data_dir_option = click.option(
     "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
 )
+
+
+def on_site(command: Callable[Concatenate[Site, P], T]) -> Callable[..., T]:
+    """Give a command the option --data-dir, and as its first argument the site that is there."""
+
+    @data_dir_option
+    @wraps(command)
+    def run(data_dir: str | None, *args: P.args, **kwargs: P.kwargs) -> T:
+        with open_site({"data_dir": data_dir}) as site:
+            return command(site, *args, **kwargs)
+
+    return run
 
 
 @contextmanager
@@ -33,6 +50,11 @@ def open_site(options: dict[str, Any]) -> Iterator[Site]:
         raise click.ClickException(str(refusal.sentence)) from None
     finally:
         db.close()
+
+
+def find_member(site: Site, login: str) -> Member:
+    """Return the member of a login, with or without an @. Two trips. Raises NotFound."""
+    return accounts.get_by_login(site.db, login.removeprefix("@"))
 
 
 def format_time(moment: datetime) -> str:

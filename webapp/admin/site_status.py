@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
-from typing import Any
 
 import click
 
@@ -13,18 +12,17 @@ from webapp.access_log.sender import CHANNEL
 from webapp.core.site import Site
 from webapp.core.store.pubsub import Subscription
 
-from .options import data_dir_option, format_time, open_site
+from .options import format_time, on_site
 from .store_findings import Finding
 
 
 @click.command()
-@data_dir_option
-def status(**options: Any) -> None:
+@on_site
+def status(site: Site) -> None:
     """List the site's processes. Ends with 1 if one is lost or none reports."""
     from webapp.metrics.processes import with_leases
 
-    with open_site(options) as site:
-        processes, leases = site.db.read(with_leases())
+    processes, leases = site.db.read(with_leases())
     for one in processes:
         state = "lost" if one.is_lost else "running"
         held = f"  {leases.get(one.id, 0)} leases" if one.kind == "worker" else ""
@@ -48,21 +46,20 @@ def logs() -> None:
 @logs.command()
 @click.option("--route", default="*", help="Such as /home or /@<login>; * for any text.")
 @click.option("--status", default="*", help="Such as 404 or 5xx.")
-@data_dir_option
-def follow(route: str, status: str, **options: Any) -> None:
+@on_site
+def follow(site: Site, route: str, status: str) -> None:
     """Print lines within some seconds, until Ctrl-C.
 
     Fields: time, route, status, ms, bytes, cached, member or visitor, country.
     """
     pattern = status.lower().replace("x", "?")
-    with open_site(options) as site:
-        subscription = Subscription(site.db, CHANNEL)
-        while True:
-            for text in subscription.wait(1.0).messages:
-                for line in text.splitlines():
-                    _time, its_route, its_status, *_ = *line.split("\t"), "", ""
-                    if fnmatchcase(its_route, route) and fnmatchcase(its_status, pattern):
-                        click.echo(line)
+    subscription = Subscription(site.db, CHANNEL)
+    while True:
+        for text in subscription.wait(1.0).messages:
+            for line in text.splitlines():
+                _time, its_route, its_status, *_ = *line.split("\t"), "", ""
+                if fnmatchcase(its_route, route) and fnmatchcase(its_status, pattern):
+                    click.echo(line)
 
 
 def access_log_finding(site: Site) -> Finding:

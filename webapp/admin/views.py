@@ -1,25 +1,29 @@
-"""The state of the site, for members with the right `admin` (`linnet member grant LOGIN admin`)."""
+"""The state of the site and its security log, for members with the right `admin`."""
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
-from webapp.accounts.viewer import require_admin
+from webapp.accounts import store as accounts
+from webapp.accounts.security_log import site_log
+from webapp.accounts.security_log.store import SENTENCES
+from webapp.accounts.viewer import admin_blueprint
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.status import ParkedEvent, parked_events
 from webapp.core.rendering import feature_pages
 from webapp.core.web.context import config, db, site
+from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import prefetch
-from webapp.core.web.security import no_store
+from webapp.moderation.acts import ACTS
 from webapp.pagecache import view_counts
 
 from . import doctor
 
-bp = Blueprint("admin", __name__)
-bp.before_request(require_admin)
-bp.after_request(no_store)
+bp = admin_blueprint("admin", __name__)
+security_bp = admin_blueprint("security_log", __name__)
+NAME_MAX = 50  # characters of a typed username that are looked up
 
 
 @bp.get("/admin")
@@ -47,3 +51,27 @@ def retry() -> Response:
     count = retry_parked(db())
     flash(ngettext("%(num)d event is back in line.", "%(num)d events are back in line.", count))
     return redirect(url_for("admin.home"), 303)
+
+
+@security_bp.get("/admin/security", endpoint="index")
+def security() -> str:
+    """Show what happened to all accounts, newest first: by kind, and of one member."""
+    kind = request.args.get("kind", "")
+    kind = kind if kind in site_log.KINDS else ""
+    login = request.args.get("login", "").strip().removeprefix("@")[:NAME_MAX]
+    uid = db().read(accounts.claimed_uid(login)) if login.isascii() and login else None
+    page: Page[site_log.SiteEntry] = Page(())
+    if uid or not login:
+        page = site_log.page(db(), kind, uid, cursor(), config().page_size)
+    uids = {number for entry in page.items for number in (entry.uid, entry.by)}
+    return render_template(
+        "admin/security.html",
+        page=page,
+        pager_address=url_for("security_log.index", kind=kind or None, login=login or None),
+        kind=kind,
+        login=login,
+        kinds=site_log.KINDS,
+        sentences=SENTENCES,
+        acts=ACTS,
+        people=db().read(accounts.get_many(uids)),
+    )

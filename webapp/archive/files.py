@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from webapp.config import Config
+from webapp.core.events.outbox import Context, Event
 from webapp.core.media import files
 from webapp.core.site import Site
 
@@ -91,3 +92,9 @@ def remove_old(site: Site, partition: int) -> None:
 
 def _folder(config: Config, uid: int) -> Path:
     return config.media_path / FOLDER / str(uid)
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove the archives and imports of deleted accounts. No trip."""
+    for event in events:
+        remove_all(context.config, event.number("uid"))

@@ -1,7 +1,5 @@
 """The keys of tasks about a member's own data."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
 
 data_tasks = MemberKey(

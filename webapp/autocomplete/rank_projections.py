@@ -6,10 +6,13 @@ after the other changes their place in the index.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
+from webapp.core.logs import request_id
+from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, collect, gather, read
 from webapp.core.store.scripts import script
@@ -20,6 +23,7 @@ from . import keys
 from .ranks import rank_of
 
 REQUEST_SYNC = script("autocomplete/lua/request_sync.lua")
+WAITING_MAX = 200  # events of a partition that may wait before more are added
 
 
 @in_steps
@@ -76,3 +80,20 @@ def _compare(request_ids: dict[int, str]) -> Steps[None]:
 
 def _recorded_rank(record: str | None) -> str:
     return (record or "").partition(" ")[0]
+
+
+def request_reindex(site: Site, uids: Iterable[int]) -> None:
+    """Have the worker index members, in order with their events. One trip.
+
+    Handing a member over twice changes nothing. Raises Unavailable while workers have enough to do;
+    some members are handed over then.
+    """
+    by_partition = defaultdict[int, list[int]](list)
+    for uid in uids:
+        by_partition[partition_of(uid)].append(uid)
+    site.db.trip(
+        *(
+            sync_command(partition, some, "reindex_requested", request_id.get(), WAITING_MAX)
+            for partition, some in by_partition.items()
+        )
+    )

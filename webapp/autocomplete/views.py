@@ -11,9 +11,15 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer
 from webapp.core.web.security import no_store_page
 
-from .members import MemberSearch, search_members, suggest_members
+from .members import (
+    MemberSearch,
+    TagSearch,
+    search_members,
+    search_tags,
+    suggest_members,
+    suggest_tags,
+)
 from .picking.people import PeopleSearch, picker, search_people
-from .tags import TagSearch, search_tags, suggest_tags
 
 bp = Blueprint("autocomplete", __name__, url_prefix="/autocomplete")
 SEARCH_MEMBERS_MAX = 5  # below a search box
@@ -60,12 +66,8 @@ def tags(found: TagSearch) -> FlaskResponse:
     return no_store_page(render_template("autocomplete/tags.html", tags=suggested))
 
 
-def _members_and_tags(requester: Requester) -> Read[tuple[MemberSearch | None, TagSearch]]:
-    return gather(_members(requester), _tags(requester))
-
-
 @bp.get("/search")
-@prefetch(_members_and_tags)
+@prefetch(lambda requester: gather(_members(requester), _tags(requester)))
 def search(found: tuple[MemberSearch | None, TagSearch]) -> FlaskResponse:
     """Show the members and hashtags that begin with `q`, the text of a search box."""
     suggestions = gather(suggest_members(g.viewer.uid, found[0]), suggest_tags(found[1]))

@@ -24,8 +24,8 @@ from .inbox import listing
 from .inbox.listing import InboxRow, ListEntry
 from .members import invitations
 from .messages import presenter
-from .messages.cards import load_shareable
 from .messages.forms import MessageForm
+from .messages.related import load_shareable
 from .page.params import parse_params
 from .page.render import render_chat
 from .web import ViewResponse, chat_blueprint

@@ -1,7 +1,5 @@
 """The keys of what the client API remembers for apps."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, String
 
 media_upload = MemberKey(

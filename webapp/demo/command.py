@@ -18,9 +18,9 @@ from webapp.pagecache import invalidation
 from webapp.server.data_dir import site_url
 from webapp.server.local_store import ensure_store
 
+from .acts.act import Progress
 from .community import Plan
 from .fill import FeaturedMember, Filled, fill
-from .progress import Progress
 from .walk.walk import Walk, run_walk
 from .walk.walk_members import MEMBERS_MIN, choose_members
 

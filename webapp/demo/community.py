@@ -8,9 +8,9 @@ from random import Random
 
 from webapp.core.store.ids import EPOCH_MS
 
+from .acts.act import Post
 from .people import Person, generate_people
 from .plan.posts import plan_posts
-from .post import Post
 
 DAY_MS = int(timedelta(days=1) / timedelta(milliseconds=1))
 CANDIDATES_MAX = 600  # members considered when one chooses whom to follow

@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from io import BytesIO
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.passwords import hashing
@@ -20,16 +19,15 @@ from webapp.core.media import storage as media
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 
-from .acts.act import Act, World
+from .acts.act import Act, Progress, World
 from .acts.applier import Applier
 from .acts.clock import PastDb
 from .acts.ids import earlier_ids, with_free_ids
 from .community import Community, Plan, generate_community, plan_people, with_logins
 from .names import numbered_login
 from .people import Person
-from .pictures.portraits import draw_avatar, draw_header
+from .pictures.portraits import draw_avatar, draw_header, png
 from .plan.acts import plan_acts
-from .progress import Progress
 
 PASSWORD_BYTES = 9  # random bytes in the password of the featured member
 BATCH = 100  # acts whose events are applied together
@@ -147,11 +145,9 @@ def _save_pictures(world: World, progress: Progress) -> None:
     with progress("Pictures", to_draw) as steps:
         for place, kind in steps:
             draw = draw_avatar if kind == "avatar" else draw_header
-            person, data = world.people[place], BytesIO()
-            draw(person.login, person.name).save(data, "PNG", compress_level=1)
-            data.seek(0)
-            name = media.save(world.config, world.uid(place), kind, data)
-            world.pictures[place, kind] = name
+            person = world.people[place]
+            data = png(draw(person.login, person.name))
+            world.pictures[place, kind] = media.save(world.config, world.uid(place), kind, data)
 
 
 def _give_password(db: Db, world: World, community: Community) -> FeaturedMember:

@@ -16,19 +16,7 @@ JUST_NOW = (35, 140, 260, 420, 640, 900, 1300)  # seconds ago: the newest of all
 TRIES_MAX = 40
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 MORNING, NOON, EVENING, NIGHT = range(5, 10), range(11, 14), range(17, 22), (22, 23, 0, 1, 2, 3, 4)
-SEASONS = (
-    "winter",
-    "winter",
-    "spring",
-    "spring",
-    "spring",
-    "summer",
-    "summer",
-    "summer",
-    "autumn",
-    "autumn",
-    "autumn",
-)
+SEASONS = [*["winter"] * 2, *["spring"] * 3, *["summer"] * 3, *["autumn"] * 3, "winter"]
 
 
 def posting_times(
@@ -65,7 +53,7 @@ def time_marks(moment: datetime) -> set[str]:
     names = {name for name, hours in parts.items() if moment.hour in hours}
     return names | {
         "weekend" if moment.weekday() > 4 else "weekday",
-        (*SEASONS, "winter")[moment.month - 1],
+        SEASONS[moment.month - 1],
     }
 
 

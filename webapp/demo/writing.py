@@ -11,10 +11,9 @@ from random import Random
 from webapp.config import BadSetting
 from webapp.core.text.parser import Unacceptable, parse
 
-from .people import TOPIC_TRANSLATIONS, Person
+from .people import TOPIC_TRANSLATIONS, Person, Voice
 from .phrases import Sentence, Topic, expand, phrase_book
 from .rhythm import local_time, time_marks, weekday_name
-from .voices import Voice
 
 EVERYDAY = {"en": "everyday", "zh": "日常"}
 EVERYDAY_SHARE = 0.22

@@ -1,7 +1,5 @@
 """The keys of Explore: open groups, and the posts that members were shown."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, SiteKey, String, ZSet
 
 open_groups = SiteKey(

@@ -1,7 +1,5 @@
 """The keys of mails that wait to be sent."""
 
-from __future__ import annotations
-
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import Hash, Key, List, PartitionKey, ZSet
 

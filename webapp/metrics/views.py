@@ -1,4 +1,4 @@
-"""`/metrics`, and the figures on /admin."""
+"""`/metrics`, the figures on /admin, and log lines at /admin/log."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flask import Blueprint, Response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
+from webapp.accounts.viewer import admin_blueprint
 from webapp.core.net.countries import source
 from webapp.core.net.proxies import is_from_this_machine
 from webapp.core.web.context import config, db
@@ -16,14 +17,14 @@ from webapp.core.web.security import no_store
 from webapp.core.web.view_options import anonymous
 
 from . import charts, lines, prometheus
-from .people.retention import WEEKS, retention
-from .people.visitors import visitors
+from .people import WEEKS, retention, visitors
 from .processes import with_leases
 from .routes import slowest
 from .series import SPANS, samples
 
 bp = Blueprint("metrics", __name__)
 bp.after_request(no_store)
+log_bp = admin_blueprint("log_lines", __name__)
 REFRESH_MAX = 60  # seconds
 
 
@@ -34,6 +35,21 @@ def show() -> Response:
     if not _may_scrape():
         raise NotFound
     return Response(prometheus.render(db(), int(time.time())), content_type=prometheus.CONTENT_TYPE)
+
+
+@log_bp.get("/admin/log", endpoint="index")
+def log() -> str:
+    """Show the newest lines with all words of `q`, of one severity or of all. Two trips."""
+    chosen, words = request.args.get("severity", ""), request.args.get("q", "")
+    severities = (chosen,) if chosen in lines.SEVERITIES else lines.SEVERITIES
+    return render_template(
+        "metrics/log.html",
+        found=db().read(lines.search(severities, words)),
+        severities=lines.SEVERITIES,
+        chosen=chosen,
+        words=words,
+        most=lines.FOUND_MAX,
+    )
 
 
 def admin_panel() -> Markup:

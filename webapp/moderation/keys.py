@@ -1,7 +1,5 @@
 """The keys of moderation."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, SiteKey, ZSet
 
 acts = MemberKey(

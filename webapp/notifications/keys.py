@@ -1,7 +1,5 @@
 """The keys of notifications."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, Set, ZSet
 
 notifications = MemberKey(

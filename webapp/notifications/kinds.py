@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flask_babel import lazy_gettext as _l
 from flask_babel import lazy_pgettext as _lp
@@ -41,6 +41,14 @@ class Kind:
     about_own: str = ""
     about_group: bool = False
     lane: str = PROMPT
+
+
+def _own(
+    name: str, icon: str, about: str, sentence: LazyString, label: LazyString, lane: str = PROMPT
+) -> Kind:
+    """Return a kind about something of the recipient, which names nobody else."""
+    given = Kind(name, icon, "all", sentence, label, anonymous=sentence, lane=lane)
+    return replace(given, notifies_actor=True, about_own=about)
 
 
 KINDS = {
@@ -142,66 +150,48 @@ KINDS = {
             lane=GATHERED,
             notifies_actor=True,
         ),
-        Kind(
-            name="unposted",
-            icon="clock",
-            tab="all",
-            sentence=_l("A scheduled post couldn’t be posted"),
-            label=_lp("notification", "Scheduled posts that couldn’t be posted"),
-            anonymous=_l("A scheduled post couldn’t be posted"),
-            notifies_actor=True,
-            about_own="draft",
+        _own(
+            "unposted",
+            "clock",
+            "draft",
+            _l("A scheduled post couldn’t be posted"),
+            _lp("notification", "Scheduled posts that couldn’t be posted"),
         ),
-        Kind(
-            name="undelivered",
-            icon="alert",
-            tab="all",
-            sentence=_l("Messages couldn’t be delivered to your bot"),
-            label=_lp("notification", "Messages that couldn’t be delivered to your bots"),
-            anonymous=_l("Messages couldn’t be delivered to your bot"),
-            notifies_actor=True,
-            about_own="webhook",
+        _own(
+            "undelivered",
+            "alert",
+            "webhook",
+            _l("Messages couldn’t be delivered to your bot"),
+            _lp("notification", "Messages that couldn’t be delivered to your bots"),
         ),
-        Kind(
-            name="moderated",
-            icon="alert",
-            tab="all",
-            sentence=_l("The moderators made a decision about your account"),
-            label=_lp("notification", "Decisions about your account"),
-            anonymous=_l("The moderators made a decision about your account"),
-            notifies_actor=True,
-            about_own="act",
+        _own(
+            "moderated",
+            "alert",
+            "act",
+            _l("The moderators made a decision about your account"),
+            _lp("notification", "Decisions about your account"),
         ),
-        Kind(
-            name="report_answered",
-            icon="check",
-            tab="all",
-            sentence=_l("The moderators looked at something you reported"),
-            label=_lp("notification", "Answers to your reports"),
-            anonymous=_l("The moderators looked at something you reported"),
+        _own(
+            "report_answered",
+            "check",
+            "report",
+            _l("The moderators looked at something you reported"),
+            _lp("notification", "Answers to your reports"),
             lane=GATHERED,
-            notifies_actor=True,
-            about_own="report",
         ),
-        Kind(
-            name="abroad",
-            icon="lock",
-            tab="all",
-            sentence=_l("New login to your account from another country"),
-            label=_lp("notification", "Logins from new countries"),
-            anonymous=_l("New login to your account from another country"),
-            notifies_actor=True,
-            about_own="session",
+        _own(
+            "abroad",
+            "lock",
+            "session",
+            _l("New login to your account from another country"),
+            _lp("notification", "Logins from new countries"),
         ),
-        Kind(
-            name="trade",
-            icon="cart",
-            tab="all",
-            sentence=_l("News from the market"),
-            label=_lp("notification", "Your sales, purchases, bids and offers"),
-            anonymous=_l("News from the market"),
-            notifies_actor=True,
-            about_own="item",
+        _own(
+            "trade",
+            "cart",
+            "item",
+            _l("News from the market"),
+            _lp("notification", "Your sales, purchases, bids and offers"),
         ),
     )
 }

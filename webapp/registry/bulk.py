@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from webapp.accounts import projections as accounts
 from webapp.accounts.email import addresses
-from webapp.archive import projections as archive
+from webapp.archive import files as archive
 from webapp.autocomplete import contact_projections as contacts
 from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
@@ -20,7 +20,7 @@ from webapp.chat.inbox import projections as inbox
 from webapp.core.events.bulk.slices import whole
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import BulkProjections
-from webapp.explore.suggestions import projections as suggestions
+from webapp.explore.suggestions import jobs as suggestions
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
 from webapp.following.subscriptions import projections as subscriptions

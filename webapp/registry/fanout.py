@@ -8,14 +8,14 @@ from webapp.accounts import projections as accounts
 from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
-from webapp.chat.inbox import deleted_messages, last_messages
+from webapp.chat.inbox import last_messages
 from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Projections
 from webapp.core.events.step_projections import in_steps, together
 from webapp.core.store.steps import Steps
 from webapp.explore import groups
-from webapp.explore.suggestions import projections as suggestions
+from webapp.explore.suggestions import jobs as suggestions
 from webapp.following import projections as following
 from webapp.following.subscriptions import projections as subscriptions
 from webapp.lists import delivery as list_delivery
@@ -78,7 +78,7 @@ FANOUT: Projections = {
         chat_notifications.notify_chat_mentions,
     ),
     "message_deleted": (
-        deleted_messages.sync_deleted_messages,
+        last_messages.sync_deleted_messages,
         chat_notifications.retract_chat_mentions,
     ),
     "chat_members": (

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.autocomplete import reindexing as names
+from webapp.autocomplete import rank_projections as names
 from webapp.chat.search import reindexing as chats
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.logs import log

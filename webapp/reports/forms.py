@@ -1,7 +1,8 @@
-"""The form of a report."""
+"""The form of a report, and what its sender reads."""
 
 from __future__ import annotations
 
+from flask import flash
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import RadioField, TextAreaField
@@ -37,3 +38,13 @@ class ReportForm(Form):
         """Require one of the categories."""
         if parse_category(field.data) is None:
             raise ValidationError(_("Choose what’s wrong."))
+
+
+def confirm(is_new: bool, in_group: bool = False) -> None:
+    """Say on the next page whether a report is a new one. `in_group`: of a post in a group."""
+    if is_new and in_group:
+        flash(_("Thanks for your report. It will be looked at."))
+    elif is_new:
+        flash(_("Thanks for your report. The people who run this site will look at it."))
+    else:
+        flash(_("You already reported this."))

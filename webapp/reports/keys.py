@@ -1,7 +1,5 @@
 """The keys of reports."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, SiteKey, ZSet
 
 reports = SiteKey(

@@ -13,8 +13,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.permalinks import canonical_redirect
 
 from . import store
-from .confirmation import confirm
-from .forms import ReportForm
+from .forms import ReportForm, confirm
 
 bp = Blueprint("reports", __name__)
 ResponseValue = Response | tuple[Response, int]

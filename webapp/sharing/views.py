@@ -5,19 +5,22 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from webapp.core.errors import NotFound
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.media.responses import PICTURE_CSP
+from webapp.core.store.client import Db
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import embeddable, vary
 from webapp.core.web.view_options import anonymous
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses import store as statuses
+from webapp.statuses.hydration import complete
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.permalinks import canonical_redirect, require_author
 from webapp.statuses.status import Status
+from webapp.statuses.viewer.viewer_state import ViewerState
 
 from . import oembed, pictures, structured_data
-from .visitors import page_for_visitors, status_for_visitors
 
 bp = Blueprint("sharing", __name__)
 bp.add_app_template_filter(structured_data.post_data)
@@ -105,3 +108,27 @@ def _picture(content: bytes, digest: str) -> Response:
     response.cache_control.max_age = CARD_SECONDS
     response.make_conditional(request)
     return response
+
+
+def status_for_visitors(db: Db, status_id: int) -> Status:
+    """Return a status as visitors see it. Two trips.
+
+    Raises NotFound, also if its author is suspended or it is not meant for everybody.
+    """
+    return _open(db, status_id)[0]
+
+
+def page_for_visitors(db: Db, status_id: int) -> tuple[Status, ViewerState]:
+    """Return a status as visitors see it, with the rest of its page. Three trips.
+
+    Raises as `status_for_visitors`.
+    """
+    status, state = _open(db, status_id)
+    return status, db.read(complete(None, [status], state))
+
+
+def _open(db: Db, status_id: int) -> tuple[Status, ViewerState]:
+    try:
+        return statuses.get_with_state(db, status_id, None)
+    except Forbidden:
+        raise NotFound("no_status") from None

@@ -12,15 +12,12 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.chat import draft, group, key, send_messages
-from tests.support.streaming.client import (
-    client,
-    in_loop,
-)
+from tests.support.streaming.client import client, in_loop
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.chat import reading
 from webapp.chat.live import hints, updates
-from webapp.chat.live.changes import CHANGES_MAX
+from webapp.chat.live.positions import CHANGES_MAX
 from webapp.chat.live.rendered_changes import Reader as Viewer
 from webapp.chat.live.rendered_changes import RenderMessages, sse_event
 from webapp.chat.messages import sending

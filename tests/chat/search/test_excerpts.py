@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.chat.search.excerpts import EXCERPT_MAX, excerpt
 from webapp.chat.search.query import parse_query, query_words
+from webapp.chat.search.views import EXCERPT_MAX, excerpt
 
 
 def test_a_short_message_is_shown_whole_on_one_line() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.world import World
-from webapp.community.nearby import people, projections
+from webapp.community.nearby import people, work
 from webapp.community.nearby.points import PEOPLE, POSTS, nearest
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
@@ -27,7 +27,7 @@ def sync(site: Site, type: str, status_id: int, author: int, trips: int) -> None
     event = Event("1-0", author, "discovery", 1, type, "-", data)
     for db in (CrashingDb(site.db, trips), site.db):
         with suppress(Crashed):
-            projections.sync_posts(Context(db, site.config, lambda: None), [event])
+            work.sync_posts(Context(db, site.config, lambda: None), [event])
 
 
 def shown(site: Site) -> list[str]:
@@ -52,7 +52,7 @@ def test_a_worker_may_die_between_two_steps(world: World, trips: int) -> None:
 def test_a_post_without_a_place_costs_no_trip(world: World) -> None:
     event = Event("1-0", 1, "discovery", 1, "posted", "-", {"id": "64", "author": "1"})
     before = world.db.trips
-    projections.sync_posts(Context(world.db, world.config, lambda: None), [event])
+    work.sync_posts(Context(world.db, world.config, lambda: None), [event])
     assert world.db.trips == before
 
 

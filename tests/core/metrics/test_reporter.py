@@ -16,8 +16,8 @@ from webapp.core.reporter import Reporter
 from webapp.core.site import Site
 from webapp.core.store.keys import schema_version
 from webapp.core.store.reads import to_dict
-from webapp.metrics.jobs import CLEAN, clean
-from webapp.metrics.people.visitors import visitors
+from webapp.metrics.people import visitors
+from webapp.metrics.work import CLEAN, clean
 
 
 def total(site: Site, name: str, precision: int = 86_400) -> int:

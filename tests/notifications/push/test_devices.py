@@ -24,7 +24,7 @@ from webapp.core.net.web_push import BadSubscription, Subscription
 from webapp.core.site import Site
 from webapp.notifications.push import devices
 from webapp.notifications.push.queue import claim
-from webapp.notifications.push.sending import send
+from webapp.notifications.push.worker import send
 from webapp.statuses.interactions import likes
 
 EndSessions = Callable[[PushScene, Browser], object]

@@ -82,8 +82,7 @@ def test_a_due_thread_is_posted_whole_as_a_chain(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann, cw=" numbers ", place="Hedge", option1="a", option2="b")
     for _ in range(2):
-        publish_due(world)
-        world.apply_events()
+        world.do(publish_due)
     assert chain(world.db, ann) == WHOLE and waiting(world.db, ann) == (0, 0)
     first, second, third = posted(world.db, ann)
     assert [one.cw for one in (first, second, third)] == ["numbers"] * 3
@@ -233,8 +232,7 @@ def test_a_deleted_account_posts_no_thread(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann)
     lifecycle.delete_account(world, ann, None)
-    publish_due(world)
-    world.apply_events()
+    world.do(publish_due)
     assert waiting(world.db, ann) == (0, 0) and not world.db.run(
         ("EXISTS", draft_keys.draft(ann, FORM))
     )

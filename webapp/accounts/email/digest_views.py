@@ -15,7 +15,7 @@ from webapp.core.web.security import no_store
 from webapp.core.web.view_options import anonymous
 
 from .digests import switch, uid_of_token
-from .mail_switch import require_mail
+from .mail_limits import require_mail
 
 bp = Blueprint("digest", __name__)
 bp.before_request(require_mail)

@@ -1,7 +1,5 @@
 """The keys of members' e-mail addresses."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, String, ZSet
 
 email = MemberKey(

@@ -20,8 +20,7 @@ from webapp.core.web.view_options import public
 
 from .addresses import find_member, typed_name
 from .forms import LoginCodeForm, LoginNameForm
-from .mail_limits import limit_mails
-from .mail_switch import require_mail
+from .mail_limits import limit_mails, require_mail
 from .secrets import LOGIN, clean_code, make_code, use
 from .secrets import request as request_secret
 

@@ -1,9 +1,10 @@
-"""How many mails visitors may ask for."""
+"""What pages of mails look at first: whether the site sends any, and to whom how many."""
 
 from __future__ import annotations
 
 from hashlib import sha256
 
+from webapp.core.errors import NotFound
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
@@ -20,3 +21,9 @@ def limit_mails(name: str) -> None:
         ("mail", client_network(), config().limit_mail_network),
         ("mail-to", digest, config().limit_mail),
     )
+
+
+def require_mail() -> None:
+    """Raise NotFound where the site sends no mail."""
+    if not config().has_mail:
+        raise NotFound("no_mail")

@@ -9,6 +9,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.email.addresses import notify
+from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
 from webapp.accounts.store import NO_UID
 from webapp.core.errors import Invalid
@@ -21,8 +22,7 @@ from webapp.core.web.view_options import public
 
 from .addresses import find_member, typed_name
 from .forms import ForgotForm, ResetForm
-from .mail_limits import limit_mails
-from .mail_switch import require_mail
+from .mail_limits import limit_mails, require_mail
 from .secrets import RESET, use
 from .secrets import request as request_secret
 
@@ -40,10 +40,8 @@ def forgot_password() -> ViewResponse:
     The answer and the work are the same for one that does not exist, or has no address.
     """
     form = ForgotForm()
-    if request.method != "POST":
-        return render_template("accounts/email/forgot.html", form=form)
     if not form.validate_on_submit():
-        return render_template("accounts/email/forgot.html", form=form), 422
+        return render_template("accounts/email/forgot.html", form=form), shown_status(form)
     name = typed_name(form.name.data)
     limit_mails(name)
     uid, address = find_member(site(), name)
@@ -57,10 +55,8 @@ def forgot_password() -> ViewResponse:
 def reset_password() -> ViewResponse:
     """Choose a new password, with the link of a mail. It ends all sessions."""
     form = ResetForm(token=request.args.get("token", ""))
-    if request.method != "POST":
-        return render_template("accounts/email/reset.html", form=form)
     if not form.validate_on_submit():
-        return render_template("accounts/email/reset.html", form=form), 422
+        return render_template("accounts/email/reset.html", form=form), shown_status(form)
     rate_limits.consume(db(), ("reset", client_network(), config().limit_mail_network))
     number, _dot, token = (form.token.data or "").partition(".")
     is_uid = number.isascii() and number.isdigit() and len(number) <= 15

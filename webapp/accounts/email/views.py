@@ -19,7 +19,7 @@ from webapp.core.web.security import no_store
 from .addresses import Addresses, addresses, clean_address, remove, verify
 from .digests import wants_digest
 from .forms import AddressForm, CodeForm
-from .mail_switch import require_mail
+from .mail_limits import require_mail
 from .secrets import VERIFY, clean_code, make_code, request
 
 bp = Blueprint("email", __name__, url_prefix="/settings/email")

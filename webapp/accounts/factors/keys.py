@@ -1,7 +1,5 @@
 """The keys of second factors and of sign-ins that wait for one."""
 
-from __future__ import annotations
-
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import Hash, Key, MemberKey, Set
 

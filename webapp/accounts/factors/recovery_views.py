@@ -9,6 +9,7 @@ from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import sign_in_limits
 from webapp.accounts.sessions.known_devices import request_device
 from webapp.accounts.viewer import current_device_note
@@ -33,10 +34,8 @@ def reset() -> Response:
     if g.viewer:
         return redirect(url_for("settings.password"), 303)
     form = RecoverForm()
-    if not form.is_submitted():
-        return _page(form)
-    if not form.validate():
-        return _page(form, 422)
+    if not form.validate_on_submit():
+        return _page(form, shown_status(form))
     login = form.login.data.strip().removeprefix("@")
     device = request_device(login)
     try:

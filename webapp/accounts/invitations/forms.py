@@ -1,7 +1,5 @@
 """The form of a member's own invitation."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 

@@ -1,7 +1,5 @@
 """The keys of passkeys and of the challenges that they answer."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, MemberKey, String
 
 passkeys = MemberKey(

@@ -1,7 +1,5 @@
 """The keys of the security logs: a member's own, and the operator's."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, PartitionKey, Stream
 
 KEPT_MS = 90 * 86_400_000  # of an entry of the operator's log

@@ -1,8 +1,10 @@
-"""Names of devices, from browsers' User-Agent headers."""
+"""Names of devices, from browsers' User-Agent headers, and how many were logged out."""
 
 from __future__ import annotations
 
+from flask import flash
 from flask_babel import gettext as _
+from flask_babel import ngettext
 from ua_parser import parse
 
 from webapp.core.i18n.formatting import country_name
@@ -28,3 +30,11 @@ def device_name(user_agent: str) -> str:
     if browser and system:
         return str(_("%(browser)s on %(system)s", browser=browser, system=system))
     return browser or system or str(_("Unknown device"))
+
+
+def flash_signed_out(count: int) -> None:
+    """Say how many other devices were signed out."""
+    message = ngettext(
+        "%(num)d other device was logged out.", "%(num)d other devices were logged out.", count
+    )
+    flash(message)

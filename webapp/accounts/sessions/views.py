@@ -13,8 +13,7 @@ from webapp.core.web.security import no_store
 from . import listing
 from . import store as sessions
 from .cookie_value import sha_of
-from .device_names import device_label
-from .messages import flash_signed_out
+from .device_names import device_label, flash_signed_out
 
 bp = Blueprint("sessions", __name__, url_prefix="/settings/sessions")
 bp.after_request(no_store)

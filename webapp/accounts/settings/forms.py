@@ -1,10 +1,11 @@
-"""The forms of a member's profile and privacy."""
+"""The forms of a member's profile, with its pictures, and privacy."""
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urlsplit
 
+from flask import g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, SelectField, StringField, TextAreaField
@@ -14,7 +15,11 @@ from wtforms.validators import ValidationError
 from webapp.accounts.forms import DISPLAY_NAME
 from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form, PictureField, cleaned, normalize_line, normalize_text
+from webapp.core.media import storage as media
+from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config
+
+PICTURES = ("avatar", "header")
 
 
 class ProfileForm(Form):
@@ -114,3 +119,23 @@ def _is_website(url: str) -> bool:
     has_odd_characters = not url.isprintable() or any(sign in url for sign in ' "<>\\^`{|}')
     is_web_host = parts.scheme in ("http", "https") and "." in (parts.hostname or "").strip(".")
     return is_web_host and has_valid_port and not has_user and not has_odd_characters
+
+
+def save_pictures(form: ProfileForm) -> dict[str, str]:
+    """Store the uploaded pictures and return their names by kind; "" for a removed one.
+
+    A fault of a picture becomes an error of its field.
+    """
+    changes = {}
+    for kind in PICTURES:
+        picture = form[kind].data
+        if picture:
+            try:
+                changes[kind] = media.save(
+                    config(), g.viewer.uid, kind, picture.stream, form[kind].crop
+                )
+            except BadPicture as refusal:
+                form[kind].errors = [str(refusal.sentence)]
+        elif form[f"remove_{kind}"].data:
+            changes[kind] = ""
+    return changes

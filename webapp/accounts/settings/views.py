@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, session, url_for
+from functools import partial
+
+from flask import Blueprint, flash, g, redirect, render_template, session, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.email.addresses import notify
+from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions.cookies import clear_session_cookie
-from webapp.accounts.sessions.messages import flash_signed_out
+from webapp.accounts.sessions.device_names import flash_signed_out
 from webapp.accounts.sessions.password_proof import current_session, limit_password_attempts
 from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.accounts.viewer import current_device_note
@@ -26,9 +29,8 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
 
-from .forms import PrivacyForm, ProfileForm
+from .forms import PICTURES, PrivacyForm, ProfileForm, save_pictures
 from .password_forms import DeleteForm, PasswordForm
-from .pictures import PICTURES, save_pictures
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
 bp.after_request(no_store)  # these pages are not for the next person at the browser
@@ -60,20 +62,19 @@ def edit_profile(about: profile.About) -> ViewResponse:
     form = ProfileForm(
         name=g.viewer.name, bio=about.text, location=about.location, website=about.website
     )
-    if request.method != "POST":
-        return render_template("accounts/settings/profile.html", form=form, about=about)
+    page = partial(render_template, "accounts/settings/profile.html", form=form, about=about)
     if not form.validate_on_submit():
-        return render_template("accounts/settings/profile.html", form=form, about=about), 422
+        return page(), shown_status(form)
     consume_for_viewer("edit")
     changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
     try:
         profile.check(config(), changes)
     except RefusedText as refusal:
         form.form_errors = [str(refusal.sentence)]
-        return render_template("accounts/settings/profile.html", form=form, about=about), 422
+        return page(), 422
     changes |= save_pictures(form)
     if any(form[kind].errors for kind in PICTURES):
-        return render_template("accounts/settings/profile.html", form=form, about=about), 422
+        return page(), 422
     try:
         profile.edit(site(), g.viewer.uid, changes)
     except NotFound:  # the account was deleted meanwhile, and its pictures with it
@@ -87,10 +88,8 @@ def edit_profile(about: profile.About) -> ViewResponse:
 def password() -> ViewResponse:
     """Change the viewer's password, and sign out all other devices."""
     form = PasswordForm()
-    if request.method != "POST":
-        return _password_page(form)
     if not form.validate_on_submit():
-        return _password_page(form), 422
+        return _password_page(form), shown_status(form)
     limit_password_attempts()
     try:
         ended_count = credentials.change_password(
@@ -131,10 +130,8 @@ def privacy(about: profile.About) -> ViewResponse:
         likes_hidden=about.likes_hidden,
         hidden_from_search=g.viewer.hidden_from_search,
     )
-    if request.method != "POST":
-        return render_template("accounts/settings/privacy.html", form=form)
     if not form.validate_on_submit():
-        return render_template("accounts/settings/privacy.html", form=form), 422
+        return render_template("accounts/settings/privacy.html", form=form), shown_status(form)
     consume_for_viewer("edit")
     if changes := _privacy_changes(form, about):
         profile.edit(site(), g.viewer.uid, changes)
@@ -172,10 +169,8 @@ def _privacy_changes(form: PrivacyForm, about: profile.About) -> dict[str, str]:
 def delete_account() -> ViewResponse:
     """Delete the viewer's account."""
     form = DeleteForm()
-    if request.method != "POST":
-        return _render_delete_page(form)
     if not form.validate_on_submit():
-        return _render_delete_page(form), 422
+        return _render_delete_page(form), shown_status(form)
     limit_password_attempts()
     try:
         lifecycle.delete_account(site(), g.viewer.uid, form.password.data)

@@ -1,7 +1,5 @@
 """The keys of access tokens and apps."""
 
-from __future__ import annotations
-
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import Hash, Key, MemberKey, String, ZSet
 

@@ -16,7 +16,7 @@ from .bucket import SCHEME, Bucket, downloaded
 from .bucket_backup import back_up
 from .encryption import make_key
 from .restore import restore as put_back
-from .trial import try_copy
+from .restore import try_copy
 
 place_argument = click.argument("place", metavar="FOLDER")
 identity_option = click.option(

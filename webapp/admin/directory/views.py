@@ -10,10 +10,9 @@ from werkzeug.wrappers import Response
 from webapp.accounts.factors.requirement import require_factor
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Forbidden
-from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.security import no_store
 
 from . import store
@@ -30,12 +29,8 @@ def require_rank() -> Response | None:
     return require_factor()
 
 
-def _candidates(_requester: Requester) -> Read[Sequence[int]]:
-    return store.candidates(_typed(), cursor())
-
-
 @bp.get("/admin/members")
-@prefetch(_candidates)
+@prefetch(lambda _requester: store.candidates(_typed(), cursor()))
 def index(uids: Sequence[int]) -> str:
     """Show members, the newest first, or those that a name may mean."""
     role, state = _choice("role", store.ROLES), _choice("state", store.STATES)

@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, render_template, request
+from flask import g, render_template, request
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from flask_babel.speaklater import LazyString
 from werkzeug.wrappers import Response
+from wtforms.validators import InputRequired, NumberRange
 
 from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites
-from webapp.accounts.viewer import require_admin
+from webapp.accounts.invitations.forms import OwnInviteForm
+from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import NotFound
+from webapp.core.forms.number_field import NumberField
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor, paginate
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 
-from .forms import InviteForm
-
-bp = Blueprint("admin_invitations", __name__, url_prefix="/admin/invitations")
-bp.before_request(require_admin)
-bp.after_request(no_store)
+PLACES_MAX, DAYS_MAX = 1_000, 365
 ViewResponse = str | Response | tuple[str, int]
 DAY_SECONDS = 86_400
+
+
+def _number_field(label: LazyString, most: int, default: int) -> NumberField:
+    limits = NumberRange(1, most, _l("Enter a number from %(min)d to %(max)d."))
+    return NumberField(
+        label,
+        [InputRequired(_l("Enter a number.")), limits],
+        default=default,
+        render_kw={"inputmode": "numeric", "autocomplete": "off"},
+    )
+
+
+class InviteForm(OwnInviteForm):
+    """An invitation: for how many people and days, with a note."""
+
+    places = _number_field(_l("How many people may use it"), PLACES_MAX, 1)
+    days = _number_field(_l("Days until it expires"), DAYS_MAX, 7)
+
+
+bp = admin_blueprint("admin_invitations", __name__, "/admin/invitations")
 
 
 def _expirations(_requester: Requester) -> Read[invites.Expirations]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from webapp.admin.options import data_dir_option, format_time, open_site
+from webapp.admin.options import data_dir_option, format_time, on_site, open_site
 from webapp.config import BadSetting, load
 from webapp.core.settings import store
 from webapp.core.settings.declared import BY_NAME, SETTINGS, as_text, parse_change
 from webapp.core.settings.live import LiveSettings
+from webapp.core.site import Site
 
 
 @click.group()
@@ -20,14 +21,13 @@ def config() -> None:
 
 @config.command("get")
 @click.argument("name", required=False)
-@data_dir_option
-def get(name: str | None, **options: Any) -> None:
+@on_site
+def get(site: Site, name: str | None) -> None:
     """Print a setting, or all of them."""
-    with open_site(options) as site:
-        for setting in SETTINGS:
-            if name is None or name.lower() == setting.name:
-                value = as_text(getattr(site.config, setting.name))
-                click.echo(value if name else f"{setting.name.upper()}={value!r}")
+    for setting in SETTINGS:
+        if name is None or name.lower() == setting.name:
+            value = as_text(getattr(site.config, setting.name))
+            click.echo(value if name else f"{setting.name.upper()}={value!r}")
 
 
 @config.command("set")
@@ -56,12 +56,11 @@ def set_(
 
 
 @config.command()
-@data_dir_option
-def history(**options: Any) -> None:
+@on_site
+def history(site: Site) -> None:
     """Print the last changes, the newest first."""
-    with open_site(options) as site:
-        for change in site.db.read(store.history()):
-            after = "the environment's" if change.after is None else repr(change.after)
-            who = f"@{change.by}" if change.by else "the command line"
-            why = f": {change.reason}" if change.reason else ""
-            click.echo(f"{format_time(change.at)}  {change.name.upper()} → {after}  {who}{why}")
+    for change in site.db.read(store.history()):
+        after = "the environment's" if change.after is None else repr(change.after)
+        who = f"@{change.by}" if change.by else "the command line"
+        why = f": {change.reason}" if change.reason else ""
+        click.echo(f"{format_time(change.at)}  {change.name.upper()} → {after}  {who}{why}")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
-from webapp.admin.options import data_dir_option, open_site
+from webapp.admin.options import on_site
 from webapp.admin.store_findings import Finding
 from webapp.config import Config
 from webapp.core.net.countries import age_days, source
 from webapp.core.net.country_files import BadTable, parse_table
-from webapp.core.settings.stored_countries import use_no_table, use_table
+from webapp.core.settings.bans_and_countries import use_no_table, use_table
+from webapp.core.site import Site
 
 TABLE_DAYS_MAX = 365
 
@@ -39,25 +39,24 @@ def countries_finding(config: Config) -> Finding:
 )
 @click.option("--licence", default="", help="Whose it is and what allows its use, in one line.")
 @click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Its day. [that of the file]")
-@data_dir_option
-def load_countries(file: Path | None, licence: str, date: datetime | None, **options: Any) -> None:
+@on_site
+def load_countries(site: Site, file: Path | None, licence: str, date: datetime | None) -> None:
     """Use the table of countries in a CSV file. Without a file: the one of the package again.
 
     Each row is a first address, a last address and a country in two letters, or a network and a
     country. Every process uses it within a second.
     """
-    with open_site(options) as site:
-        if file is None:
-            use_no_table(site.db)
-            return click.echo("The table of the package is in use.")
-        if not licence.strip() or not licence.isprintable():
-            raise click.UsageError('Give --licence, such as "DB-IP Lite, CC BY 4.0".')
-        try:
-            parts = parse_table(file.read_text("utf-8-sig").splitlines())
-        except (BadTable, csv.Error, UnicodeDecodeError) as error:
-            raise click.ClickException(f"{file} is not used. {error}") from None
-        day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC)
-        if not use_table(site.db, parts, licence.strip(), day.date()):
-            raise click.ClickException("The store took too long. The table before is in use.")
-        count = sum(len(codes) // 2 for _, codes in parts.values())
-        click.echo(f"A table of {count:,} ranges and gaps, of {day:%Y-%m-%d}, is in use.")
+    if file is None:
+        use_no_table(site.db)
+        return click.echo("The table of the package is in use.")
+    if not licence.strip() or not licence.isprintable():
+        raise click.UsageError('Give --licence, such as "DB-IP Lite, CC BY 4.0".')
+    try:
+        parts = parse_table(file.read_text("utf-8-sig").splitlines())
+    except (BadTable, csv.Error, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{file} is not used. {error}") from None
+    day = date or datetime.fromtimestamp(file.stat().st_mtime, UTC)
+    if not use_table(site.db, parts, licence.strip(), day.date()):
+        raise click.ClickException("The store took too long. The table before is in use.")
+    count = sum(len(codes) // 2 for _, codes in parts.values())
+    click.echo(f"A table of {count:,} ranges and gaps, of {day:%Y-%m-%d}, is in use.")

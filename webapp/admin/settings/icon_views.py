@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, render_template
+from flask import g, render_template
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 from wtforms import BooleanField
 
-from webapp.accounts.viewer import require_admin
+from webapp.accounts.viewer import admin_blueprint
 from webapp.core.forms.fields import Form, PictureField
 from webapp.core.media.decoding import BadPicture
 from webapp.core.rendering.static import site_icons
@@ -16,12 +16,9 @@ from webapp.core.settings import store
 from webapp.core.web.context import config, db, live_settings
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
 
-bp = Blueprint("icon", __name__)
-bp.before_request(require_admin)
-bp.after_request(no_store)
+bp = admin_blueprint("icon", __name__)
 ViewResponse = str | Response | tuple[str, int]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.about.documents import render
 from webapp.accounts.factors.requirement import viewer_lacks
-from webapp.accounts.viewer import require_admin
+from webapp.accounts.viewer import admin_blueprint
 from webapp.config import BadSetting, Config
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.settings import store
@@ -20,11 +20,8 @@ from webapp.core.web.context import config, db, live_settings
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 
-bp = Blueprint("live_settings", __name__)
-bp.before_request(require_admin)
-bp.after_request(no_store)
+bp = admin_blueprint("live_settings", __name__)
 REASON_MAX = 200  # characters
 STREAM_DIGITS = 19  # of both numbers of an entry's id, at most: 64 bits
 

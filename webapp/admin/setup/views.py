@@ -2,29 +2,103 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
+from wtforms import RadioField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import ValidationError
 
 from webapp.accounts import owner
 from webapp.accounts.factors.entering import enter
+from webapp.accounts.forms import SignUpForm
 from webapp.accounts.sessions.store import INITIAL_EPOCH
+from webapp.config import BadSetting
 from webapp.core.errors import Conflict
-from webapp.core.i18n.preferences import language
+from webapp.core.i18n.preferences import LANGUAGES, language
 from webapp.core.net.proxies import client_network, is_from_this_machine
 from webapp.core.settings import store
-from webapp.core.settings.declared import as_text
+from webapp.core.settings.declared import as_text, parse_change
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, live_settings, site
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.pagecache.invalidation import invalidate
 
-from .forms import SITE_FIELDS, SetupForm
+SITE_FIELDS = ("site_name", "signup", "default_language", "contact_email", "rules")
+SIGNUPS = [
+    SelectChoice("open", _l("Everybody")),
+    SelectChoice("approval", _l("People whom moderators accept")),
+    SelectChoice("invite", _l("People with an invitation")),
+    SelectChoice("closed", _l("Nobody")),
+]
+ViewResponse = str | Response | tuple[str, int]
+
+
+class SetupForm(SignUpForm):
+    """The account of the owner, and what a site needs to know first. All of it can be changed.
+
+    `needs_code`: ask for the code of owner.py.
+    """
+
+    code = StringField(
+        _l("Setup code"),
+        description=_l("linnet run has printed it; linnet setup prints it again."),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )
+    site_name = StringField(
+        _l("Name of the site"),
+        description=_l("Up to 40 characters."),
+        render_kw={"autocomplete": "off", "maxlength": "40"},
+    )
+    signup = RadioField(_l("Who may sign up"), choices=SIGNUPS)
+    default_language = RadioField(
+        _l("Language for readers of other languages"),
+        choices=[SelectChoice(one.code, one.name) for one in LANGUAGES.values()],
+    )
+    contact_email = StringField(
+        _l("Contact address (optional)"),
+        description=_l("Where people reach you. Everyone can see it."),
+        render_kw={"type": "email", "autocomplete": "off"},
+    )
+    rules = TextAreaField(_l("Rules, one a line (optional)"), render_kw={"rows": "4"})
+
+    def __init__(self, *args: Any, needs_code: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("invite", "next", "reason", *([] if needs_code else ["code"])):
+            if name in self:
+                del self[name]
+
+    def validate_code(self, field: StringField) -> None:
+        """Raises ValidationError for another code than that of this site."""
+        if not owner.is_setup_code(config(), field.data or ""):
+            raise ValidationError(_("That isn’t the code of this site."))
+
+    def validate_site_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError."""
+        _clean(field, _("A name has 1 to 40 characters, and no brackets, quotes or % signs."))
+
+    def validate_contact_email(self, field: StringField) -> None:
+        """Clean the address. Raises ValidationError."""
+        _clean(field, _("That address is too long."))
+
+    def validate_rules(self, field: TextAreaField) -> None:
+        """Clean the rules. Raises ValidationError."""
+        _clean(field, _("Please write shorter rules."))
+
+
+def _clean(field: StringField, sentence: str) -> None:
+    try:
+        field.data = parse_change(config(), field.short_name, field.data or "")
+    except BadSetting:
+        raise ValidationError(sentence) from None
+
 
 bp = Blueprint("setup", __name__)
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.route("/setup", methods=["GET", "POST"])

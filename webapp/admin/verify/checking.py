@@ -1,11 +1,14 @@
-"""Walk over all keys, check them by the rules, and mend what is wrong."""
+"""`linnet doctor --verify`: check all keys by the rules, and mend what is wrong (`--repair`)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import click
+
+from webapp.admin.options import open_site
 from webapp.core.events.status import backlog
 from webapp.core.site import Site
 
@@ -19,6 +22,7 @@ FOUND_MAX = 10_000
 AT_ONCE = 200  # entries that are checked again in a few trips
 SETTLE_SECONDS = 10.0  # that events which wait may take
 POLL_SECONDS = 0.2
+SHOWN_MAX = 50
 
 
 class Found(NamedTuple):
@@ -96,3 +100,31 @@ def _check_all(site: Site) -> Iterator[tuple[int, list[Found]]]:
                 yield 0, found
         if left <= 0:
             return
+
+
+def verify(options: dict[str, Any], repair: bool) -> int:
+    """Check all that the store holds, and mend it if `repair`. Return the exit code.
+
+    Raises StoreError, Unavailable.
+    """
+    with open_site(options) as site:
+        found: list[Found] = []
+        keys = sum(site.db.on_every_primary("DBSIZE"))
+        with click.progressbar(length=keys, label="Checking") as bar:
+            for count, faults in check_all(site):
+                bar.update(count)
+                found += faults
+        wrong = still_wrong(site, found)
+        for one in wrong[:SHOWN_MAX]:
+            click.echo(f"FAIL  {one.fault.text}")
+        if len(wrong) > SHOWN_MAX:
+            click.echo(f"      and {len(wrong) - SHOWN_MAX:,} more")
+        if not wrong:
+            click.echo(f"ok    {keys:,} keys agree with each other")
+        elif repair:
+            left = mend(site, wrong)
+            click.echo(f"Mended {len(wrong) - len(left):,} of {len(wrong):,}.")
+            wrong = left
+        else:
+            click.echo("      Mend it with: linnet doctor --verify --repair")
+    return 1 if wrong else 0

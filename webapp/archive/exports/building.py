@@ -4,23 +4,59 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
 
 from webapp.archive import files
 from webapp.archive.tasks import Task
+from webapp.core.i18n.catalogs import load_catalog
 from webapp.core.logs import log
+from webapp.core.rendering.templating import plain_templates
 from webapp.core.site import Site
 
-from .offline_page import write_page
 from .sources import Owner, Row
 from .table import SOURCES, Source
 
+TEMPLATE = "archive/offline.html"
+ReadRows = Callable[[Path, Source], Iterator[bytes]]
 PARTS = len(SOURCES) + 1  # the last is the ZIP file
 BEAT_FILES = 50  # packed between two calls of the heartbeat
+
+
+def write_page(
+    archive: zipfile.ZipFile,
+    folder: Path,
+    locale: str,
+    counts: Mapping[str, int],
+    read_rows: ReadRows,
+    site_name: str,
+) -> None:
+    """Add `index.html`: the profile, links to all files, and the posts. It loads nothing else.
+
+    `counts`: rows by file. The posts are written one after the other, however many there are.
+    """
+    by_file = {source.file: source for source in SOURCES}
+    catalog = load_catalog(locale)
+    page = plain_templates().get_template(TEMPLATE)
+    stream = page.generate(
+        _=lambda sentence, **values: catalog.gettext(sentence) % values,
+        tag=locale.replace("_", "-"),
+        site_name=site_name,
+        profile=orjson.loads(next(read_rows(folder, by_file["profile"]))),
+        posts=map(orjson.loads, read_rows(folder, by_file["posts"])),
+        files=[
+            (f"data/{source.file}.json", catalog.gettext(str(source.title)), counts[source.file])
+            for source in SOURCES
+        ],
+        made=datetime.now(UTC),
+    )
+    with archive.open("index.html", "w", force_zip64=True) as entry:
+        for chunk in stream:
+            entry.write(chunk.encode())
 
 
 def build_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:

@@ -5,16 +5,32 @@ from __future__ import annotations
 from flask import Blueprint, Response, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from webapp.accounts.store import Member
+from webapp.accounts.tokens import store as tokens
 from webapp.chat.ids import direct_members, parse_cid
 from webapp.chat.members import invitations
-from webapp.core.errors import NotFound, Refused
+from webapp.core.errors import NotFound, Refused, Unauthorized
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.rendering.json_responses import json_refusal
+from webapp.core.site import Site
 from webapp.core.web.context import SAFE_METHODS, db, site
 from webapp.core.web.request_log import note_refusal
 
-from .auth import authenticate
 from .requests import should_mark_fetched
+
+
+def authenticate(site: Site, authorization: str, viewer: Member | None) -> Member:
+    """Return the caller, by the Authorization header or, without one, by the session.
+
+    Raises Unauthorized, Unavailable.
+    """
+    scheme, _, token = authorization.strip().partition(" ")
+    if scheme.lower() == "bearer":
+        return Unauthorized.unless(tokens.authenticate(site, token.strip()), "bad_token")
+    if scheme or viewer is None:
+        raise Unauthorized("who_are_you_here")
+    return viewer
+
 
 FETCHING_ENDPOINT = "chat_api_fetch.pending"
 

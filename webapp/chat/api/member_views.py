@@ -14,8 +14,7 @@ from webapp.core.web.context import db, site
 from webapp.core.web.view_options import public
 
 from .blueprint import api_blueprint
-from .fields import choice_field
-from .members import resolve_member
+from .fields import choice_field, resolve_member
 from .requests import consume_limit, limited, request_fields
 from .serializers import membership_to_json
 

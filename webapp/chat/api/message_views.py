@@ -10,8 +10,7 @@ from flask import Response, g
 from webapp.chat import reading
 from webapp.chat.message_text import parse_emoji
 from webapp.chat.messages import sending, uploads
-from webapp.chat.messages.cards import find_card
-from webapp.chat.messages.related import related_to
+from webapp.chat.messages.related import find_card, related_to
 from webapp.chat.models import Draft, Message
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures

@@ -15,8 +15,7 @@ from webapp.core.web.view_options import public
 
 from .blueprint import api_blueprint
 from .drafts import parse_draft
-from .fields import group_fields, id_field
-from .members import resolve_members
+from .fields import group_fields, id_field, resolve_members
 from .requests import consume_limit, idempotency_key, limited, request_fields
 from .serializers import chat_to_json, row_to_json
 

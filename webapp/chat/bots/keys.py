@@ -1,7 +1,5 @@
 """The keys of bots and their webhooks."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, List, MemberKey, PartitionKey, ZSet
 
 bots = MemberKey(

@@ -87,24 +87,14 @@ def mark_read_unless_request(db: Db, uid: int, cid: str, message_id: int) -> Non
         mark_read(db, uid, cid, message_id, quiet)
 
 
-def mute(db: Db, uid: int, cid: str) -> None:
-    """Stop counting a chat as unread. One trip. Raises NotFound."""
-    db.run(_update_command(uid, cid, "muted", 1))
+def mute(db: Db, uid: int, cid: str, is_on: bool = True) -> None:
+    """Stop counting a chat as unread, or count it again. One trip. Raises NotFound."""
+    db.run(_update_command(uid, cid, "muted", 1 if is_on else ""))
 
 
-def unmute(db: Db, uid: int, cid: str) -> None:
-    """Count a chat as unread again. One trip. Raises NotFound."""
-    db.run(_update_command(uid, cid, "muted", ""))
-
-
-def archive(db: Db, uid: int, cid: str) -> None:
-    """Archive a chat until a message comes. One trip. Raises NotFound."""
-    db.run(_update_command(uid, cid, "archived", 1))
-
-
-def unarchive(db: Db, uid: int, cid: str) -> None:
-    """Put an archived chat back on the list. One trip. Raises NotFound."""
-    db.run(_update_command(uid, cid, "archived", ""))
+def archive(db: Db, uid: int, cid: str, is_on: bool = True) -> None:
+    """Archive a chat until a message comes, or list it again. One trip. Raises NotFound."""
+    db.run(_update_command(uid, cid, "archived", 1 if is_on else ""))
 
 
 def mark_opened(db: Db, uid: int, cid: str) -> None:

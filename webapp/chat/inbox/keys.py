@@ -1,7 +1,5 @@
 """The keys of the inboxes of members."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, ZSet
 
 member_chats = MemberKey(

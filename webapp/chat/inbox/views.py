@@ -20,13 +20,13 @@ from . import chat_state
 
 bp = chat_blueprint("chat_inbox", __name__)
 FLAG_ACTIONS = {
-    "mute": (chat_state.mute, _l("Chat muted. It won’t count as unread.")),
-    "unmute": (chat_state.unmute, _l("Chat unmuted.")),
+    "mute": (chat_state.mute, True, _l("Chat muted. It won’t count as unread.")),
+    "unmute": (chat_state.mute, False, _l("Chat unmuted.")),
     "archive": (
-        chat_state.archive,
+        *(chat_state.archive, True),
         _l("Chat archived. It comes back when someone sends a message."),
     ),
-    "unarchive": (chat_state.unarchive, _l("Chat unarchived.")),
+    "unarchive": (chat_state.archive, False, _l("Chat unarchived.")),
 }
 
 
@@ -53,8 +53,8 @@ def typing(cid: str) -> tuple[str, int]:
 @rate_limited("chat")
 def flag(cid: str, action: str) -> Response:
     """Mute or archive a chat, or take that back."""
-    apply, message = FLAG_ACTIONS[action]
-    apply(db(), g.viewer.uid, cid)
+    apply, is_on, message = FLAG_ACTIONS[action]
+    apply(db(), g.viewer.uid, cid, is_on)
     flash(str(message))
     return redirect_back(url_for("chats.index") if action == "archive" else chat_url(cid))
 

@@ -11,8 +11,8 @@ import orjson
 from webapp.chat.messages.related import Related
 from webapp.chat.models import Chat, Message
 
-from .changes import Changes
 from .hints import Position
+from .positions import Changes
 from .program_events import READY, ProgramEvent, message_events, position_text, program_event
 
 # Renders messages as HTML: from the chat, messages, related objects, and a language code.

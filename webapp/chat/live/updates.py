@@ -9,8 +9,8 @@ from webapp.chat.ids import direct_members
 from webapp.chat.messages.related import Related, related_to
 from webapp.core.store.client import Db
 
-from .changes import changes_since
 from .hints import PAST_END, Position
+from .positions import changes_since
 from .rendered_changes import Events, Reader, RenderedChanges, RenderMessages, nothing_for
 
 

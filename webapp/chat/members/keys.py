@@ -1,7 +1,5 @@
 """The keys of the membership of groups."""
 
-from __future__ import annotations
-
 from webapp.chat.keys import ChatKey
 from webapp.core.store.schema import Hash, MemberKey, SiteKey, String, ZSet
 

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flask import g
+from wtforms import HiddenField
 
-from webapp.chat.messages.cards import load_shareable
 from webapp.chat.messages.forms import EditForm, MessageForm, ReactForm
-from webapp.chat.messages.related import Related
+from webapp.chat.messages.related import Related, load_shareable
 from webapp.chat.messages.template_filters import editable
 from webapp.chat.models import Message
 from webapp.chat.reading import ChatPage
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
+from webapp.reports import forms
 from webapp.statuses.status import Status
 
 from .params import PageParams
-from .report_forms import ReportForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +91,9 @@ def _shared_status(status_id: str | None) -> Status | None:
         return load_shareable(db(), parsed, g.viewer.uid)
     except Refused:
         return None
+
+
+class ReportForm(forms.ReportForm):
+    """Why something is reported. `message` is a message id, empty for the whole chat."""
+
+    message = HiddenField()

@@ -8,8 +8,8 @@ from wtforms import Field
 
 from webapp.chat import reading
 from webapp.chat.messages import sending, uploads
-from webapp.chat.messages.cards import find_card
 from webapp.chat.messages.forms import EditForm, MessageForm, ReactForm
+from webapp.chat.messages.related import find_card
 from webapp.chat.models import Draft
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
 from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable

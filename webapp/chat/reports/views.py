@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from flask import g, redirect
 
-from webapp.chat.page.forms import SentForms
+from webapp.chat.page.forms import ReportForm, SentForms
 from webapp.chat.page.params import PageParams
 from webapp.chat.page.render import render_chat
-from webapp.chat.page.report_forms import ReportForm
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import site
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.reports.confirmation import confirm
+from webapp.reports.forms import confirm
 
 from . import store
 

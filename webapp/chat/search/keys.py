@@ -1,7 +1,5 @@
 """The keys of the index of a chat's messages. They change in the scripts that change messages."""
 
-from __future__ import annotations
-
 from webapp.chat.keys import ChatKey
 from webapp.core.store.schema import Hash, ZSet
 

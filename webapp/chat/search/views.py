@@ -1,4 +1,4 @@
-"""The pages of search: in one chat, and in all chats of a member."""
+"""The pages of search: in one chat, and in all chats of a member, with excerpts."""
 
 from __future__ import annotations
 
@@ -16,27 +16,24 @@ from webapp.chat.models import Chat
 from webapp.chat.web import chat_blueprint
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query
-from webapp.core.store.reads import Read
+from webapp.core.text.folding import fold
 from webapp.core.web.context import config, db
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import no_store_page
 
 from . import store
-from .excerpts import excerpt
 from .query import ChatPlan, chat_plan, parse_query, query_words
 from .store import NOTHING, Found, Position, parse_cursor
 
 bp = chat_blueprint("chat_search", __name__)
 CHATS_MAX = 50  # chats that are searched together
-
-
-def _list_entries(requester: Requester) -> Read[list[ListEntry]]:
-    return listing.list_entries(requester.uid or accounts.NO_UID)
+EXCERPT_MAX = 240  # characters
+LEAD = 60  # characters before the first word that was searched for
 
 
 @bp.get("/search")
-@prefetch(_list_entries)
+@prefetch(lambda requester: listing.list_entries(requester.uid or accounts.NO_UID))
 def show_all(entries: list[ListEntry]) -> Response:
     """Search the member's chats for `q`: those with the newest messages. Requests are left out."""
     query, cursor = parse_query(request.args.get("q", "")), parse_cursor(request.args.get("before"))
@@ -84,3 +81,26 @@ def _render(
             is_cut=is_cut,
         )
     )
+
+
+def excerpt(text: str, words: Sequence[str]) -> str:
+    """Return the part of a text around the first of some words, all of a short one."""
+    flat = " ".join(text.split())
+    if len(flat) <= EXCERPT_MAX:
+        return flat
+    start = max(_first_place(flat, words) - LEAD, 0)
+    if start:
+        start = flat.find(" ", start, start + LEAD) + 1 or start
+    excerpt = flat[start : start + EXCERPT_MAX]
+    end = "…" if start + EXCERPT_MAX < len(flat) else ""
+    return f"{'…' if start else ''}{excerpt}{end}"
+
+
+def _first_place(text: str, words: Sequence[str]) -> int:
+    """Return the place of the first of some words, 0 without any. Case does not matter."""
+    folded = [fold(char) for char in text]
+    # A folded character may be several: the place in the text of each.
+    places = [place for place, chars in enumerate(folded) for _ in chars]
+    whole = "".join(folded)
+    found = [whole.find(fold(word)) for word in words]
+    return min((places[place] for place in found if place >= 0), default=0)

@@ -13,7 +13,7 @@ from webapp.autocomplete.members import search_members, suggest_members
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.entities.tag import Tag, tag_entity
+from webapp.client_api.entities.status_parts import Tag, tag_entity
 from webapp.client_api.http import Parameters, invalid, site_address
 from webapp.client_api.presentation import present_entries, present_page
 from webapp.client_api.status_reads.account_reads import listed_accounts

@@ -7,8 +7,14 @@ from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
-from webapp.client_api.entities.status_parts import PreviewCard, preview_card
-from webapp.client_api.entities.tag import History, Tag, tag_entity, usage_history
+from webapp.client_api.entities.status_parts import (
+    History,
+    PreviewCard,
+    Tag,
+    preview_card,
+    tag_entity,
+    usage_history,
+)
 from webapp.client_api.http import Parameters, site_address
 from webapp.client_api.presentation import present_page
 from webapp.core.web.context import db, site, viewer_uid

@@ -1,14 +1,14 @@
-"""Parts of a status: its poll, the card of its link, and who may quote it."""
+"""Parts of a status: its poll, the card of its link, who may quote it, and hashtags."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 import msgspec
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.client_api.http import format_time
+from webapp.client_api.http import format_time, site_address
 from webapp.statuses.status import Status
 from webapp.statuses.values.card import LinkCard
 from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
@@ -20,6 +20,8 @@ AUTOMATIC = {  # who may quote without being asked, by the policy of a status
     QuotePolicy.FOLLOWERS: ["followers"],
     QuotePolicy.NOBODY: [],
 }
+DAY_SECONDS = 86_400
+History = list[dict[str, str]]
 
 
 class PollOption(msgspec.Struct, frozen=True):
@@ -120,3 +122,25 @@ def quote_approval(status: Status, viewer: int | None, follows: Set[int]) -> Quo
     )
     automatic = [] if status.visibility.restricted else AUTOMATIC[status.quote_policy]
     return QuoteApproval(automatic, [], "denied" if is_denied else "automatic")
+
+
+class Tag(msgspec.Struct, kw_only=True):
+    """A hashtag, and how much it was used on the last days."""
+
+    id: str
+    name: str
+    url: str
+    following: bool
+    history: History = []
+
+
+def tag_entity(name: str, following: bool = False, history: Sequence[dict[str, str]] = ()) -> Tag:
+    """Return a hashtag by its name, in lower case."""
+    address = f"{site_address()}/tags/{name}"
+    return Tag(id=name, name=name, url=address, following=following, history=list(history))
+
+
+def usage_history(members: int) -> History:
+    """Return how many members used something on the past day, with the day as unix seconds."""
+    today = int(time.time()) // DAY_SECONDS * DAY_SECONDS
+    return [{"day": str(today), "accounts": str(members), "uses": str(members)}]

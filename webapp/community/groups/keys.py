@@ -1,7 +1,5 @@
 """The keys of groups. Those that the policy and homes read are in statuses/visibility."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, MemberKey, SiteKey, String, ZSet
 from webapp.statuses.visibility.keys import GroupKey
 

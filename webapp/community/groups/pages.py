@@ -1,7 +1,5 @@
 """The pages of groups, for the site."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 from flask_babel import lazy_pgettext as _lp
 

@@ -1,7 +1,5 @@
 """The work of groups, for the registry."""
 
-from __future__ import annotations
-
 from webapp.core.events.registry import Registry
 
 from . import projections

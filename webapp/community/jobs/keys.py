@@ -1,7 +1,5 @@
 """The keys of jobs. All of them lie in one slot, so that one script can compare them."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, Set, SiteKey, ZSet
 
 open_jobs = SiteKey(

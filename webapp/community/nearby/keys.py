@@ -1,7 +1,5 @@
 """The keys of nearby: points by cell, so that they spread over a Cluster."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Key, MemberKey, String, ZSet
 
 points = Key(

@@ -1,7 +1,5 @@
 """What nearby adds to the pages of the site."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry

@@ -18,8 +18,7 @@ from webapp.core.web.security import no_store
 
 from . import people
 from .cells import LATITUDE_MAX, Point, rounded
-from .located_posts import SHOWN_MAX, NearPost, find, visible_posts
-from .points import Found
+from .points import SHOWN_MAX, Found, NearPost, find, visible_posts
 
 bp = Blueprint("nearby", __name__, url_prefix="/nearby")
 bp.after_request(no_store)

@@ -10,6 +10,7 @@ from flask import request
 
 from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Command
 
 from .context import unwrap
 
@@ -51,6 +52,18 @@ def paginate(entries: Sequence[tuple[int, T]], size: int, scanned_to: int | None
 def max_bound(cursor: int | None) -> str:
     """Return the upper bound of a ZRANGE BYSCORE REV below `cursor`, or from the newest entry."""
     return "+inf" if cursor is None else f"({cursor}"
+
+
+def newest_below(
+    key: str, before: int | None, limit: int, *, above: str = "-inf", scores: bool = False
+) -> Command:
+    """Return the command for `limit` members of a zset below a cursor, the highest scores first.
+
+    `above`: a lower bound. `scores`: each member is followed by its score.
+    """
+    with_scores = ("WITHSCORES",) if scores else ()
+    bounds = (max_bound(before), above, "BYSCORE", "REV", "LIMIT", 0, limit)
+    return ("ZRANGE", key, *bounds, *with_scores)
 
 
 def cursor() -> int | None:

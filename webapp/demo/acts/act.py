@@ -1,15 +1,43 @@
-"""An act, and the community in the store in which it happens."""
+"""Planned acts and posts, and the community in the store in which they happen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import Any
 
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.demo.people import Person
+from webapp.statuses.values.places import Place
+from webapp.statuses.values.poll import Poll
 
 from .clock import PastDb
+
+# Reports a step: gets its name and items, and yields the items one by one.
+Progress = Callable[[str, Sequence[Any]], AbstractContextManager[Iterator[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A post at a time in unix ms. The author is a place in the list of people.
+
+    `mood`: "good", "bad", "ask", "plain", "poll", "view" or "warned". `reply_to` and `quote` are
+    places in the list of posts. `alts`: the description of each picture.
+    """
+
+    author: int
+    at_ms: int
+    text: str
+    language: str
+    mood: str = "plain"
+    reply_to: int | None = None
+    quote: int | None = None
+    poll: Poll | None = None
+    warning: str = ""
+    alts: tuple[str, ...] = ()
+    place: Place | None = None
 
 
 @dataclass(slots=True)

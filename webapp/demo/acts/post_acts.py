@@ -1,23 +1,20 @@
-"""Acts about posts: writing, pinning, drafts, and ends of polls."""
+"""Acts about posts: writing, pinning, drafts, ends of polls, and what others do with them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from io import BytesIO
 
-from werkzeug.datastructures import FileStorage
-
-from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
-from webapp.demo.pictures.portraits import draw_view
-from webapp.demo.post import Post
+from webapp.demo.acts.act import Post
+from webapp.demo.pictures.portraits import draw_uploads
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments.staging import stage
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import pins
+from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.values.pictures import Picture
 
@@ -54,12 +51,7 @@ class Write(Act):
         )
 
     def _pictures(self, world: World) -> list[Picture]:
-        uploads = []
-        for number, alt in enumerate(self.post.alts):
-            file = BytesIO()
-            draw_view(f"{self.number} {number}").save(file, "PNG", compress_level=1)
-            file.seek(0)
-            uploads.append(UploadedPicture(FileStorage(file, content_type="image/png"), alt))
+        uploads = draw_uploads(str(self.number), self.post.alts)
         return stage(world.site, world.uid(self.member), uploads)
 
 
@@ -93,3 +85,47 @@ class ClosePolls(WaitingAct):
 
     def perform(self, world: World) -> None:
         voting.close_due(world.site, range(PARTITIONS))
+
+
+@dataclass(frozen=True, slots=True)
+class Like(Act):
+    """Like a post."""
+
+    number: int
+
+    def perform(self, world: World) -> None:
+        likes.like(world.site, world.uid(self.member), world.posts[self.number])
+
+
+@dataclass(frozen=True, slots=True)
+class Boost(Act):
+    """Boost a post."""
+
+    number: int
+
+    def perform(self, world: World) -> None:
+        uid, status_id = world.uid(self.member), world.posts[self.number]
+        boosts.boost(world.site, uid, status_id, home_network(uid))
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark(Act):
+    """Keep a post."""
+
+    number: int
+
+    def perform(self, world: World) -> None:
+        uid = world.uid(self.member)
+        bookmarks.bookmark(world.site, uid, world.posts[self.number])
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Act):
+    """Vote for options of a post's poll, by index from 0."""
+
+    number: int
+    options: tuple[int, ...]
+
+    def perform(self, world: World) -> None:
+        uid, status_id = world.uid(self.member), world.posts[self.number]
+        voting.vote(world.site, uid, status_id, self.options)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
-from .canvas import mix, shade
-from .picture import Picture
+from .canvas import Picture, mix, shade
 
 
 class Bird(Picture):

@@ -1,29 +1,33 @@
-"""Plan all acts of a community, in order."""
+"""Plan all acts of a community, in order, each at a ms of its own.
+
+Joining, posting and chatting happen at their times. The other acts follow in rounds, between two
+posts: there the projections of many can share trips, since those of a kind come together.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from random import Random
 
-from webapp.demo.acts.act import Act
+from webapp.demo.acts.act import Act, Post
 from webapp.demo.acts.member_acts import Answer, Follow, ForgetHomes, Join, Protect
-from webapp.demo.acts.post_acts import ClosePolls, Write
-from webapp.demo.acts.reaction_acts import Boost, Like, Vote
+from webapp.demo.acts.post_acts import Boost, ClosePolls, Like, Vote, Write
 from webapp.demo.community import DAY_MS, Community, Plan
-from webapp.demo.post import Post
 
 from .chats import plan_chats
 from .own import plan_own_pages
-from .reactions import plan_reactions
-from .schedule import in_order
-from .trending import plan_trending
+from .reactions import plan_reactions, plan_trending
 
 MINUTE_MS = 60_000
 JOB_DAYS = 10  # between two runs of the job that drops homes
 CHAT_DAYS = 8  # ago: since when friends who chat follow each other
 PROTECTED_MS = 120 * MINUTE_MS  # ago: when a member protects their account
 REQUESTS = 3  # to follow them afterwards; the first is accepted
+ROUND_MS = 2 * 3_600_000  # between two rounds, at least
+GAP_MIN_MS = 60_000  # between two timed acts, for a round to fit in
+ROUND_MAX_MS = 20 * 60_000  # that a round lasts
 
 
 def plan_acts(plan: Plan, community: Community) -> list[Act]:
@@ -87,3 +91,33 @@ def _is_late(act: Act, protected: int, posts: Sequence[Post], since: int) -> boo
     if isinstance(act, Follow):
         return act.target == protected
     return isinstance(act, Like | Boost | Vote) and posts[act.number].author == protected
+
+
+def in_order(timed: Sequence[Act], loose: Sequence[Act], now: int) -> list[Act]:
+    """Return all acts in order of time, up to `now` (unix ms). Loose ones are never early."""
+    waiting = sorted(loose, key=lambda act: act.at_ms)
+    timed = sorted(timed, key=lambda act: act.at_ms)
+    acts: list[Act] = []
+    done = round_at = 0
+    ends = [*(one.at_ms for one in timed[1:]), now]
+    for place, (act, next_at) in enumerate(zip(timed, ends, strict=True), 1):
+        at_ms = max(act.at_ms, acts[-1].at_ms + 1) if acts else act.at_ms
+        acts.append(replace(act, at_ms=at_ms))
+        is_last = place == len(timed)
+        if is_last or (next_at - at_ms > GAP_MIN_MS and at_ms - round_at > ROUND_MS):
+            end = done
+            while end < len(waiting) and (is_last or waiting[end].at_ms <= at_ms):
+                end += 1
+            acts += _round(waiting[done:end], at_ms, min(next_at, at_ms + ROUND_MAX_MS))
+            done, round_at = end, at_ms
+    return acts
+
+
+def _round(acts: Sequence[Act], start: int, end: int) -> Iterator[Act]:
+    """Yield acts by kind, evenly between two times, and at least one ms apart."""
+    by_kind: dict[type[Act], list[Act]] = {}
+    for act in acts:
+        by_kind.setdefault(type(act), []).append(act)
+    step = max((end - start) / (len(acts) + 1), 1)
+    for number, act in enumerate(chain.from_iterable(by_kind.values()), 1):
+        yield replace(act, at_ms=start + int(number * step))

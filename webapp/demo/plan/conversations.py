@@ -13,9 +13,9 @@ from itertools import chain
 from math import log
 from random import Random
 
+from webapp.demo.acts.act import Post
 from webapp.demo.people import Person
 from webapp.demo.phrases import expand
-from webapp.demo.post import Post
 from webapp.demo.writing import Written, apply_voice
 
 from .extras import Extras, extra_lines

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from random import Random
 
+from webapp.demo.acts.act import Post
 from webapp.demo.phrases import expand, sections
-from webapp.demo.post import Post
 from webapp.demo.writing import Writer
 from webapp.statuses.values.places import Place
 from webapp.statuses.values.poll import DURATIONS_MINUTES, Poll

@@ -9,13 +9,11 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from webapp.demo.acts.act import Act
+from webapp.demo.acts.act import Act, Post
 from webapp.demo.acts.member_acts import FollowTag, MakeList, ReadNotifications
-from webapp.demo.acts.post_acts import Pin, SaveDraft
-from webapp.demo.acts.reaction_acts import Bookmark
+from webapp.demo.acts.post_acts import Bookmark, Pin, SaveDraft
 from webapp.demo.people import TOPIC_TRANSLATIONS, Person
 from webapp.demo.phrases import phrase_book
-from webapp.demo.post import Post
 
 HOUR_MS = 3_600_000
 PINNING, LISTING, TAGGING = 0.4, 0.12, 0.35  # how many members do it

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
+from webapp.demo.acts.act import Post
 from webapp.demo.people import Person
-from webapp.demo.post import Post
 from webapp.demo.rhythm import posting_times
 from webapp.demo.writing import Writer, Written
 

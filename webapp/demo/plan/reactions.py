@@ -1,6 +1,6 @@
 """Plan likes, boosts and votes: a few posts get very many, most get few.
 
-The times are the earliest ones; `schedule.py` moves acts to when several members are online.
+The times are the earliest ones; `acts.py` moves acts to when several members are online.
 """
 
 from __future__ import annotations
@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from webapp.demo.acts.act import Act
-from webapp.demo.acts.reaction_acts import Boost, Like, Vote
+from webapp.demo.acts.act import Act, Post
+from webapp.demo.acts.post_acts import Boost, Like, Vote
 from webapp.demo.people import Person
-from webapp.demo.post import Post
 
 HOUR_MS = 3_600_000
 REPLY_WEIGHT = 0.12  # of a reply among all posts, when they are ranked
 # The post of rank r gets `share` of the members to the power `-exponent` of r.
 LIKES, BOOSTS, VOTES = (0.8, 0.72), (0.25, 0.8), (0.6, 0.5)  # share, exponent
 LIKE_HOURS, BOOST_HOURS, VOTE_HOURS = 7.0, 9.0, 8.0  # after the post: the mean
-DELAY_HOURS_MAX = 12  # that `schedule.py` may move an act to
+DELAY_HOURS_MAX = 12  # that `acts.py` may move an act to
+TRENDING_HOURS = 20  # ago: how old the posts are at most
+TRENDING_POSTS = 6
+BOOSTERS = range(6, 18)  # of each
 
 
 def plan_reactions(
@@ -107,3 +109,18 @@ class _Audience:
             and post.language in self._persons[one].languages
             and self._persons[one].joined < post.at_ms
         ]
+
+
+def plan_trending(
+    rng: Random, persons: Sequence[Person], posts: Sequence[Post], now: int
+) -> Iterator[Act]:
+    """Yield boosts of some of the newest posts with hashtags, up to `now` (unix ms)."""
+    since = now - TRENDING_HOURS * HOUR_MS
+    tagged = [
+        number for number, post in enumerate(posts) if post.at_ms >= since and "#" in post.text
+    ]
+    for number in rng.sample(tagged, min(TRENDING_POSTS, len(tagged))):
+        post = posts[number]
+        others = [place for place in range(len(persons)) if place != post.author]
+        for place in rng.sample(others, min(rng.choice(BOOSTERS), len(others))):
+            yield Boost(rng.randrange(post.at_ms + 1, now), place, number)

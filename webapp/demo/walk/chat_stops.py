@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 
 from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
@@ -14,7 +13,7 @@ from webapp.core.errors import Conflict
 from webapp.core.media import storage as media
 from webapp.core.text.parser import parse
 from webapp.demo.names import numbered_login
-from webapp.demo.pictures.portraits import draw_view
+from webapp.demo.pictures.portraits import draw_view, png
 
 from .context import FORM_KEY, Stop, WalkContext
 from .walk_members import WalkMember
@@ -118,9 +117,7 @@ def _bot(context: WalkContext) -> WalkMember:
 
 def _view(context: WalkContext, cid: str) -> Picture:
     """Draw a picture for a chat, and store it."""
-    file = BytesIO()
-    draw_view(f"chat {context.members.me.login}").save(file, "PNG", compress_level=1)
-    file.seek(0)
+    file = png(draw_view(f"chat {context.members.me.login}"))
     stored = media.save_in_chat(context.config, cid, file, FORM_KEY)
     return Picture(stored.name, stored.width, stored.height, "Hills under a wide evening sky")
 

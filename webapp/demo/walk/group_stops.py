@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from typing import Final
 
 from webapp.chat.messages import sending
@@ -13,7 +12,7 @@ from webapp.community.groups.invitations import store as invitations
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.community.groups.posts import pin_post
 from webapp.core.media import storage as media
-from webapp.demo.pictures.portraits import draw_view
+from webapp.demo.pictures.portraits import draw_view, png
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.visibility.groups import GroupKind
@@ -119,10 +118,7 @@ def _make(
     votes: Voting,
 ) -> int:
     gid = store.create(context, owner.uid, slug, name, about, kind, votes)
-    picture = BytesIO()
-    draw_view(name).save(picture, "PNG", compress_level=1)
-    picture.seek(0)
-    stored = media.save(context.config, f"groups/{gid}", "avatar", picture)
+    stored = media.save(context.config, f"groups/{gid}", "avatar", png(draw_view(name)))
     store.edit(context, owner.uid, gid, name, about, "", votes, stored)
     return gid
 

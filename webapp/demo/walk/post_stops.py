@@ -10,7 +10,7 @@ from werkzeug.datastructures import FileStorage
 
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.text.parser import parse
-from webapp.demo.pictures.portraits import draw_flight, draw_view
+from webapp.demo.pictures.portraits import draw_flight, draw_uploads
 from webapp.statuses.attachments.staging import stage, stage_for_draft
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
@@ -113,13 +113,7 @@ def _post_and_edit(context: WalkContext, author: WalkMember) -> str:
 
 def _draw_views(author: WalkMember) -> list[UploadedPicture]:
     alts = ("Hills in layers under a wide sky", "Hills again, in the colours of an hour later")
-    uploads = []
-    for number, alt in enumerate(alts):
-        file = BytesIO()
-        draw_view(f"{author.login} {number}").save(file, "PNG", compress_level=1)
-        file.seek(0)
-        uploads.append(UploadedPicture(FileStorage(file, content_type="image/png"), alt))
-    return uploads
+    return draw_uploads(author.login, alts)
 
 
 def _draw_flight(author: WalkMember) -> UploadedPicture:

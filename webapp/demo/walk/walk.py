@@ -11,16 +11,15 @@ from collections.abc import Mapping, Sequence
 from webapp.core.errors import Conflict, Forbidden, RateLimited
 from webapp.core.logs import log
 from webapp.core.site import Site
+from webapp.demo.acts.act import Progress
 from webapp.demo.acts.applier import Applier
 from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
-from webapp.demo.progress import Progress
 from webapp.explore import groups
 from webapp.timelines.trends import store as trends
 
 from . import chat_stops as chats
 from . import conversation_stops as conversations
-from . import discovery_stops as discovery
 from . import meeting_stops as meeting
 from . import people_stops as people
 from . import post_stops as posts
@@ -43,9 +42,9 @@ FEATURES: Mapping[str, Part] = {
     "Quotes": conversations.quotes_of_posts,
     "Newest and popular": conversations.hot_posts,
     "Hashtags": people.hashtags,
-    "Search": discovery.search,
+    "Search": meeting.search,
     "Explore": site.explore,
-    "People to follow": discovery.people_to_follow,
+    "People to follow": meeting.people_to_follow,
     "Notifications": people.notifications,
     "Drafts and scheduled posts": posts.drafts_and_scheduled,
     "Protected accounts": people.protected_accounts,

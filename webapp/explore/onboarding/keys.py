@@ -1,7 +1,5 @@
 """The keys of onboarding."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Key, ZSet
 
 topics = Key(

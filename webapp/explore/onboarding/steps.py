@@ -86,3 +86,8 @@ def done_steps(db: Db, member: Member) -> set[Step]:
         Step.POST: posts,
     }
     return {step for step, is_done in facts.items() if is_done}
+
+
+def finish(db: Db, uid: int) -> None:
+    """Offer the first steps no longer. Doing it again changes nothing. One trip."""
+    db.run(("HDEL", account_keys.user(uid), "first_steps"))

@@ -27,7 +27,7 @@ from webapp.following import store as following
 from webapp.timelines.hot.store import writers
 from webapp.timelines.tags import store as tags
 
-from . import store
+from . import steps
 from .steps import SiteSteps, Step, done_steps, first_undone, progress, site_steps
 from .topics import TOPICS_MAX, Topic, current_names, topics
 
@@ -46,10 +46,6 @@ def _common_and_people(
     requester: Requester,
 ) -> Read[tuple[SiteSteps, Candidates, frozenset[int]]]:
     return gather(site_steps(), candidates(requester.uid), writers(languages.own()))
-
-
-def _common_and_proof(requester: Requester) -> Read[tuple[SiteSteps, bool]]:
-    return gather(site_steps(), recent_proof(requester))
 
 
 @bp.get("")
@@ -88,7 +84,7 @@ def follow_topics(common: SiteSteps) -> ViewResponse:
     if error:
         found = topics(site(), g.viewer.uid, common.topics)
         return _render_topics(common, found, chosen, error), 422
-    store.finish(db(), g.viewer.uid)
+    steps.finish(db(), g.viewer.uid)
     return _redirect_after(common, Step.TOPICS)
 
 
@@ -118,7 +114,7 @@ def follow_people(common: SiteSteps) -> ViewResponse:
         with suppress(Conflict, Forbidden, Invalid, NotFound):
             following.follow_member(site(), g.viewer.uid, member)
             followed += 1
-    store.finish(db(), g.viewer.uid)
+    steps.finish(db(), g.viewer.uid)
     if followed:
         flash(
             ngettext("You follow %(num)d person now.", "You follow %(num)d people now.", followed)
@@ -136,7 +132,7 @@ def add_picture(common: SiteSteps) -> ViewResponse:
 
 
 @bp.get("/codes")
-@prefetch(_common_and_proof)
+@prefetch(lambda requester: gather(site_steps(), recent_proof(requester)))
 def get_codes(prefetched: tuple[SiteSteps, bool]) -> ViewResponse:
     """Offer recovery codes."""
     common, proved = prefetched
@@ -159,7 +155,7 @@ def done() -> str:
 @bp.post("/finish")
 def finish() -> Response:
     """Offer the first steps no longer."""
-    store.finish(db(), g.viewer.uid)
+    steps.finish(db(), g.viewer.uid)
     return redirect_back(url_for("timelines.home"))
 
 

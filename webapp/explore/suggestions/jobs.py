@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from webapp.accounts import keys as account_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.step_projections import in_steps
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read
 from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, send
 
 from . import keys
 from .candidates import surroundings
@@ -32,6 +36,7 @@ LATELY = 86_400  # seconds since a visit
 FORGOTTEN = 7 * 86_400  # seconds after which a member who did not come back is no longer noted
 EVERY = 86_400  # seconds between two computations for one member
 TTL_SECONDS = 3 * 86_400  # seconds that suggestions outlive their computation
+FOLLOWS = 3  # after so many follows, suggestions are computed again
 
 
 def compute_due(site: Site, partition: int) -> int:
@@ -96,3 +101,19 @@ def choose(db: Db, uid: int) -> list[Suggestion]:
     ]
     best.sort(key=lambda scored: (-scored[0], scored[1].uid))
     return [one for _, one in best[:SUGGESTIONS_MAX]]
+
+
+@in_steps
+def bring_nearer(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Make suggestions due sooner for members who follow others. Running twice does no harm."""
+    sooner = -(EVERY // FOLLOWS)
+    uids = [event.number("uid") for event in events]
+    yield from send(
+        *(("ZADD", keys.due(partition_of(uid)), "XX", "INCR", sooner, uid) for uid in uids)
+    )
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Compute nothing more for deleted accounts. Lists of others show them to nobody."""
+    uids = [event.number("uid") for event in events]
+    context.db.trip(*(("ZREM", keys.due(uid), uid) for uid in uids))

@@ -1,7 +1,5 @@
 """The keys of suggestions."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, PartitionKey, SiteKey, String, ZSet
 
 suggestions = MemberKey(

@@ -28,12 +28,8 @@ def _candidates(requester: Requester) -> Read[Candidates]:
     return store.candidates(requester.uid)
 
 
-def _with_trends(requester: Requester) -> Read[tuple[Candidates, Ranking | None]]:
-    return gather(_candidates(requester), visitor_trends(requester))
-
-
 @bp.get("/explore/people")
-@prefetch(_with_trends)
+@prefetch(lambda requester: gather(_candidates(requester), visitor_trends(requester)))
 @cached()
 def index(prefetched: tuple[Candidates, Ranking | None]) -> str:
     """Show whom the viewer may want to follow; visitors get the popular members."""

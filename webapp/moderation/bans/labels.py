@@ -1,7 +1,5 @@
 """The sentences for bans, on their pages and in the log of moderation."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 
 from webapp.site_settings import DOMAIN, LOGIN, NETWORK, REFUSE, REPORT, SIGNUP, WORD, WRITE

@@ -1,19 +1,33 @@
-"""The forms of notifications on devices."""
+"""The forms of a member's preferences, and of notifications on devices."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, HiddenField, RadioField
+from wtforms import BooleanField, HiddenField, RadioField, SelectField
 from wtforms.fields.choices import SelectChoice
 
 from webapp.core.forms.fields import Form
 from webapp.core.net.web_push import Subscription
-from webapp.notifications.forms import PreferencesForm
-from webapp.notifications.kinds import KINDS
+from webapp.notifications.kinds import CHOICES, KINDS
 
 from .devices import PushPreferences
+
+
+class PreferencesForm(Form):
+    """From whom to get notifications: a field for each kind that others cause, by its name."""
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Return the chosen source of each of these kinds."""
+        return {kind: self[kind].data for kind in KINDS if kind in self}
+
+
+for _kind in (kind for kind in KINDS.values() if not kind.about_own):
+    _choices = [SelectChoice(value, label) for value, label in CHOICES.items()]
+    setattr(PreferencesForm, _kind.name, SelectField(_kind.label, choices=_choices))
+
 
 HIDDEN, SHOWN = "hidden", "shown"
 

@@ -1,7 +1,5 @@
 """The keys of web push."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
 
 push_devices = MemberKey(

@@ -109,11 +109,7 @@ class ChainKind:
     def findings(self, site: Site) -> Iterator[tuple[bool, str, str]]:
         """Yield how many are in progress, for `linnet doctor`. One trip."""
         count = site.db.read(self.waiting(range(PARTITIONS)))
-        yield (
-            True,
-            f"{self.name}: {count} in progress",
-            "Nothing to do. A worker finishes them; its log names those that fail.",
-        )
+        yield True, f"{self.name}: {count} in progress", ""
 
     def steps(self, partition: int, id_: str) -> Steps[None]:
         """Do all steps of a chain, then forget it. It may be gone."""

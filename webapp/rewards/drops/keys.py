@@ -1,7 +1,5 @@
 """The keys of drops and orders."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, SiteKey, String, ZSet
 
 

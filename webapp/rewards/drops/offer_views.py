@@ -2,28 +2,102 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template, request
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from flask import render_template, request
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from markupsafe import Markup
 from werkzeug.wrappers import Response
+from wtforms import SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import InputRequired, NumberRange, ValidationError
 
-from webapp.accounts.viewer import require_admin
+from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import Conflict
-from webapp.core.store.reads import Read
+from webapp.core.forms.fields import Form, cleaned, normalize_name, normalize_text
+from webapp.core.forms.number_field import NumberField
 from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 
 from . import store
-from .forms import DropForm, values_of
-from .store import Drop
+from .store import ABOUT_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
 
-bp = Blueprint("drop_offers", __name__, url_prefix="/admin/drops")
-bp.before_request(require_admin)
-bp.after_request(no_store)
+TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"  # as a browser's field takes it
+NEEDS_NUMBER = _l("Enter a number.")
 ViewResponse = str | Response | tuple[str, int]
+
+
+class DropForm(Form):
+    """A drop: what it is, and from when on and for how long it can be had."""
+
+    title = StringField(
+        _l("Title"),
+        [cleaned(normalize_name, TITLE_MAX, _l("Give the drop a title."))],
+        render_kw={"autocomplete": "off", "maxlength": TITLE_MAX},
+    )
+    about = TextAreaField(
+        _l("Description"),
+        [cleaned(normalize_text, ABOUT_MAX)],
+        render_kw={"rows": 3, "maxlength": ABOUT_MAX},
+    )
+    kind = SelectField(
+        _l("Kind"),
+        choices=[SelectChoice("badge", _l("Badge")), SelectChoice("thing", _l("Thing"))],
+        default="thing",
+    )
+    price = NumberField(
+        _l("Price in points"), [InputRequired(NEEDS_NUMBER), NumberRange(1, PRICE_MAX)]
+    )
+    stock = NumberField(_l("Pieces"), [InputRequired(NEEDS_NUMBER), NumberRange(1, STOCK_MAX)])
+    opens = StringField(
+        _l("Opens"),
+        description=_l("In UTC. Leave it empty to open now."),
+        render_kw={"type": "datetime-local", "autocomplete": "off"},
+    )
+    hours = NumberField(
+        _l("Hours until it closes"),
+        [InputRequired(NEEDS_NUMBER), NumberRange(1, HOURS_MAX)],
+        default=24,
+    )
+    opens_at: datetime
+
+    def validate_opens(self, field: StringField) -> None:
+        """Parse the time, which is within the next year. Raises ValidationError."""
+        now, raw = datetime.now(UTC), (field.data or "").strip()[:16].replace(" ", "T")
+        try:
+            self.opens_at = datetime.strptime(raw, TIME_FORMAT).replace(tzinfo=UTC) if raw else now
+        except ValueError:
+            raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
+        if not timedelta(minutes=-1) <= self.opens_at - now <= timedelta(days=366):
+            raise ValidationError(_("Choose a time within the next 12 months."))
+
+    def drop(self, id_: int = 0) -> Drop:
+        """Return the drop of a valid form."""
+        ends = self.opens_at + timedelta(hours=self.hours.data)
+        times = (int(one.timestamp() * 1000) for one in (self.opens_at, ends))
+        stock = self.stock.data
+        kind, price = self.kind.data, self.price.data
+        return Drop(id_, self.title.data, self.about.data, kind, price, stock, stock, *times)
+
+
+def values_of(drop: Drop) -> dict[str, object]:
+    """Return the values of the form of a drop."""
+    return {
+        "title": drop.title,
+        "about": drop.about,
+        "kind": drop.kind,
+        "price": drop.price,
+        "stock": drop.stock,
+        "opens": f"{drop.opens:{TIME_FORMAT}}",
+        "hours": round((drop.closes_ms - drop.opens_ms) / 3_600_000),
+    }
+
+
+bp = admin_blueprint("drop_offers", __name__, "/admin/drops")
 
 
 @bp.get("")
@@ -39,12 +113,8 @@ def new() -> ViewResponse:
     return _edit(DropForm(), None)
 
 
-def _drop(_: Requester, drop_id: int) -> Read[Drop]:
-    return store.get(drop_id)
-
-
 @bp.route("/<id:drop_id>/edit", methods=["GET", "POST"])
-@prefetch(_drop)
+@prefetch(lambda _, drop_id: store.get(drop_id))
 def edit(drop: Drop, drop_id: int) -> ViewResponse:
     """Change a drop that has not opened yet."""
     return _edit(DropForm(data=values_of(drop)), drop)

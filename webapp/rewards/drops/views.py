@@ -26,12 +26,8 @@ LIVE_SECONDS = 5  # between two looks at a drop
 Found = tuple[Drop, Order | None, int]
 
 
-def _newest(_: Requester) -> Read[list[int]]:
-    return store.newest_ids()
-
-
 @bp.get("/drops")
-@prefetch(_newest)
+@prefetch(lambda _: store.newest_ids())
 def index(ids: list[int]) -> Response:
     """List the drops, those that open or opened last first."""
     drops = db().read(store.listed(ids))

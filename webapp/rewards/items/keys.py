@@ -1,7 +1,5 @@
 """The keys of items and their owners."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, SiteKey, String, ZSet
 
 

@@ -1,7 +1,5 @@
 """The keys of sales, payments for them, lists of the market and carts."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, List, MemberKey, PartitionKey, SiteKey, ZSet
 from webapp.rewards.items.keys import ItemKey
 

@@ -57,3 +57,4 @@ WORK = TRADES.work.merge(
         due_jobs=(finish_sales,),
     )
 )
+findings = TRADES.findings

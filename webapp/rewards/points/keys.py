@@ -1,7 +1,5 @@
 """The keys of points, check-ins and boards."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, Stream, String, ZSet
 
 BOARD_SHARDS = 16

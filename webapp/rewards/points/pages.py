@@ -1,7 +1,5 @@
 """The pages of points, and their entry under "More"."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry

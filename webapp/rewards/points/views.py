@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 from babel import Locale
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import get_locale, ngettext
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, SelectField
 
 from webapp.core.errors import Conflict
+from webapp.core.forms.fields import Form
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db, site
@@ -21,10 +25,26 @@ from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 
 from . import boards, check_ins, ledger
-from .check_ins import CheckIns
-from .forms import ChoicesForm
+from .check_ins import CheckIns, zones
 from .ledger import Entry
 from .month import breaks_streak, first_day, month_of
+
+
+class ChoicesForm(Form):
+    """The time zone of check-ins, and what others see of them."""
+
+    # An unknown zone is taken for UTC.
+    zone = SelectField(_l("Time zone"), validate_choice=False)
+    hidden = BooleanField(_l("Leave me out of the boards"))
+    badge_hidden = BooleanField(_l("Hide the badge on my profile"))
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        self.zone.description = _l(
+            "Your day begins at midnight there. You can change it once a week."
+        )
+        self.zone.choices = [(name, name.replace("_", " ")) for name in zones()]
+
 
 bp = Blueprint("points", __name__)
 
@@ -86,13 +106,11 @@ def repair() -> Response:
 @prefetch(_check_ins)
 def choose(found: CheckIns) -> Response:
     """Show or save the time zone, and what others see."""
-    form, status = (
-        ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden),
-        200,
-    )
+    status = 200
+    form = ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden)
     if request.method == "POST":
         try:
-            check_ins.choose(site(), g.viewer.uid, **form.values())
+            check_ins.choose(site(), g.viewer.uid, **form.data)
         except Conflict as refusal:
             form.zone.errors, status = [str(refusal.sentence)], refusal.status
         else:

@@ -1,22 +1,116 @@
-"""The work of workers for points."""
+"""The work of workers for points: boards, deleted members, and what `linnet doctor` says.
+
+The projections are safe to run twice.
+"""
 
 from __future__ import annotations
 
-from webapp.core.events.bulk.slices import whole
-from webapp.core.events.registry import Registry
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
-from . import projections
+from webapp.accounts import keys as account_keys
+from webapp.accounts.keys import last_uid
+from webapp.core.events.bulk.slices import whole
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.registry import Registry
+from webapp.core.events.step_projections import in_steps
+from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command, collect, read
+from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
+
+from . import keys, ledger
+from .boards import ALL_TIME, BOARD_MAX, this_week
+from .month import FIRST_YEAR
+
+BATCH = 1_000  # members of one trip
+PLACE = script("rewards/points/lua/place.lua")
+BURN = script("rewards/points/lua/burn.lua")
+USER_FIELDS = ("login", "suspended", "hidden_from_search")
+
+
+def findings(site: Site) -> Iterator[tuple[bool, str, str]]:
+    """Yield whether members have the points that the ledgers say. A trip for each BATCH members."""
+    totals, last = site.db.fetch(
+        ledger.totals(), read(("GET", last_uid()), lambda uid: int(uid or 0))
+    )
+    held = sum(
+        _held(site.db, first, min(first + BATCH, last + 1)) for first in range(1, last + 1, BATCH)
+    )
+    booked = sum(totals.values())
+    reasons = ", ".join(f"{reason} {points:+,}" for reason, points in totals.items())
+    yield (
+        held == booked,
+        f"points: members hold {held:,}, the ledgers say {booked:,} ({reasons or 'nothing yet'})",
+        "Run it again while nobody is active. If they still differ, restore the newest backup.",
+    )
+
+
+def _held(db: Db, first: int, end: int) -> int:
+    return sum(db.read(collect(map(ledger.balance_of, range(first, end)))))
+
+
+@in_steps
+def sync_boards(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Bring the boards up to date with the present state of members."""
+    by_uid = {event.number("uid"): event for event in events}
+    week = this_week()
+    states = yield from ask(
+        collect(
+            read(command, list)
+            for uid in by_uid
+            for command in (
+                ("HMGET", account_keys.user(uid), *USER_FIELDS),
+                ("HMGET", keys.check_in(uid), "hidden"),
+                ("HMGET", keys.earned(uid), week, week - 1, ALL_TIME),
+            )
+        )
+    )
+    members = zip(by_uid.items(), states[::3], states[1::3], states[2::3], strict=True)
+    yield from send(
+        *(
+            _place_command(event, uid, week, scores if _is_shown(user, hidden) else [""] * 3)
+            for (uid, event), user, (hidden,), scores in members
+        )
+    )
+
+
+def burn_points(context: Context, events: Sequence[Event]) -> None:
+    """Erase the points and the calendar of deleted members, and note it in the site's totals."""
+    years = range(FIRST_YEAR, datetime.now(UTC).year + 2)
+    context.db.trip(*(BURN(event, uid=event.number("uid"), years=years) for event in events))
+
+
+def _is_shown(user: Sequence[str | None], hidden: str | None) -> bool:
+    login, suspended, hidden_from_search = user
+    return bool(login) and not (suspended or hidden_from_search or hidden)
+
+
+def _place_command(event: Event, uid: int, week: int, scores: Sequence[str | None]) -> Command:
+    this, last, every = (score or "" for score in scores)
+    return PLACE(
+        event,
+        uid=uid,
+        week=week,
+        last_week=week - 1,
+        this_score=this,
+        last_score=last,
+        all_score=every,
+        limit=BOARD_MAX // keys.BOARD_SHARDS,
+    )
+
 
 WORK = Registry(
     projections={
         "discovery": {
-            "checked_in": (projections.sync_boards,),
-            "boards_chosen": (projections.sync_boards,),
-            "profile_edited": (projections.sync_boards,),
-            "suspended": (projections.sync_boards,),
-            "restored": (projections.sync_boards,),
-            "account_deleted": (projections.sync_boards,),
+            "checked_in": (sync_boards,),
+            "boards_chosen": (sync_boards,),
+            "profile_edited": (sync_boards,),
+            "suspended": (sync_boards,),
+            "restored": (sync_boards,),
+            "account_deleted": (sync_boards,),
         }
     },
-    bulk={"account_deleted": (whole(projections.burn_points),)},
+    bulk={"account_deleted": (whole(burn_points),)},
 )

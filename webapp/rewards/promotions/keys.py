@@ -1,7 +1,5 @@
 """The keys of promotions: the truth in the partition of the post, and an index for the site."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, SiteKey, StatusKey, String, ZSet
 
 promotion = StatusKey(

@@ -1,14 +1,95 @@
-"""The work of workers for promotions."""
+"""The work for promotions: the index, their time, and deleted accounts. Safe to run twice."""
 
 from __future__ import annotations
 
-from webapp.core.events.bulk.slices import whole
-from webapp.core.events.registry import Registry
+from collections.abc import Sequence
 
-from . import projections
+import orjson
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events.bulk.slices import whole
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.registry import Registry
+from webapp.core.events.step_projections import in_steps
+from webapp.core.site import Site
+from webapp.core.store.reads import collect, read
+from webapp.core.store.scripts import script
+from webapp.core.store.steps import Steps, ask, send
+
+from . import keys
+from .ranking import ALL
+from .store import Promotion, find, promoted_ids
+
+SYNC = script("rewards/promotions/lua/sync.lua")
+TICK = script("rewards/promotions/lua/tick.lua")
+PROMOTIONS_MAX = 10_000
+
+
+@in_steps
+def sync_index(context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Bring the rows of the index up to date with the promotions."""
+    by_id = {event.number("id"): event for event in events}
+    found = yield from ask(collect(map(find, by_id)))
+    uids = {one.uid for one in found if one}
+    logins = yield from ask(
+        collect(read(("HGET", account_keys.user(uid), "login"), str) for uid in sorted(uids))
+    )
+    login_of = dict(zip(sorted(uids), logins, strict=True))
+    rows = (_row(one, login_of[one.uid]) if one else "" for one in found)
+    yield from send(
+        *(
+            SYNC(event, id=id_, row=row, limit=PROMOTIONS_MAX)
+            for (id_, event), row in zip(by_id.items(), rows, strict=True)
+        )
+    )
+
+
+def look_after(site: Site, partition: int) -> int:
+    """End, open and close the promotions of a partition. Return how many changed. Two trips."""
+    command = ("ZRANGE", keys.running_promotions(partition), 0, -1, "WITHSCORES")
+    found = site.db.run(command)
+    ticks = (
+        TICK(id=int(id_), uid=int(uid)) for id_, uid in zip(found[::2], found[1::2], strict=True)
+    )
+    return sum(site.db.trip(*ticks))
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove the promotions of deleted members. Their budgets are burnt like other points."""
+    by_uid = {event.number("uid"): event for event in events}
+    lists = context.db.read(collect(map(promoted_ids, by_uid)))
+    for (uid, event), ids in zip(by_uid.items(), lists, strict=True):
+        own = (keys.promotion, keys.promotion_words, keys.promotion_days)
+        context.db.trip(
+            *(("DEL", key(id_)) for id_ in ids for key in own),
+            *(("ZREM", keys.running_promotions(uid), id_) for id_ in ids),
+        )
+        context.db.trip(*(SYNC(event, id=id_, row="", limit=PROMOTIONS_MAX) for id_ in ids))
+        context.db.run(("DEL", keys.promotions(uid)))
+
+
+def _row(promotion: Promotion, login: str) -> str:
+    """Return the row of a promotion, "" if it has ended."""
+    if promotion.state == "ended":
+        return ""
+    terms, total = promotion.terms, promotion.total
+    paid = "clicks" if terms.kind == "views" else terms.kind
+    named = ((ALL, total), *((one.name, one) for one in promotion.words))
+    row = {
+        "state": "open" if promotion.is_open else promotion.state,
+        "uid": promotion.uid,
+        "login": login,
+        "language": terms.language,
+        "kind": terms.kind,
+        "price": terms.price,
+        "version": promotion.version,
+        "counts": {name: (one.views, getattr(one, paid)) for name, one in named},
+    }
+    return orjson.dumps(row).decode()
+
 
 WORK = Registry(
-    projections={"discovery": {"promotion_changed": (projections.sync_index,)}},
-    bulk={"account_deleted": (whole(projections.purge_deleted_account),)},
-    partition_jobs=(projections.look_after,),
+    projections={"discovery": {"promotion_changed": (sync_index,)}},
+    bulk={"account_deleted": (whole(purge_deleted_account),)},
+    partition_jobs=(look_after,),
 )

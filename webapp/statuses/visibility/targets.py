@@ -93,7 +93,7 @@ def load_target(
     """
     meant_for, fields = stored or db.read(stored_target(status_id))
     path, root, poll, stored_rule, quote_policy = fields
-    author, closed = meant_for.author, meant_for.closed_groups
+    author = meant_for.author
     member, is_blocked, blocks, follows, may_reply, groups = db.fetch(
         accounts.get(author),
         # The author's own list: it changes before the member's list of blockers.
@@ -101,10 +101,9 @@ def load_target(
         _is_listed(following_keys.blocks(uid), author),
         _is_listed(following_keys.following(uid), author),
         unpack_reply_rule(stored_rule).allows(uid),
-        memberships(uid, closed),
+        memberships(uid, meant_for.closed_groups),
     )
-    if member is None:
-        raise NotFound("no_status")
+    member = NotFound.unless(member, "no_status")
     relationship = Relationship(uid, follows=frozenset({author} if follows else ()), groups=groups)
     visibility = meant_for.require_visible(member, relationship)
     if member.suspended:

@@ -1,0 +1,167 @@
+"""`linnet drops`, `points`, `items` and `promotions`: what operators do with rewards."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from webapp.admin.options import data_dir_option, find_member, format_time, on_site, open_site
+from webapp.core.site import Site
+
+kind_option = click.option(
+    "--kind", type=click.Choice(["badge", "thing"]), default="thing", show_default=True
+)
+time_type = click.DateTime(["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"])
+GIFT_MAX = 1_000_000  # points at once
+TITLE_MAX = 100  # characters
+
+
+@click.group()
+def drops() -> None:
+    """Offer pieces of a thing for points."""
+
+
+@drops.command()
+@click.argument("title")
+@click.option("--about", default="", help="A sentence below the title.")
+@kind_option
+@click.option("--price", type=click.IntRange(1, 1_000_000), required=True, help="In points.")
+@click.option("--stock", type=click.IntRange(1, 100_000), required=True, help="How many pieces.")
+@click.option("--opens", type=time_type, help="In UTC: 2026-12-01 18:00. [now]")
+@click.option("--hours", type=click.IntRange(1, 24 * 90), default=24, show_default=True)
+@data_dir_option
+def add(
+    title: str,
+    about: str,
+    kind: str,
+    price: int,
+    stock: int,
+    opens: datetime | None,
+    hours: int,
+    data_dir: str | None,
+) -> None:
+    """Offer pieces of a thing, one to a member, from a time on and for so many hours."""
+    from webapp.rewards.drops.store import Drop
+    from webapp.rewards.drops.store import add as add_drop
+
+    begins = (opens or datetime.now(UTC)).replace(tzinfo=UTC)
+    ends = begins + timedelta(hours=hours)
+    if not title.strip() or len(title) > 100 or len(about) > 500:
+        raise click.ClickException("A title has 1 to 100 characters, the sentence 500 at most.")
+    if ends < datetime.now(UTC):
+        raise click.ClickException("This drop would be closed already.")
+    times = (int(one.timestamp() * 1000) for one in (begins, ends))
+    drop = Drop(0, title.strip(), about.strip(), kind, price, stock, stock, *times)
+    with open_site({"data_dir": data_dir}) as site:
+        number = add_drop(site, drop)
+    click.echo(f"/drops/{number} opens {format_time(begins)} and closes {format_time(ends)}.")
+
+
+@drops.command()
+@click.argument("number", type=int)
+@on_site
+def close(site: Site, number: int) -> None:
+    """Close a drop now. Orders that were made are still delivered."""
+    from webapp.rewards.drops.store import close as close_drop
+
+    close_drop(site, number)
+    click.echo(f"/drops/{number} is closed.")
+
+
+@click.group()
+def points() -> None:
+    """Give points to a member."""
+
+
+@points.command()
+@click.argument("login")
+@click.argument("number", type=click.IntRange(1, GIFT_MAX))
+@click.argument("reason")
+@on_site
+def give(site: Site, login: str, number: int, reason: str) -> None:
+    """Give a member points, with a reason that they read."""
+    from webapp.rewards.points import ledger
+
+    member = find_member(site, login)
+    reference = f"gift:{uuid.uuid4().hex}"
+    balance = ledger.book(site, member.uid, number, "gift", reference, reason[:200])
+    click.echo(f"@{member.login} has {balance} points now.")
+
+
+@click.group()
+def items() -> None:
+    """Give items to a member."""
+
+
+@items.command("give")
+@click.argument("login")
+@click.argument("title")
+@kind_option
+@on_site
+def give_item(site: Site, login: str, title: str, kind: str) -> None:
+    """Give a member an item, which the member can keep or sell in the market."""
+    from webapp.core.text.cleaning import clean_line
+    from webapp.core.text.parser import Unacceptable
+    from webapp.rewards.items import store as item_store
+
+    try:
+        title = clean_line(title, TITLE_MAX)
+    except Unacceptable:
+        title = ""
+    if not title:
+        raise click.ClickException("A title has 1 to 100 characters.")
+    member = find_member(site, login)
+    number = item_store.give(site, member.uid, kind, title)
+    click.echo(f"/market/{number} belongs to @{member.login} now.")
+
+
+@click.group()
+def promotions() -> None:
+    """Review the posts that members pay points to show."""
+
+
+@promotions.command(name="list")
+@on_site
+def list_all(site: Site) -> None:
+    """List the promotions that have not ended, those that wait for a review first."""
+    from webapp.rewards.promotions.store import reviewed
+    from webapp.statuses.lookup import statuses
+
+    found = sorted(reviewed(site), key=lambda one: one.state != "waiting")
+    posts = site.db.read(statuses([(one.id, one.uid) for one in found]))
+    for one, post in zip(found, posts, strict=True):
+        terms = one.terms
+        text = " ".join(post.text.split())[:200] if post else "(deleted)"
+        author = f"@{post.author.login}" if post else ""
+        click.echo(f"{one.id}  {one.state}  {one.spent} of {terms.budget} points  {author}: {text}")
+        click.echo(
+            f"    {terms.price} points for {terms.kind}; {' '.join(terms.words) or 'no words'}"
+        )
+    if not found:
+        click.echo("There are no promotions.")
+
+
+@promotions.command()
+@click.argument("post", type=int)
+@on_site
+def accept(site: Site, post: int) -> None:
+    """Let a promotion run. POST is the number that `list` shows."""
+    _move(site, post, "accept")
+    click.echo(f"{post} is running.")
+
+
+@promotions.command()
+@click.argument("post", type=int)
+@on_site
+def end(site: Site, post: int) -> None:
+    """End or refuse a promotion. Its member gets back what is left of the budget."""
+    _move(site, post, "end")
+    click.echo(f"{post} has ended.")
+
+
+def _move(site: Site, post: int, act: str) -> None:
+    from webapp.rewards.promotions import store
+
+    store.move(site, store.get(site, post).uid, post, act)

@@ -1,1 +1,0 @@
-"""The operator's commands about points and what they are for."""

@@ -1,1 +1,0 @@
-"""Commands to run after an upgrade or a restore: indexes to build, flags to set."""

@@ -1,1 +1,0 @@
-"""Who comes: visitors, their countries, and members who stay."""
