@@ -12,12 +12,12 @@ PACKAGE = Path(__file__).parent.parent / "webapp"
 RUNS_CODE = {"core/store/script_headers/binding.py"}
 # `random` can be predicted: it may choose servers, pauses and samples, and write demos.
 PREDICTABLE = {
-    *("core/store/pubsub.py", "streaming/delivery/credentials.py", "streaming/api_v1/api.py"),
+    *("core/store/pubsub.py", "streaming/delivery/credentials.py", "streaming/api_v1/api.py")
 }
 # The signatures of version 1.1 of the streaming API, the name that Redis gives a script, and the
 # places in a Bloom filter: nobody gains by a collision.
 WEAK_HASHES = {
-    *("accounts/tokens/oauth.py", "core/store/scripts.py", "core/store/bloom/bloom_filter.py"),
+    *("accounts/tokens/oauth.py", "core/store/scripts.py", "core/store/bloom/bloom_filter.py")
 }
 UNPACKS_OBJECTS = {"dill", "jsonpickle", "marshal", "pickle", "shelve", "yaml"}
 

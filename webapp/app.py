@@ -9,10 +9,12 @@ from typing import Any
 
 from flask import Flask, g, request
 
+from webapp.core.net.encryption import accepted_keys
 from webapp.core.settings import store as live_settings
-from webapp.core.settings import watch
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.site import Site
+from webapp.streaming.apps.status_batches import Presenter
+from webapp.streaming.pages.topic_paths import public_address
 
 from . import config as settings
 from .access_log.sender import Sender
@@ -30,7 +32,6 @@ from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_parser, form_session, kept_text
 from .core.logs import log
 from .core.net import proxies
-from .core.net.secret_keys import accepted_keys
 from .core.rendering import (
     compression,
     error_pages,
@@ -56,9 +57,7 @@ from .server.asgi_bridge import AsgiBridge
 from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
 from .statuses.view_counts.store import ViewBatch
-from .streaming.apps.presenter import Presenter
 from .streaming.on_demand import WEB_STREAMS_MAX, StreamsOnDemand
-from .streaming.pages.formats import public_address
 from .streaming.server import StreamApp
 from .timelines.trends.current import trends_for
 from .timelines.typed_addresses import redirect_typed_address
@@ -160,7 +159,7 @@ def streams_app() -> LoggedStreams:
 def _watching_app() -> Flask:
     """Return an app whose settings change as soon as they do in the store."""
     app = create_app()
-    watch.start(app.extensions["linnet.db"], app.extensions["linnet.settings"])
+    live_settings.watch(app.extensions["linnet.db"], app.extensions["linnet.settings"])
     return app
 
 

@@ -48,12 +48,9 @@ from .core.web import health
 from .explore.onboarding.views import bp as onboarding
 from .explore.suggestions.views import bp as suggestions
 from .explore.views import bp as explore
-from .following.blocks.views import bp as blocks
-from .following.hidden_boosts.views import bp as hidden_boosts
-from .following.mutes.views import bp as mutes
 from .following.notes.views import bp as notes
+from .following.relation_views import blocks_bp, hidden_boosts_bp, mutes_bp, subscriptions_bp
 from .following.requests.views import bp as follow_requests
-from .following.subscriptions.views import bp as subscriptions
 from .following.views import bp as following
 from .lists.pins.views import bp as list_pins
 from .lists.views import bp as lists
@@ -94,7 +91,8 @@ BLUEPRINTS = (
     *(accounts, second_step, passkeys, recovery, sessions, settings_pages, username),
     *(tokens, apps),
     *(email, email_login, password_reset, digest),
-    *(following, follow_requests, blocks, mutes, hidden_boosts, notes, subscriptions),
+    *(following, follow_requests, notes),
+    *(blocks_bp, mutes_bp, hidden_boosts_bp, subscriptions_bp),
     *(statuses, threads, view_counts, viewed, post_menu, attachments, interactions, join),
     *(polls, quotes, drafts, edits, filters, folders, auto_delete),
     *(reports, autocomplete),

@@ -11,6 +11,7 @@ from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
 from tests.support.concurrently import concurrently
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import check_error, page_text
+from tests.support.world import World
 from webapp.accounts import keys, lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites, own
@@ -73,12 +74,12 @@ def test_a_member_cancels_only_their_own(app: Flask, member: SignUp) -> None:
         assert ann.post(PATH).status_code == status
 
 
-def test_fifty_at_once_make_no_more_than_allowed(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    results = concurrently(lambda _n: own.create(site, ann, ""), 50)
+def test_fifty_at_once_make_no_more_than_allowed(world: World) -> None:
+    [ann] = world.people("ann")
+    results = concurrently(lambda _n: own.create(world, ann, ""), 50)
     made = [one for one in results if isinstance(one, invites.Invite)]
-    assert len(made) == site.config.invites_max and results.count("invites_full") == 45
-    assert {one.code for one in invites.list_invites(site.db)} == {one.code for one in made}
+    assert len(made) == world.config.invites_max and results.count("invites_full") == 45
+    assert {one.code for one in invites.list_invites(world.db)} == {one.code for one in made}
 
 
 def test_invitations_end_with_a_suspension_or_the_account(
@@ -97,23 +98,21 @@ def test_invitations_end_with_a_suspension_or_the_account(
     assert invites.list_invites(site.db) == []
 
 
-def test_a_crash_leaves_no_invitation_that_anybody_could_use(site: Site, people: People) -> None:
-    [ann] = people("ann")
+def test_a_crash_leaves_no_invitation_that_anybody_could_use(world: World) -> None:
+    [ann] = world.people("ann")
     for trips in range(3):
         try:
-            own.create(Site(CrashingDb(site.db, trips), site.config), ann, "")
+            own.create(Site(CrashingDb(world.db, trips), world.config), ann, "")
         except Crashed:
-            assert site.db.read(own.expirations(ann)) == {}
-    assert own.create(site, ann, "").uses == 0
+            assert world.db.read(own.expirations(ann)) == {}
+    assert own.create(world, ann, "").uses == 0
 
 
-def test_whom_a_deleted_member_invited_is_kept_nowhere(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    invite = own.create(site, ann, "")
-    lifecycle.delete_account(site, ann, None)
-    ben = registration.sign_up(site, "ben", "Ben", PASSWORD, invite.code).uid
-    apply_events()
-    assert site.db.read(own.inviter_of(ben)) == ann
-    assert not site.db.run(("EXISTS", keys.invited_members(ann)))
+def test_whom_a_deleted_member_invited_is_kept_nowhere(world: World) -> None:
+    [ann] = world.people("ann")
+    invite = own.create(world, ann, "")
+    lifecycle.delete_account(world, ann, None)
+    ben = registration.sign_up(world, "ben", "Ben", PASSWORD, invite.code).uid
+    world.apply_events()
+    assert world.db.read(own.inviter_of(ben)) == ann
+    assert not world.db.run(("EXISTS", keys.invited_members(ann)))

@@ -11,6 +11,7 @@ from tests.support import worker
 from tests.support.schema import live_keys, member_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.sessions import credentials
@@ -44,47 +45,41 @@ def ids_on(page: object) -> list[int]:
     return [status.id for status in page.items]  # type: ignore[attr-defined]
 
 
-def test_a_new_password_ends_all_other_sessions(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    own, *others = [sessions.start(site, ann) for _ in range(3)]
-    assert credentials.change_password(site, ann, PASSWORD, NEW_PASSWORD, sha_of(own)) == 2
-    assert sessions.load(site, own)
-    assert not any(sessions.load(site, cookie) for cookie in others)
-    assert [session.current for session in list_sessions(site.db, own)] == [True]
-    with pytest.raises(Invalid):
-        credentials.sign_in(site, "ann", PASSWORD)
-    verified = credentials.sign_in(site, "ann", NEW_PASSWORD)
+def test_a_new_password_ends_all_other_sessions(world: World) -> None:
+    (ann,) = world.people("ann")
+    own, *others = [sessions.start(world, ann) for _ in range(3)]
+    assert credentials.change_password(world, ann, PASSWORD, NEW_PASSWORD, sha_of(own)) == 2
+    assert sessions.load(world, own)
+    assert not any(sessions.load(world, cookie) for cookie in others)
+    assert [session.current for session in list_sessions(world.db, own)] == [True]
+    world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)
+    verified = credentials.sign_in(world, "ann", NEW_PASSWORD)
     member, epoch = verified.member, verified.epoch
-    assert sessions.load(site, sessions.start(site, member.uid, epoch))
+    assert sessions.load(world, sessions.start(world, member.uid, epoch))
 
 
-def test_a_wrong_password_changes_nothing(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    cookie = sessions.start(site, ann)
-    with pytest.raises(Invalid):
-        credentials.change_password(site, ann, "wrong", NEW_PASSWORD, "")
-    with pytest.raises(Invalid):
-        lifecycle.delete_account(site, ann, "wrong")
-    assert sessions.load(site, cookie)
-    assert credentials.sign_in(site, "ann", PASSWORD)
+def test_a_wrong_password_changes_nothing(world: World) -> None:
+    (ann,) = world.people("ann")
+    cookie = sessions.start(world, ann)
+    world.refuses(Invalid, credentials.change_password, ann, "wrong", NEW_PASSWORD, "")
+    world.refuses(Invalid, lifecycle.delete_account, ann, "wrong")
+    assert sessions.load(world, cookie)
+    assert credentials.sign_in(world, "ann", PASSWORD)
 
 
-def test_a_sign_in_verified_before_a_password_change_starts_no_session(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
-    epoch = credentials.sign_in(site, "ann", PASSWORD).epoch
-    credentials.change_password(site, ann, PASSWORD, NEW_PASSWORD, "")
-    with pytest.raises(Conflict):
-        sessions.start(site, ann, epoch)
+def test_a_sign_in_verified_before_a_password_change_starts_no_session(world: World) -> None:
+    (ann,) = world.people("ann")
+    epoch = credentials.sign_in(world, "ann", PASSWORD).epoch
+    credentials.change_password(world, ann, PASSWORD, NEW_PASSWORD, "")
+    world.refuses(Conflict, sessions.start, ann, epoch)
 
 
-def test_one_of_several_concurrent_password_changes_wins(site: Site, people: People) -> None:
-    (ann,) = people("ann")
+def test_one_of_several_concurrent_password_changes_wins(world: World) -> None:
+    (ann,) = world.people("ann")
 
     def change(number: int) -> bool:
         try:
-            credentials.change_password(site, ann, PASSWORD, f"{NEW_PASSWORD} {number}", "")
+            credentials.change_password(world, ann, PASSWORD, f"{NEW_PASSWORD} {number}", "")
         except (Conflict, Invalid):
             return False
         return True
@@ -92,69 +87,62 @@ def test_one_of_several_concurrent_password_changes_wins(site: Site, people: Peo
     with ThreadPoolExecutor(8) as pool:
         changed = list(pool.map(change, range(8)))
     assert changed.count(True) == 1
-    assert credentials.sign_in(site, "ann", f"{NEW_PASSWORD} {changed.index(True)}")
+    assert credentials.sign_in(world, "ann", f"{NEW_PASSWORD} {changed.index(True)}")
 
 
-def test_an_operators_reset_ends_sessions_and_tokens(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    cookie, token = sessions.start(site, ann), tokens.create(site, ann, "script")
-    assert credentials.reset_password(site, ann, NEW_PASSWORD) == 1
-    assert sessions.load(site, cookie) is None
-    assert tokens.authenticate(site, token) is None
-    assert tokens.list_tokens(site.db, ann) == []
-    assert credentials.sign_in(site, "ann", NEW_PASSWORD)
-    with pytest.raises(NotFound):
-        credentials.reset_password(site, 999, NEW_PASSWORD)
+def test_an_operators_reset_ends_sessions_and_tokens(world: World) -> None:
+    (ann,) = world.people("ann")
+    cookie, token = sessions.start(world, ann), tokens.create(world, ann, "script")
+    assert credentials.reset_password(world, ann, NEW_PASSWORD) == 1
+    assert sessions.load(world, cookie) is None
+    assert tokens.authenticate(world, token) is None
+    assert tokens.list_tokens(world.db, ann) == []
+    assert credentials.sign_in(world, "ann", NEW_PASSWORD)
+    world.refuses(NotFound, credentials.reset_password, 999, NEW_PASSWORD)
 
 
-def test_a_members_sessions_are_bounded(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    limited = with_settings(site, member_sessions_max=3)
+def test_a_members_sessions_are_bounded(world: World) -> None:
+    (ann,) = world.people("ann")
+    limited = with_settings(world, member_sessions_max=3)
     cookies = [
         sessions.start(limited, ann, device=Device("192.0.2.1", f"agent {n}")) for n in range(3)
     ]
     for age, cookie in enumerate(cookies):  # ordered, though started in the same second
         score = 1_000_000_000_000 + age
-        site.db.run(("ZADD", account_keys.member_sessions(ann), score, sha_of(cookie)))
+        world.db.run(("ZADD", account_keys.member_sessions(ann), score, sha_of(cookie)))
     cookies.append(sessions.start(limited, ann))
-    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [
-        False,
-        True,
-        True,
-        True,
-    ]
-    listed = list_sessions(site.db, cookies[1])
+    assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [False, True, True, True]
+    listed = list_sessions(world.db, cookies[1])
     assert {session.sha for session in listed} == {sha_of(cookie) for cookie in cookies[1:]}
     assert next(session.device for session in listed if session.current) == Device(
         "192.0.2.1", "agent 1"
     )
 
 
-def test_only_its_owner_ends_a_session(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    cookie = sessions.start(site, ann)
+def test_only_its_owner_ends_a_session(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    cookie = sessions.start(world, ann)
     sha = sha_of(cookie)
-    assert not sessions.end_one(site, ben, sha)
-    assert not sessions.end_one(site, ann + PARTITIONS, sha)  # another member of the partition
-    assert sessions.load(site, cookie)
-    assert sessions.end_one(site, ann, sha)
-    assert sessions.load(site, cookie) is None
-    assert not sessions.end_one(site, ann, sha)
+    assert not sessions.end_one(world, ben, sha)
+    assert not sessions.end_one(world, ann + PARTITIONS, sha)  # another member of the partition
+    assert sessions.load(world, cookie)
+    assert sessions.end_one(world, ann, sha)
+    assert sessions.load(world, cookie) is None
+    assert not sessions.end_one(world, ann, sha)
 
 
-def test_tokens_are_bounded_record_their_use_and_are_revoked(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    limited = with_settings(site, tokens_max=2)
+def test_tokens_are_bounded_record_their_use_and_are_revoked(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    limited = with_settings(world, tokens_max=2)
     first, second = (tokens.create(limited, ann, name) for name in ("one", "two"))
-    with pytest.raises(Conflict):
-        tokens.create(limited, ann, "three")
-    assert {(token.name, token.last_used) for token in tokens.list_tokens(site.db, ann)} == {
+    limited.refuses(Conflict, tokens.create, ann, "three")
+    assert {(token.name, token.last_used) for token in tokens.list_tokens(world.db, ann)} == {
         ("one", None),
         ("two", None),
     }
     owner = tokens.authenticate(limited, first)
     assert owner and owner.uid == ann
-    listed = {token.name: token for token in tokens.list_tokens(site.db, ann)}
+    listed = {token.name: token for token in tokens.list_tokens(world.db, ann)}
     assert listed["one"].last_used and not listed["two"].last_used
     assert not tokens.revoke(limited, ben, listed["one"].id)
     assert tokens.revoke(limited, ann, listed["one"].id)
@@ -166,61 +154,58 @@ def test_tokens_are_bounded_record_their_use_and_are_revoked(site: Site, people:
 @pytest.mark.parametrize(
     "token", ["", "linnet_1_", "linnet_1_" + "x" * 43, "linnet_x_y", "1.x", "linnet_1_" + "é" * 43]
 )
-def test_a_forged_token_authenticates_nobody(token: str, site: Site, people: People) -> None:
-    people("ann")
-    assert tokens.authenticate(site, token) is None
+def test_a_forged_token_authenticates_nobody(token: str, world: World) -> None:
+    world.people("ann")
+    assert tokens.authenticate(world, token) is None
 
 
-def test_a_profile_is_edited_and_cleared(site: Site, people: People) -> None:
-    ann, _ = people("ann", "ben")
+def test_a_profile_is_edited_and_cleared(world: World) -> None:
+    ann, _ = world.people("ann", "ben")
     fields = {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""}
-    profile.edit(site, ann, fields)
-    shown = profile_page(site, ProfileQuery("ann")).profile
+    profile.edit(world, ann, fields)
+    shown = profile_page(world, ProfileQuery("ann")).profile
     assert shown.member.name == "Wren"
     assert (shown.about.text, shown.about.location) == ("Sings to @ben", "Reeds")
     assert [entity.text for entity in shown.about.entities] == ["ben"]
-    profile.edit(site, ann, {"bio": "", "location": ""})
-    shown = profile_page(site, ProfileQuery("ann")).profile
+    profile.edit(world, ann, {"bio": "", "location": ""})
+    shown = profile_page(world, ProfileQuery("ann")).profile
     assert (shown.about.text, shown.about.entities, shown.about.location) == ("", (), "")
 
 
-def test_a_suspended_member_is_locked_out_and_hidden_until_restored(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    posts = [write(site, ann, f"{n}") for n in range(3)]
-    bens_status = write(site, ben)
-    apply_events()
-    cookie, token = sessions.start(site, ann), tokens.create(site, ann, "script")
-    before = ids_on(home_timeline(site, ben))
-    assert lifecycle.suspend(site, ann)
+def test_a_suspended_member_is_locked_out_and_hidden_until_restored(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")
+    posts = [write(world, ann, f"{n}") for n in range(3)]
+    bens_status = world.do(write, ben)
+    cookie, token = sessions.start(world, ann), tokens.create(world, ann, "script")
+    before = ids_on(home_timeline(world, ben))
+    assert lifecycle.suspend(world, ann)
     for _ in range(2):  # before the event is applied, and after
-        assert ids_on(home_timeline(site, ben)) == [bens_status]
-        assert ids_on(timelines.public(site)) == [bens_status]
-        assert sessions.load(site, cookie) is None
-        assert tokens.authenticate(site, token) is None
+        assert ids_on(home_timeline(world, ben)) == [bens_status]
+        assert ids_on(timelines.public(world)) == [bens_status]
+        assert sessions.load(world, cookie) is None
+        assert tokens.authenticate(world, token) is None
         for attempt in (
-            lambda: profile_page(site, ProfileQuery("ann")),
-            lambda: statuses.get(site.db, posts[0]),
-            lambda: credentials.sign_in(site, "ann", PASSWORD),
-            lambda: sessions.start(site, ann, "1"),
-            lambda: write(site, ann, "again"),
-            lambda: following.follow(site, ben, "ann"),
-            lambda: following.follow(site, ann, "ben"),
-            lambda: profile.edit(site, ann, {"name": "Ann"}),
-            lambda: tokens.create(site, ann, "more"),
+            lambda: profile_page(world, ProfileQuery("ann")),
+            lambda: statuses.get(world.db, posts[0]),
+            lambda: credentials.sign_in(world, "ann", PASSWORD),
+            lambda: sessions.start(world, ann, "1"),
+            lambda: write(world, ann, "again"),
+            lambda: following.follow(world, ben, "ann"),
+            lambda: following.follow(world, ann, "ben"),
+            lambda: profile.edit(world, ann, {"name": "Ann"}),
+            lambda: tokens.create(world, ann, "more"),
         ):
             with pytest.raises(Forbidden):
                 attempt()
-        apply_events()
-    assert not lifecycle.suspend(site, ann)
-    assert lifecycle.suspend(site, ann, suspended=False)
-    apply_events()
-    assert ids_on(home_timeline(site, ben)) == before
-    assert ids_on(timelines.public(site)) == before
-    assert tokens.authenticate(site, token)
-    assert credentials.sign_in(site, "ann", PASSWORD)
+        world.apply_events()
+    assert not lifecycle.suspend(world, ann)
+    assert lifecycle.suspend(world, ann, suspended=False)
+    world.apply_events()
+    assert ids_on(home_timeline(world, ben)) == before
+    assert ids_on(timelines.public(world)) == before
+    assert tokens.authenticate(world, token)
+    assert credentials.sign_in(world, "ann", PASSWORD)
 
 
 def test_timelines_continue_past_statuses_of_a_suspended_author(
@@ -246,108 +231,96 @@ def test_timelines_continue_past_statuses_of_a_suspended_author(
         apply_events()
 
 
-def test_a_deleted_account_leaves_only_its_reserved_login(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, _ = people("ann", "ben", "cat")
-    following.follow(site, ben, "ann")
-    following.follow(site, ann, "cat")
-    posts = [write(site, ann, f"{n}") for n in range(3)]
-    bens_status = write(site, ben)
-    apply_events()
-    cookie, token = sessions.start(site, ann), tokens.create(site, ann, "script")
-    lifecycle.delete_account(site, ann, PASSWORD)
+def test_a_deleted_account_leaves_only_its_reserved_login(world: World) -> None:
+    ann, ben, _ = world.people("ann", "ben", "cat")
+    following.follow(world, ben, "ann")
+    following.follow(world, ann, "cat")
+    posts = [write(world, ann, f"{n}") for n in range(3)]
+    bens_status = world.do(write, ben)
+    cookie, token = sessions.start(world, ann), tokens.create(world, ann, "script")
+    lifecycle.delete_account(world, ann, PASSWORD)
     for _ in range(2):  # before the event is applied, and after
-        assert ids_on(home_timeline(site, ben)) == [bens_status]
-        assert ids_on(timelines.public(site)) == [bens_status]
-        assert sessions.load(site, cookie) is None
-        assert tokens.authenticate(site, token) is None
+        assert ids_on(home_timeline(world, ben)) == [bens_status]
+        assert ids_on(timelines.public(world)) == [bens_status]
+        assert sessions.load(world, cookie) is None
+        assert tokens.authenticate(world, token) is None
         for attempt in (
-            lambda: profile_page(site, ProfileQuery("ann")),
-            lambda: statuses.get(site.db, posts[0]),
-            lambda: sessions.start(site, ann),
-            lambda: write(site, ann, "again"),
-            lambda: following.follow(site, ben, "ann"),
-            lambda: following.follow(site, ann, "ben"),
-            lambda: profile.edit(site, ann, {"name": "Ann"}),
-            lambda: tokens.create(site, ann, "more"),
-            lambda: lifecycle.suspend(site, ann),
-            lambda: lifecycle.delete_account(site, ann, None),
+            lambda: profile_page(world, ProfileQuery("ann")),
+            lambda: statuses.get(world.db, posts[0]),
+            lambda: sessions.start(world, ann),
+            lambda: write(world, ann, "again"),
+            lambda: following.follow(world, ben, "ann"),
+            lambda: following.follow(world, ann, "ben"),
+            lambda: profile.edit(world, ann, {"name": "Ann"}),
+            lambda: tokens.create(world, ann, "more"),
+            lambda: lifecycle.suspend(world, ann),
+            lambda: lifecycle.delete_account(world, ann, None),
         ):
             with pytest.raises(NotFound):
                 attempt()
-        with pytest.raises(Invalid):
-            credentials.sign_in(site, "ann", PASSWORD)
-        with pytest.raises(Conflict):
-            registration.sign_up(site, "ann", "Another", PASSWORD)
-        apply_events()
-    assert profile_page(site, ProfileQuery("ben")).profile.following == 0
-    assert profile_page(site, ProfileQuery("cat")).profile.followers == 0
-    remaining = set(member_keys(site.db, ann))
-    remaining |= {name for name in live_keys(site.db) if status_keys.status.prefix(ann) in name}
+        world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)
+        world.refuses(Conflict, registration.sign_up, "ann", "Another", PASSWORD)
+        world.apply_events()
+    assert profile_page(world, ProfileQuery("ben")).profile.following == 0
+    assert profile_page(world, ProfileQuery("cat")).profile.followers == 0
+    remaining = set(member_keys(world.db, ann))
+    remaining |= {name for name in live_keys(world.db) if status_keys.status.prefix(ann) in name}
     assert remaining == {account_keys.user(ann)} | {
         name for name in remaining if name.startswith("post_idempotency:")
     }
-    assert site.db.run(("HKEYS", account_keys.user(ann))) == ["removed"]
-    login_ttl, tombstone_ttl = site.db.trip(
+    assert world.db.run(("HKEYS", account_keys.user(ann))) == ["removed"]
+    login_ttl, tombstone_ttl = world.db.trip(
         ("TTL", account_keys.login("ann")), ("TTL", account_keys.user(ann))
     )
     assert 0 < login_ttl < tombstone_ttl
-    assert site.db.run(("TTL", account_keys.login("ben"))) == -1
+    assert world.db.run(("TTL", account_keys.login("ben"))) == -1
 
 
-def test_a_login_is_free_again_after_its_reservation_expires(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    site.db.run(("PEXPIRE", account_keys.login("ann"), 1))
-    while site.db.run(("EXISTS", account_keys.login("ann"))):
+def test_a_login_is_free_again_after_its_reservation_expires(world: World) -> None:
+    (ann,) = world.people("ann")
+    world.do(lifecycle.delete_account, ann, None)
+    world.db.run(("PEXPIRE", account_keys.login("ann"), 1))
+    while world.db.run(("EXISTS", account_keys.login("ann"))):
         pass
-    assert registration.sign_up(site, "ann", "Ann", PASSWORD).uid != ann
+    assert registration.sign_up(world, "ann", "Ann", PASSWORD).uid != ann
 
 
-def test_a_follow_concurrent_with_a_deletion_is_removed(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")  # applied after the deletion
-    lifecycle.delete_account(site, ann, None)
+def test_a_follow_concurrent_with_a_deletion_is_removed(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    following.follow(world, ben, "ann")  # applied after the deletion
+    lifecycle.delete_account(world, ann, None)
     for group in ("log", "fanout"):
-        loop = worker.group_loop(site, group, "first")
+        loop = worker.group_loop(world, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ann)}):
             pass
         loop.release()
-    assert site.db.run(("ZCARD", following_keys.following(ben))) == 1
-    apply_events()
-    assert site.db.run(("ZCARD", following_keys.following(ben))) == 0
-    assert site.db.run(("EXISTS", following_keys.followers(ann))) == 0
+    assert world.db.run(("ZCARD", following_keys.following(ben))) == 1
+    world.apply_events()
+    assert world.db.run(("ZCARD", following_keys.following(ben))) == 0
+    assert world.db.run(("EXISTS", following_keys.followers(ann))) == 0
 
 
-def test_a_deletion_continues_where_a_dead_worker_stopped(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, *fans = people("ann", *(f"fan{n}" for n in range(5)))
+def test_a_deletion_continues_where_a_dead_worker_stopped(world: World) -> None:
+    ann, *fans = world.people("ann", *(f"fan{n}" for n in range(5)))
     for fan in fans:
-        following.follow(site, fan, "ann")
-    posts = [write(site, ann, f"{n}") for n in range(4)]
-    apply_events()
-    lifecycle.delete_account(site, ann, None)
+        following.follow(world, fan, "ann")
+    posts = [write(world, ann, f"{n}") for n in range(4)]
+    world.apply_events()
+    lifecycle.delete_account(world, ann, None)
     # As left by a worker that did a part of each step.
-    site.db.run(("ZREM", following_keys.following(fans[0]), ann))
-    site.db.run(("ZREM", following_keys.followers(ann), fans[0]))
-    site.db.run(("DEL", status_keys.status(posts[0])))
-    apply_events()
-    assert all(site.db.run(("ZCARD", following_keys.following(fan))) == 0 for fan in fans)
-    assert not any(site.db.trip(*(("EXISTS", status_keys.status(post)) for post in posts)))
+    world.db.run(("ZREM", following_keys.following(fans[0]), ann))
+    world.db.run(("ZREM", following_keys.followers(ann), fans[0]))
+    world.db.run(("DEL", status_keys.status(posts[0])))
+    world.apply_events()
+    assert all(world.db.run(("ZCARD", following_keys.following(fan))) == 0 for fan in fans)
+    assert not any(world.db.trip(*(("EXISTS", status_keys.status(post)) for post in posts)))
     keys = (
         status_keys.profile_statuses(ann),
         following_keys.followers(ann),
         following_keys.following(ann),
     )
-    assert not any(site.db.trip(*(("EXISTS", key) for key in keys)))
+    assert not any(world.db.trip(*(("EXISTS", key) for key in keys)))
 
 
 def test_rights_are_granted_and_revoked(db: Db, people: People) -> None:
@@ -360,11 +333,10 @@ def test_rights_are_granted_and_revoked(db: Db, people: People) -> None:
         lifecycle.grant(db, 999, "firehose")
 
 
-def test_only_a_valid_session_creates_a_token(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    session = sha_of(sessions.start(site, ann))
-    assert tokens.create(site, ann, "one", session)
-    credentials.reset_password(site, ann, NEW_PASSWORD)
-    with pytest.raises(Conflict):
-        tokens.create(site, ann, "two", session)
-    assert tokens.list_tokens(site.db, ann) == []
+def test_only_a_valid_session_creates_a_token(world: World) -> None:
+    (ann,) = world.people("ann")
+    session = sha_of(sessions.start(world, ann))
+    assert tokens.create(world, ann, "one", session)
+    credentials.reset_password(world, ann, NEW_PASSWORD)
+    world.refuses(Conflict, tokens.create, ann, "two", session)
+    assert tokens.list_tokens(world.db, ann) == []

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import PASSWORD, ApplyEvents, People
+from tests.conftest import PASSWORD
 from tests.support import worker
 from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb
@@ -22,6 +22,7 @@ from tests.support.members.deletions import check_deleted
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration, store
 from webapp.accounts.invitations import invites
@@ -53,82 +54,73 @@ def write(site: Site, uid: int, number: object) -> int:
     return statuses.post(site, uid, parse(f"hello {number}"), f"form-of-{number}")
 
 
-def test_a_deletion_amid_concurrent_actions_leaves_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    touching = with_settings(site, session_touch=1)
+def test_a_deletion_amid_concurrent_actions_leaves_nothing(world: World) -> None:
+    touching = with_settings(world, session_touch=1)
     for attempt in range(3):
         login = f"ann{attempt}"
-        ann, ben = people(login, f"ben{attempt}")
-        following.follow(site, ben, login)
-        cookies = [sessions.start(site, ann) for _ in range(5)]
+        ann, ben = world.people(login, f"ben{attempt}")
+        following.follow(world, ben, login)
+        cookies = [sessions.start(world, ann) for _ in range(5)]
         actions: list[Callable[[int], Any]] = [
             lambda n, ann=ann: credentials.change_password(
-                site, ann, PASSWORD, f"{n} another battery", ""
+                world, ann, PASSWORD, f"{n} another battery", ""
             ),
             lambda n, ann=ann, login=login: sessions.start(
-                site, ann, credentials.sign_in(site, login, PASSWORD).epoch
+                world, ann, credentials.sign_in(world, login, PASSWORD).epoch
             ),
-            lambda n, ann=ann: lifecycle.suspend(site, ann, n % 4 == 2),
+            lambda n, ann=ann: lifecycle.suspend(world, ann, n % 4 == 2),
             lambda n, cookies=cookies: sessions.load(touching, cookies[n % 5]),
-            lambda n, cookies=cookies: sessions.end(site, cookies[n % 5]),
-            lambda n, ann=ann: tokens.create(site, ann, "script"),
-            lambda n, ann=ann: profile.edit(site, ann, {"name": "Wren", "bio": "sings"}),
-            lambda n, ann=ann: write(site, ann, n),
-            lambda n, ann=ann, attempt=attempt: following.follow(site, ann, f"ben{attempt}"),
-            lambda n, ann=ann: home_timeline(site, ann),
+            lambda n, cookies=cookies: sessions.end(world, cookies[n % 5]),
+            lambda n, ann=ann: tokens.create(world, ann, "script"),
+            lambda n, ann=ann: profile.edit(world, ann, {"name": "Wren", "bio": "sings"}),
+            lambda n, ann=ann: write(world, ann, n),
+            lambda n, ann=ann, attempt=attempt: following.follow(world, ann, f"ben{attempt}"),
+            lambda n, ann=ann: home_timeline(world, ann),
             lambda n, ben=ben, login=login: (following.unfollow, following.follow)[n % 2](
-                site, ben, login
+                world, ben, login
             ),
         ]
 
         def run(number: int, ann: int = ann, actions: list[Callable[[int], Any]] = actions) -> Any:
             return (
-                lifecycle.delete_account(site, ann, None)
+                lifecycle.delete_account(world, ann, None)
                 if number == 40
                 else actions[number % len(actions)](number)
             )
 
         assert concurrently(run, 80)[40] is None
-        apply_events()
-        check_deleted(site, ann, login, [ben])
-        assert not [name for name in live_keys(site.db) if name.startswith(("session:", "token:"))]
-        assert site.db.run(("ZCARD", account_keys.sessions(partition_of(ann)))) == 0
+        world.apply_events()
+        check_deleted(world, ann, login, [ben])
+        assert not [name for name in live_keys(world.db) if name.startswith(("session:", "token:"))]
+        assert world.db.run(("ZCARD", account_keys.sessions(partition_of(ann)))) == 0
 
 
 def test_a_password_change_amid_sign_ins_leaves_no_session_of_the_old_password(
-    site: Site, people: People
+    world: World,
 ) -> None:
-    (ann,) = people("ann")
-    epoch = credentials.sign_in(site, "ann", PASSWORD).epoch
+    (ann,) = world.people("ann")
+    epoch = credentials.sign_in(world, "ann", PASSWORD).epoch
 
     def change_or_sign_in(number: int) -> Any:
         if number == 25:
-            return credentials.change_password(site, ann, PASSWORD, "another battery staple", "")
-        return sessions.start(site, ann, epoch)
+            return credentials.change_password(world, ann, PASSWORD, "another battery staple", "")
+        return sessions.start(world, ann, epoch)
 
     results = concurrently(change_or_sign_in, 50)
     assert results.pop(25) >= 0
     assert result_or_code(lambda: change_or_sign_in(0)) == "changed"
-    assert not any(sessions.load(site, cookie) for cookie in results)
-    assert site.db.run(("ZCARD", account_keys.member_sessions(ann))) == 0
+    assert not any(sessions.load(world, cookie) for cookie in results)
+    assert world.db.run(("ZCARD", account_keys.member_sessions(ann))) == 0
 
 
-def test_one_of_several_concurrent_deletions_succeeds(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    write(site, ann, 1)
-    results = concurrently(lambda _: lifecycle.delete_account(site, ann, PASSWORD), 20)
+def test_one_of_several_concurrent_deletions_succeeds(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    write(world, ann, 1)
+    results = concurrently(lambda _: lifecycle.delete_account(world, ann, PASSWORD), 20)
     assert results.count(None) == 1
-    assert set(results) <= {
-        None,
-        "no_member",
-        "changed",
-        "not_your_password",
-    }
-    apply_events()
-    check_deleted(site, ann, "ann", [ben])
+    assert set(results) <= {None, "no_member", "changed", "not_your_password"}
+    world.apply_events()
+    check_deleted(world, ann, "ann", [ben])
 
 
 def test_the_last_place_of_an_invitation_goes_to_one_sign_up(site: Site) -> None:
@@ -170,94 +162,82 @@ def test_a_crashed_sign_up_loses_neither_the_login_nor_the_invitation(site: Site
     assert trips >= 4
 
 
-def test_a_retry_completes_a_crashed_deletion(site: Site, apply_events: ApplyEvents) -> None:
-    single_attempt = replace(site.config, attempts_max=1, fanout_batch=2)
+def test_a_retry_completes_a_crashed_deletion(world: World) -> None:
+    single_attempt = replace(world.config, attempts_max=1, fanout_batch=2)
     parked = 0
     for trips in count():
         ann, *others = [
-            registration.sign_up(site, f"{name}{trips}", name, PASSWORD).uid
+            registration.sign_up(world, f"{name}{trips}", name, PASSWORD).uid
             for name in ("ann", "ben", "cat", "dot")
         ]
         for other in others:
-            following.follow(site, other, f"ann{trips}")
-        following.follow(site, ann, f"ben{trips}")
+            following.follow(world, other, f"ann{trips}")
+        following.follow(world, ann, f"ben{trips}")
         for number in range(3):
-            write(site, ann, f"{trips}.{number}")
-        folder = site.config.media_path / str(ann)
+            write(world, ann, f"{trips}.{number}")
+        folder = world.config.media_path / str(ann)
         folder.mkdir(parents=True)
         (folder / f"{'0' * 32}-96.webp").write_bytes(b"a picture")
-        apply_events()
-        lifecycle.delete_account(site, ann, None)
-        crashing_db = CrashingDb(site.db, trips)
+        world.apply_events()
+        lifecycle.delete_account(world, ann, None)
+        crashing_db = CrashingDb(world.db, trips)
         try:
             worker.drain(Site(crashing_db, single_attempt))
         except Crashed:  # between two projections
             pass
         else:
-            parked += sum(name.startswith("parked:") for name in live_keys(site.db))
-        retry_parked(site.db)
-        apply_events()
-        check_deleted(site, ann, f"ann{trips}", others)
+            parked += sum(name.startswith("parked:") for name in live_keys(world.db))
+        retry_parked(world.db)
+        world.apply_events()
+        check_deleted(world, ann, f"ann{trips}", others)
         if crashing_db.survived:
             break
     assert trips > 10 and parked > 5
 
 
-def test_a_repeated_deletion_event_spares_the_logins_new_owner(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_repeated_deletion_event_spares_the_logins_new_owner(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     outbox = event_keys.outbox(partition_of(ann))
-    lifecycle.delete_account(site, ann, None)
-    event = site.db.run(("XRANGE", outbox, "-", "+"))[-1][1]
-    apply_events()
-    site.db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # expired
-    new_member = registration.sign_up(site, "ann", "Ann", PASSWORD)
-    following.follow(site, ben, "ann")
-    status_id = write(site, new_member.uid, 1)
-    apply_events()
-    site.db.run(("XADD", outbox, "*", *event))
-    apply_events()
-    page = profile_page(site, ProfileQuery("ann"))
+    lifecycle.delete_account(world, ann, None)
+    event = world.db.run(("XRANGE", outbox, "-", "+"))[-1][1]
+    world.apply_events()
+    world.db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # expired
+    new_member = registration.sign_up(world, "ann", "Ann", PASSWORD)
+    following.follow(world, ben, "ann")
+    status_id = world.do(write, new_member.uid, 1)
+    world.db.run(("XADD", outbox, "*", *event))
+    world.apply_events()
+    page = profile_page(world, ProfileQuery("ann"))
     assert (page.profile.member.uid, page.profile.followers) == (new_member.uid, 1)
     assert [status.id for status in page.timeline.items] == [status_id]
-    assert site.db.run(("TTL", account_keys.login("ann"))) == -1
+    assert world.db.run(("TTL", account_keys.login("ann"))) == -1
 
 
-def test_a_visit_after_a_deletion_builds_no_home(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    lifecycle.delete_account(site, ann, None)
+def test_a_visit_after_a_deletion_builds_no_home(world: World) -> None:
+    (ann,) = world.people("ann")
+    lifecycle.delete_account(world, ann, None)
     for _ in range(2):
-        with pytest.raises(NotFound):
-            home_timeline(site, ann)
-        assert not site.db.run(("EXISTS", account_keys.home(ann)))
-        assert site.db.run(("ZSCORE", account_keys.active_members(partition_of(ann)), ann)) is None
-        apply_events()
+        world.refuses(NotFound, home_timeline, ann)
+        assert not world.db.run(("EXISTS", account_keys.home(ann)))
+        assert world.db.run(("ZSCORE", account_keys.active_members(partition_of(ann)), ann)) is None
+        world.apply_events()
 
 
-def test_a_worker_that_counted_followers_before_a_deletion_leaves_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    do_steps(site.db, backfill._switch_to_pull(ann))
-    check_deleted(site, ann, "ann", [])
+def test_a_worker_that_counted_followers_before_a_deletion_leaves_nothing(world: World) -> None:
+    (ann,) = world.people("ann")
+    world.do(lifecycle.delete_account, ann, None)
+    do_steps(world.db, backfill._switch_to_pull(ann))
+    check_deleted(world, ann, "ann", [])
     pull_authors = [timeline_keys.pull_authors(p) for p in range(PARTITIONS)]
-    assert site.db.trip(*(("SCARD", key) for key in pull_authors)) == [0] * PARTITIONS
+    assert world.db.trip(*(("SCARD", key) for key in pull_authors)) == [0] * PARTITIONS
 
 
-def test_a_suspended_member_is_listed_only_for_those_who_follow_them(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, _ = people("ann", "ben", "cat")
-    following.follow(site, ann, "ben")
-    following.follow(site, ben, "ann")
-    following.follow(site, ben, "cat")
-    apply_events()
-    lifecycle.suspend(site, ann)
+def test_a_suspended_member_is_listed_only_for_those_who_follow_them(world: World) -> None:
+    ann, ben, _ = world.people("ann", "ben", "cat")
+    following.follow(world, ann, "ben")
+    following.follow(world, ben, "ann")
+    world.do(following.follow, ben, "cat")
+    lifecycle.suspend(world, ann)
     for kind, viewer, expected in (
         ("followers", None, []),
         ("followers", ben, []),
@@ -265,7 +245,7 @@ def test_a_suspended_member_is_listed_only_for_those_who_follow_them(
         ("following", ann, ["cat"]),
         ("following", ben, ["cat", "ann"]),  # so that ben can unfollow ann
     ):
-        page = load_follow_page(site.db, kind, ben, None, 10, viewer).page
+        page = load_follow_page(world.db, kind, ben, None, 10, viewer).page
         assert [member.login for member in page.items] == expected, (kind, viewer)
 
 

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
+from tests.conftest import People
 from tests.support import worker
 from tests.support.members.deletions import check_deleted
 from tests.support.timelines import home, post
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost
@@ -86,45 +87,45 @@ def poll_all(*loops: GroupLoop) -> None:
 
 
 @pytest.fixture
-def author(db: Db, people: People, apply_events: ApplyEvents) -> tuple[int, int]:
+def author(db: Db, world: World) -> tuple[int, int]:
     """Sign up an author of SOME statuses, and a member who boosted some of them."""
-    ann, fan = people("ann", "fan")
-    apply_events()
+    ann, fan = world.people("ann", "fan")
+    world.apply_events()
     write_history(db, ann, fan, SOME)
     return ann, fan
 
 
 @pytest.mark.long
-def test_others_post_and_are_read_while_an_account_is_removed(site: Site, people: People) -> None:
-    ann, fan = people("ann", "fan")
-    count = MANY if site.db.is_single_server else SOME
-    write_history(site.db, ann, fan, count)
-    ben = neighbour(site.db, people, ann, "ben")
-    following.follow(site, fan, "ben")
-    loops = [acquired(site, group, "one") for group in OUTBOX_GROUPS]
-    bulk = acquired(site, BULK, "one")
+def test_others_post_and_are_read_while_an_account_is_removed(world: World) -> None:
+    ann, fan = world.people("ann", "fan")
+    count = MANY if world.db.is_single_server else SOME
+    write_history(world.db, ann, fan, count)
+    ben = neighbour(world.db, world.people, ann, "ben")
+    following.follow(world, fan, "ben")
+    loops = [acquired(world, group, "one") for group in OUTBOX_GROUPS]
+    bulk = acquired(world, BULK, "one")
     poll_all(*loops)
-    lifecycle.delete_account(site, ann, None)
+    lifecycle.delete_account(world, ann, None)
     poll_all(*loops)
-    remaining, slices, posted = [left(site.db, ann)], 0, []
+    remaining, slices, posted = [left(world.db, ann)], 0, []
     while bulk.poll(range(PARTITIONS)):
         slices += 1
-        remaining.append(left(site.db, ann))
+        remaining.append(left(world.db, ann))
         if slices % 5 == 0 and remaining[-1]:
-            posted += post(site, ben, f"after {slices} slices")
+            posted += post(world, ben, f"after {slices} slices")
             poll_all(*loops)
-            newest = site.db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
+            newest = world.db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
             assert str(posted[-1]) in newest[0][1], "streams have it"
-            assert home(site, fan)[0] == posted[-1]
-            assert timelines.public(site).items[0].id == posted[-1]
-            assert left(site.db, ann) == remaining[-1], "the removal was not driven on by it"
+            assert home(world, fan)[0] == posted[-1]
+            assert timelines.public(world).items[0].id == posted[-1]
+            assert left(world.db, ann) == remaining[-1], "the removal was not driven on by it"
     assert remaining[0] == count and remaining[-1] == 0
     assert max(a - b for a, b in pairwise(remaining)) <= SLICE
     assert slices >= count // SLICE and len(posted) >= count // SLICE // 5 - 1
     for loop in (*loops, bulk):
         loop.release()
-    check_deleted(site, ann, "ann", [ben, fan])
-    assert not site.db.run(("EXISTS", interaction_keys.member_boosts(fan)))
+    check_deleted(world, ann, "ann", [ben, fan])
+    assert not world.db.run(("EXISTS", interaction_keys.member_boosts(fan)))
 
 
 def kill_workers(site: Site, uid: int, count: int) -> None:
@@ -140,49 +141,49 @@ def kill_workers(site: Site, uid: int, count: int) -> None:
 
 
 def test_a_removal_goes_on_after_workers_were_killed_between_and_within_slices(
-    site: Site, author: tuple[int, int], apply_events: ApplyEvents
+    world: World, author: tuple[int, int]
 ) -> None:
     ann, fan = author
-    lifecycle.delete_account(site, ann, None)
+    lifecycle.delete_account(world, ann, None)
     for group in OUTBOX_GROUPS:
-        loop = acquired(site, group, "one")
+        loop = acquired(world, group, "one")
         poll_all(loop)
         loop.release()
-    kill_workers(site, ann, 16)
-    loop = acquired(site, BULK, "in between")
-    while left(site.db, ann) == SOME:  # the search index comes first
+    kill_workers(world, ann, 16)
+    loop = acquired(world, BULK, "in between")
+    while left(world.db, ann) == SOME:  # the search index comes first
         loop.poll(range(PARTITIONS))
     loop.release()
-    left_before = left(site.db, ann)
-    kill_workers(site, ann, 4)
-    assert left(site.db, ann) < left_before, "some were removed by workers that were killed"
+    left_before = left(world.db, ann)
+    kill_workers(world, ann, 4)
+    assert left(world.db, ann) < left_before, "some were removed by workers that were killed"
     for partition in range(PARTITIONS):
-        site.db.run(("HSET", event_keys.lease(partition, BULK), "until", 0))
-    apply_events()
-    check_deleted(site, ann, "ann", [fan])
+        world.db.run(("HSET", event_keys.lease(partition, BULK), "until", 0))
+    world.apply_events()
+    check_deleted(world, ann, "ann", [fan])
 
 
 def test_a_worker_that_lost_its_lease_in_a_removal_changes_nothing_more(
-    site: Site, author: tuple[int, int], apply_events: ApplyEvents
+    world: World, author: tuple[int, int]
 ) -> None:
     ann, _ = author
-    lifecycle.delete_account(site, ann, None)
+    lifecycle.delete_account(world, ann, None)
     for group in OUTBOX_GROUPS:
-        loop = acquired(site, group, "one")
+        loop = acquired(world, group, "one")
         poll_all(loop)
         loop.release()
     partition = partition_of(ann)
-    old, new = (worker.bulk_consumer(site, partition, token) for token in (1_000, 1_001))
+    old, new = (worker.bulk_consumer(world, partition, token) for token in (1_000, 1_001))
     for consumer in (old, new):
-        site.db.run(("HSET", event_keys.lease(partition, BULK), "token", consumer.token))
-        reply = site.db.trip_with_errors([consumer.command()])[0]
+        world.db.run(("HSET", event_keys.lease(partition, BULK), "token", consumer.token))
+        reply = world.db.trip_with_errors([consumer.command()])[0]
         if consumer is old:
             late = reply
         consumer.apply(reply, lambda: None)
-    before = left(site.db, ann)
+    before = left(world.db, ann)
     with pytest.raises(LeaseLost):
         old.apply(late, lambda: None)
-    assert left(site.db, ann) == before
-    assert not site.db.run(("EXISTS", timeline_keys.tag_index(ann)))
-    apply_events()
-    assert left(site.db, ann) == 0
+    assert left(world.db, ann) == before
+    assert not world.db.run(("EXISTS", timeline_keys.tag_index(ann)))
+    world.apply_events()
+    assert left(world.db, ann) == 0

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ApplyEvents, People, long
+from tests.conftest import long
 from tests.support.event_groups import acquired, run_groups
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
@@ -50,49 +51,43 @@ class InterruptedDb(Db):
     "what", ["delete", *map(long, ("edit", "protect", "protect, by a new owner"))]
 )
 def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
-    what: str,
+    world: World, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     for module in (protection_projections, tags_projections):
         monkeypatch.setattr(module, "BATCH", 2)
-    for trips in count(step=1 if site.db.is_single_server else 7):
-        ann, ben = people(f"ann{trips}", f"ben{trips}")
-        about = write(site, ben, "what do you say?")
+    for trips in count(step=1 if world.db.is_single_server else 7):
+        ann, ben = world.people(f"ann{trips}", f"ben{trips}")
+        about = write(world, ben, "what do you say?")
         for _ in "12":
-            write(site, ann, f"#old{trips}", quote=about)
-        status_id = write(site, ann, f"#old{trips}", quote=about)
-        reply = write(site, ann, f"#old{trips}", reply=about)
-        apply_events()
-        lifecycle.protect(site, ann)
-        apply_events()
-        lifecycle.protect(site, ann, False)
-        run_groups(site, *OUTBOX_GROUPS)
+            write(world, ann, f"#old{trips}", quote=about)
+        status_id = write(world, ann, f"#old{trips}", quote=about)
+        reply = world.do(write, ann, f"#old{trips}", reply=about)
+        world.do(lifecycle.protect, ann)
+        lifecycle.protect(world, ann, False)
+        run_groups(world, *OUTBOX_GROUPS)
 
         def interrupt(
             ann: int = ann, trips: int = trips, status_ids: tuple[int, ...] = (status_id, reply)
         ) -> None:
             if what.startswith("protect"):
-                lifecycle.protect(site, ann)
+                lifecycle.protect(world, ann)
             for one in status_ids:
                 if what == "delete":
-                    statuses.delete(site, ann, one)
+                    statuses.delete(world, ann, one)
                 elif what == "edit":
-                    editing.edit(site, ann, one, parse(f"#new{trips}"), "", "0")
-            run_groups(site, *OUTBOX_GROUPS)
+                    editing.edit(world, ann, one, parse(f"#new{trips}"), "", "0")
+            run_groups(world, *OUTBOX_GROUPS)
             if what.endswith("new owner"):  # who does everything before the old one goes on
-                site.db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
-                run_groups(site, BULK)
+                world.db.run(("HSET", event_keys.lease(partition_of(ann), BULK), "until", 0))
+                run_groups(world, BULK)
 
-        interrupted = InterruptedDb(site.db, trips, interrupt)
-        loop = acquired(Site(interrupted, site.config), BULK, f"bulk-{trips}")
+        interrupted = InterruptedDb(world.db, trips, interrupt)
+        loop = acquired(Site(interrupted, world.config), BULK, f"bulk-{trips}")
         while loop.poll(range(PARTITIONS)):
             pass
         loop.release()
-        apply_events()
-        old, new, quotes, replies = site.db.trip(
+        world.apply_events()
+        old, new, quotes, replies = world.db.trip(
             ("ZCARD", timeline_keys.hashtag_statuses(f"old{trips}")),
             ("ZCARD", timeline_keys.hashtag_statuses(f"new{trips}")),
             ("ZCARD", quote_keys.quotes(about)),
@@ -101,7 +96,7 @@ def test_what_happens_between_two_trips_of_a_slice_is_not_undone(
         was_interrupted = interrupted.trips_left < 0
         expected = {"delete": (2, 0, 2, 0), "edit": (2, 2, 3, 1)}.get(what, (0, 0, 0, 1))
         assert (old, new, quotes, replies) == (expected if was_interrupted else (4, 0, 3, 1)), trips
-        assert site.db.run(("ZCARD", timeline_keys.tag_index(ann))) == old + new
+        assert world.db.run(("ZCARD", timeline_keys.tag_index(ann))) == old + new
         if not was_interrupted:
             assert trips > 20
             return

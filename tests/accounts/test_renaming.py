@@ -9,12 +9,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.autocomplete.people import suggested
-from tests.conftest import PASSWORD, ApplyEvents, People, SignUp
+from tests.conftest import PASSWORD, SignUp
 from tests.support import worker
 from tests.support.client_api import ApiClient
 from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.searching import latest, post
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts
@@ -100,29 +101,30 @@ def test_the_form_says_what_is_wrong(member: SignUp, login: str, sentence: str) 
 
 
 def test_all_that_names_the_member_is_right_afterwards(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("POSTS_BATCH", "MEMBERS_BATCH"):
         monkeypatch.setattr(authored, name, 2)
-    ann, *others = people("ann", *(f"reader{number}" for number in range(5)))
-    ids = [post(site, ann, f"heron {number}") for number in range(3)]
-    hidden = post(site, ann, "heron", visibility=Visibility.FOLLOWERS)
-    replies = [post(site, uid, "so it is", reply=one) for uid in others for one in ids]
-    deeper = post(site, ann, "yes", reply=replies[0])
-    replies.append(post(site, others[0], "so it is", reply=deeper, visibility=Visibility.MENTIONED))
+    ann, *others = world.people("ann", *(f"reader{number}" for number in range(5)))
+    ids = [post(world, ann, f"heron {number}") for number in range(3)]
+    hidden = post(world, ann, "heron", visibility=Visibility.FOLLOWERS)
+    replies = [post(world, uid, "so it is", reply=one) for uid in others for one in ids]
+    deeper = post(world, ann, "yes", reply=replies[0])
+    replies.append(
+        post(world, others[0], "so it is", reply=deeper, visibility=Visibility.MENTIONED)
+    )
     for uid in others:
-        bookmarks.bookmark(site, uid, ids[0])
-    apply_events()
-    renaming.rename(site, ann, "bea")
-    apply_events()
-    assert (latest(site, "from:ann"), latest(site, "from:bea heron")) == ([], ids[::-1])
+        bookmarks.bookmark(world, uid, ids[0])
+    world.apply_events()
+    world.do(renaming.rename, ann, "bea")
+    assert (latest(world, "from:ann"), latest(world, "from:bea heron")) == ([], ids[::-1])
     newest_first = sorted(replies[:-1], reverse=True)
-    assert (latest(site, "to:ann"), latest(site, "to:bea")) == ([], newest_first)
-    assert own(site, "from:bea heron", ann) == [hidden, *ids[::-1]]
-    assert all(own(site, "from:bea", uid) == [ids[0]] for uid in others)
-    assert {name_in(site, one) for one in replies} == {"bea"}
-    assert suggested(site.db, others[0], "be") == ["bea"]
-    assert [fault for _, found in check_all(site, 1.0) for fault in found] == []
+    assert (latest(world, "to:ann"), latest(world, "to:bea")) == ([], newest_first)
+    assert own(world, "from:bea heron", ann) == [hidden, *ids[::-1]]
+    assert all(own(world, "from:bea", uid) == [ids[0]] for uid in others)
+    assert {name_in(world, one) for one in replies} == {"bea"}
+    assert suggested(world.db, others[0], "be") == ["bea"]
+    assert [fault for _, found in check_all(world, 1.0) for fault in found] == []
 
 
 def name_in(site: Site, reply: int) -> str:
@@ -137,104 +139,89 @@ def own(site: Site, query: str, viewer: int) -> list[int]:
     return [status.id for status in page.items]
 
 
-def test_a_name_before_the_last_is_kept_as_long_as_the_page_says(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_name_before_the_last_is_kept_as_long_as_the_page_says(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     for name in ("bea", "cleo"):
-        may_rename_again(site, ann)
-        renaming.rename(site, ann, name)
-        apply_events()
-    age_claim(site, "ann")
-    with pytest.raises(Conflict):
-        renaming.rename(site, ben, "ann")
-    assert holders(site, "ann") == [ann]
+        may_rename_again(world, ann)
+        world.do(renaming.rename, ann, name)
+    age_claim(world, "ann")
+    world.refuses(Conflict, renaming.rename, ben, "ann")
+    assert holders(world, "ann") == [ann]
 
 
-def test_the_old_name_is_free_after_its_time_and_leads_to_its_new_owner(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    renaming.rename(site, ann, "bea")
-    assert holders(site, "ann", "bea") == [ann, ann]
-    apply_events()
-    left = site.db.run(("TTL", account_keys.login("ann")))
-    assert 0 < left <= site.config.name_kept_days * 86_400
-    assert site.db.run(("TTL", account_keys.login("bea"))) == -1
-    site.db.run(("DEL", account_keys.login("ann")))
-    (cleo,) = people("ann")
-    may_rename_again(site, ann)
-    assert result_or_code(lambda: renaming.rename(site, ann, "ann")) == "taken"
-    may_rename_again(site, cleo)
-    renaming.rename(site, cleo, "cleo")
-    lifecycle.delete_account(site, cleo, None)
-    apply_events()
-    assert all(site.db.run(("TTL", account_keys.login(one))) > 0 for one in ("ann", "cleo"))
+def test_the_old_name_is_free_after_its_time_and_leads_to_its_new_owner(world: World) -> None:
+    (ann,) = world.people("ann")
+    renaming.rename(world, ann, "bea")
+    assert holders(world, "ann", "bea") == [ann, ann]
+    world.apply_events()
+    left = world.db.run(("TTL", account_keys.login("ann")))
+    assert 0 < left <= world.config.name_kept_days * 86_400
+    assert world.db.run(("TTL", account_keys.login("bea"))) == -1
+    world.db.run(("DEL", account_keys.login("ann")))
+    (cleo,) = world.people("ann")
+    may_rename_again(world, ann)
+    assert result_or_code(lambda: renaming.rename(world, ann, "ann")) == "taken"
+    may_rename_again(world, cleo)
+    renaming.rename(world, cleo, "cleo")
+    world.do(lifecycle.delete_account, cleo, None)
+    assert all(world.db.run(("TTL", account_keys.login(one))) > 0 for one in ("ann", "cleo"))
 
 
-def test_a_member_gets_their_former_name_back_once_it_is_free(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    renaming.rename(site, ann, "bea")
-    apply_events()
-    site.db.run(("DEL", account_keys.login("ann")))
-    may_rename_again(site, ann)
-    renaming.rename(site, ann, "ann")
-    apply_events()
-    assert site.db.run(("TTL", account_keys.login("ann"))) == -1
-    assert site.db.run(("TTL", account_keys.login("bea"))) > 0
+def test_a_member_gets_their_former_name_back_once_it_is_free(world: World) -> None:
+    (ann,) = world.people("ann")
+    world.do(renaming.rename, ann, "bea")
+    world.db.run(("DEL", account_keys.login("ann")))
+    may_rename_again(world, ann)
+    world.do(renaming.rename, ann, "ann")
+    assert world.db.run(("TTL", account_keys.login("ann"))) == -1
+    assert world.db.run(("TTL", account_keys.login("bea"))) > 0
 
 
-def test_one_of_many_gets_a_name(site: Site, people: People, apply_events: ApplyEvents) -> None:
-    uids = people(*(f"member{number}" for number in range(10)))
+def test_one_of_many_gets_a_name(world: World) -> None:
+    uids = world.people(*(f"member{number}" for number in range(10)))
 
     def take(number: int) -> object:
         if number < len(uids):
-            return renaming.rename(site, uids[number], "wren")
-        return registration.sign_up(site, "Wren", "Wren", PASSWORD).uid
+            return renaming.rename(world, uids[number], "wren")
+        return registration.sign_up(world, "Wren", "Wren", PASSWORD).uid
 
     results = concurrently(take, len(uids) + 3)
     assert len([one for one in results if one != "taken"]) == 1
-    apply_events()
-    [holder] = holders(site, "wren")
-    assert holder and credentials.sign_in(site, "wren", PASSWORD).member.uid == holder
+    world.apply_events()
+    [holder] = holders(world, "wren")
+    assert holder and credentials.sign_in(world, "wren", PASSWORD).member.uid == holder
 
 
-def test_one_member_who_asks_for_many_names_at_once_gets_one(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
-    results = concurrently(lambda number: renaming.rename(site, ann, f"wren{number}"), 20)
+def test_one_member_who_asks_for_many_names_at_once_gets_one(world: World) -> None:
+    (ann,) = world.people("ann")
+    results = concurrently(lambda number: renaming.rename(world, ann, f"wren{number}"), 20)
     assert results.count(None) == 1 and results.count("renamed_lately") == 19
-    apply_events()
-    kept = holders(site, "ann", *(f"wren{number}" for number in range(20)))
+    world.apply_events()
+    kept = holders(world, "ann", *(f"wren{number}" for number in range(20)))
     assert kept.count(ann) == 2 and kept[0] == ann
 
 
 @pytest.mark.parametrize("trips", range(4))
-def test_a_crash_leaves_the_old_name_or_the_new_one(
-    site: Site, people: People, apply_events: ApplyEvents, trips: int
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_a_crash_leaves_the_old_name_or_the_new_one(world: World, trips: int) -> None:
+    ann, ben = world.people("ann", "ben")
     with pytest.raises(Crashed):
-        renaming.rename(Site(CrashingDb(site.db, trips), site.config), ann, "bea")
+        renaming.rename(Site(CrashingDb(world.db, trips), world.config), ann, "bea")
         raise Crashed  # a crash after the last trip
-    apply_events()
-    login = site.db.run(("HGET", account_keys.user(ann), "login"))
-    assert credentials.sign_in(site, login, PASSWORD).member.uid == ann
-    age_claim(site, "ann")
-    assert result_or_code(lambda: renaming.rename(site, ben, "ann")) == "taken"
+    world.apply_events()
+    login = world.db.run(("HGET", account_keys.user(ann), "login"))
+    assert credentials.sign_in(world, login, PASSWORD).member.uid == ann
+    age_claim(world, "ann")
+    assert result_or_code(lambda: renaming.rename(world, ben, "ann")) == "taken"
     if login == "ann":
-        if holders(site, "bea") == [ann]:
-            age_claim(site, "bea")
-        renaming.rename(site, ben, "bea")
-        assert credentials.sign_in(site, "bea", PASSWORD).member.uid == ben
+        if holders(world, "bea") == [ann]:
+            age_claim(world, "bea")
+        renaming.rename(world, ben, "bea")
+        assert credentials.sign_in(world, "bea", PASSWORD).member.uid == ben
 
 
-def test_a_name_that_is_refused_is_free_for_others(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    lifecycle.suspend(site, ann)
-    assert result_or_code(lambda: renaming.rename(site, ann, "bea")) == "suspended"
-    renaming.rename(site, ben, "bea")
-    assert holders(site, "bea") == [ben]
+def test_a_name_that_is_refused_is_free_for_others(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    lifecycle.suspend(world, ann)
+    assert result_or_code(lambda: renaming.rename(world, ann, "bea")) == "suspended"
+    renaming.rename(world, ben, "bea")
+    assert holders(world, "bea") == [ben]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from tests.conftest import PASSWORD, People, SignUp
+from tests.conftest import PASSWORD, SignUp
 from tests.support.pages import page_text
 from tests.support.second_step import set_up
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.security_log import keys
@@ -31,23 +32,21 @@ def fail(site: Site, login: str = "ann") -> None:
         credentials.sign_in(site, login, "wrong password", "a browser")
 
 
-def test_failures_in_a_row_are_one_entry_and_a_hundred_entries_are_kept(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    sessions.start(site, ann, device=PHONE)
+def test_failures_in_a_row_are_one_entry_and_a_hundred_entries_are_kept(world: World) -> None:
+    [ann] = world.people("ann")
+    sessions.start(world, ann, device=PHONE)
     for login in ("ann", "ann", "nobody", "ann"):
-        fail(site, login)
-    assert kinds(site, ann) == [("failed", 3), ("signed_in", 1)]
-    assert not site.db.run(("EXISTS", keys.security_log(0)))
-    assert "nobody" not in str(site.db.run(("XRANGE", keys.security_failures(0), "-", "+")))
+        fail(world, login)
+    assert kinds(world, ann) == [("failed", 3), ("signed_in", 1)]
+    assert not world.db.run(("EXISTS", keys.security_log(0)))
+    assert "nobody" not in str(world.db.run(("XRANGE", keys.security_failures(0), "-", "+")))
     for _ in range(60):
-        sessions.start(site, ann, device=PHONE)
-        fail(site)
-    assert len(kinds(site, ann)) == 100
-    newest = site.db.read(security_log(ann))[1]
+        sessions.start(world, ann, device=PHONE)
+        fail(world)
+    assert len(kinds(world, ann)) == 100
+    newest = world.db.read(security_log(ann))[1]
     assert newest.agent.startswith("Mozilla/5.0 (iPhone) Safari?x") and len(newest.agent) == 300
-    assert PHONE.ip_address not in str(site.db.run(("XRANGE", keys.security_log(ann), "-", "+")))
+    assert PHONE.ip_address not in str(world.db.run(("XRANGE", keys.security_log(ann), "-", "+")))
 
 
 def test_what_secures_an_account_is_logged_when_it_changes(app: Flask, member: SignUp) -> None:

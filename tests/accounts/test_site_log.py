@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import webapp
-from tests.conftest import People
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.security_log import keys
 from webapp.accounts.security_log.site_log import SiteEntry, page
@@ -66,89 +66,87 @@ def test_no_code_changes_an_entry_that_is_written() -> None:
         assert sent <= {"XREVRANGE", "HMGET", "ZREVRANGE", "ZRANGE", "ZCOUNT", "ZCARD"}
 
 
-def test_log_ins_of_all_members_are_in_it_with_their_network(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    sessions.start(site, ann, device=PHONE)
-    sessions.start(site, ben, device=LAPTOP)
-    assert set(facts(entries(site))) == {
+def test_log_ins_of_all_members_are_in_it_with_their_network(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    sessions.start(world, ann, device=PHONE)
+    sessions.start(world, ben, device=LAPTOP)
+    assert set(facts(entries(world))) == {
         (ben, "signed_in", "2001:db8:1::/48", 1),
         (ann, "signed_in", "192.0.2.0/24", 1),
     }
-    assert facts(entries(site, uid=ann)) == [(ann, "signed_in", "192.0.2.0/24", 1)]
-    assert entries(site, "passwords") == [] == entries(site, "log-ins", 5)
+    assert facts(entries(world, uid=ann)) == [(ann, "signed_in", "192.0.2.0/24", 1)]
+    assert entries(world, "passwords") == [] == entries(world, "log-ins", 5)
 
 
-def test_failures_in_a_row_are_one_entry_and_push_nothing_else_out(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    sessions.start(site, ann, device=PHONE)
+def test_failures_in_a_row_are_one_entry_and_push_nothing_else_out(world: World) -> None:
+    [ann] = world.people("ann")
+    sessions.start(world, ann, device=PHONE)
     for device in (PHONE, PHONE, LAPTOP, PHONE, PHONE, PHONE):
-        fail(site, "ann", device)
-    counts = [(one.network, one.count) for one in entries(site, "failed")]
+        fail(world, "ann", device)
+    counts = [(one.network, one.count) for one in entries(world, "failed")]
     assert counts == [("192.0.2.0/24", 3), ("2001:db8:1::/48", 1), ("192.0.2.0/24", 2)]
     for number in range(600):
         fields = ("uid", ann, "kind", "failed", "network", f"{number}", "count", 1)
-        site.db.run(("XADD", keys.security_failures(ann), "*", *fields))
-    fail(site, "ann")
-    assert site.db.run(("XLEN", keys.security_failures(ann))) == 500
-    assert facts(entries(site, "log-ins")) == [(ann, "signed_in", "192.0.2.0/24", 1)]
+        world.db.run(("XADD", keys.security_failures(ann), "*", *fields))
+    fail(world, "ann")
+    assert world.db.run(("XLEN", keys.security_failures(ann))) == 500
+    assert facts(entries(world, "log-ins")) == [(ann, "signed_in", "192.0.2.0/24", 1)]
 
 
-def test_a_name_that_nobody_has_is_counted_and_not_kept(site: Site, people: People) -> None:
-    people("ann")
+def test_a_name_that_nobody_has_is_counted_and_not_kept(world: World) -> None:
+    world.people("ann")
     for login in ("hunter2-is-my-password", "nobody", "nobody"):
-        fail(site, login)
-    assert facts(entries(site)) == [(0, "failed", "192.0.2.0/24", 3)]
+        fail(world, login)
+    assert facts(entries(world)) == [(0, "failed", "192.0.2.0/24", 3)]
     stored = [
-        site.db.run(("XRANGE", keys.security_failures(number), "-", "+"))
+        world.db.run(("XRANGE", keys.security_failures(number), "-", "+"))
         for number in range(PARTITIONS)
     ]
     assert "hunter2" not in str(stored) and "nobody" not in str(stored)
 
 
-def test_fifty_failures_at_once_are_counted(site: Site, people: People) -> None:
-    [ann] = people("ann")
+def test_fifty_failures_at_once_are_counted(world: World) -> None:
+    [ann] = world.people("ann")
     with ThreadPoolExecutor(10) as threads:
-        list(threads.map(lambda _: fail(site, "ann"), range(50)))
-    assert facts(entries(site)) == [(ann, "failed", "192.0.2.0/24", 50)]
+        list(threads.map(lambda _: fail(world, "ann"), range(50)))
+    assert facts(entries(world)) == [(ann, "failed", "192.0.2.0/24", 50)]
 
 
-def test_rights_and_suspensions_by_the_operator_are_in_it(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    lifecycle.grant(site.db, ann, "admin")
-    lifecycle.grant(site.db, ann, "admin")
-    lifecycle.grant(site.db, ann, "admin", False)
-    lifecycle.suspend(site, ann)
-    lifecycle.suspend(site, ann, False)
-    kinds = [(one.kind, one.what) for one in entries(site)]
+def test_rights_and_suspensions_by_the_operator_are_in_it(world: World) -> None:
+    [ann] = world.people("ann")
+    lifecycle.grant(world.db, ann, "admin")
+    lifecycle.grant(world.db, ann, "admin")
+    lifecycle.grant(world.db, ann, "admin", False)
+    lifecycle.suspend(world, ann)
+    lifecycle.suspend(world, ann, False)
+    kinds = [(one.kind, one.what) for one in entries(world)]
     assert kinds == [
         ("undo", "suspend"),
         ("act", "suspend"),
         ("withdrawn", "admin"),
         ("granted", "admin"),
     ]
-    assert len(entries(site, "roles")) == len(entries(site, "moderation")) == 2
+    assert len(entries(world, "roles")) == len(entries(world, "moderation")) == 2
 
 
-def test_entries_go_after_ninety_days(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    now_s, _ = site.db.run(("TIME",))
+def test_entries_go_after_ninety_days(world: World) -> None:
+    [ann] = world.people("ann")
+    now_s, _ = world.db.run(("TIME",))
     for kind, stream in (
         ("signed_in", keys.security_entries(ann)),
         ("failed", keys.security_failures(ann)),
     ):
         for days in (91, 89):
             at = f"{(int(now_s) - days * 86_400) * 1000}-0"
-            site.db.run(("XADD", stream, at, "uid", ann, "kind", kind))
-    sessions.trim(site, ann)
-    assert len(entries(site)) == 2
+            world.db.run(("XADD", stream, at, "uid", ann, "kind", kind))
+    sessions.trim(world, ann)
+    assert len(entries(world)) == 2
 
 
-def test_pages_of_a_long_log_go_on_through_all_partitions(site: Site, people: People) -> None:
-    uids = people("ann", "ben", "cat", "dan")
+def test_pages_of_a_long_log_go_on_through_all_partitions(world: World) -> None:
+    uids = world.people("ann", "ben", "cat", "dan")
     for number in range(240):
-        sessions.start(site, uids[number % 3], device=PHONE)
-    sessions.start(site, uids[3], device=LAPTOP)
-    assert len(entries(site)) == 241 == len(entries(site, "log-ins"))
-    assert len(entries(site, uid=uids[0])) == 80
+        sessions.start(world, uids[number % 3], device=PHONE)
+    sessions.start(world, uids[3], device=LAPTOP)
+    assert len(entries(world)) == 241 == len(entries(world, "log-ins"))
+    assert len(entries(world, uid=uids[0])) == 80

@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.conftest import PASSWORD, People
+from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration, store
 from webapp.accounts.passwords import hashing
@@ -94,82 +95,79 @@ def test_concurrent_takeovers_of_one_claim_create_one_account(site: Site) -> Non
     assert store.get_by_login(site.db, "ann").uid == winner
 
 
-def test_a_wrong_password_or_login_is_refused(site: Site, people: People) -> None:
-    people("ann")
+def test_a_wrong_password_or_login_is_refused(world: World) -> None:
+    world.people("ann")
     for login, password in (
         ("ann", "wrong"),
         ("ben", PASSWORD),
         ("", ""),
         ("no such name at all", PASSWORD),
     ):
-        with pytest.raises(Invalid, match="wrong_password"):
-            credentials.sign_in(site, login, password)
+        world.refuses(Invalid, credentials.sign_in, login, password, match="wrong_password")
 
 
-def test_a_sign_in_rehashes_a_password_of_another_cost(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    costlier = with_settings(site, password_cost="16/1/1")
+def test_a_sign_in_rehashes_a_password_of_another_cost(world: World) -> None:
+    [ann] = world.people("ann")
+    costlier = with_settings(world, password_cost="16/1/1")
     credentials.sign_in(costlier, "ann", PASSWORD)
     assert not hashing.needs_rehash(
-        site.db.run(("GET", account_keys.password(ann))), costlier.config.password_cost
+        world.db.run(("GET", account_keys.password(ann))), costlier.config.password_cost
     )
     credentials.sign_in(costlier, "ann", PASSWORD)
 
 
-def test_a_session_loads_until_it_ends(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    cookie = sessions.start(site, ann)
-    session = sessions.load(site, cookie)
+def test_a_session_loads_until_it_ends(world: World) -> None:
+    [ann] = world.people("ann")
+    cookie = sessions.start(world, ann)
+    session = sessions.load(world, cookie)
     assert session and session.member.uid == ann and not session.touched
-    sessions.end(site, cookie)
-    assert sessions.load(site, cookie) is None
+    sessions.end(world, cookie)
+    assert sessions.load(world, cookie) is None
 
 
 @pytest.mark.parametrize(
     "forged",
     ["", ".", "1", "1.", "0.x", "-1.x", "x.y", "99999999999999999.x", "1.\udc80", "١.x", "1" * 500],
 )
-def test_a_forged_cookie_loads_no_session(site: Site, people: People, forged: str) -> None:
-    people("ann")
-    assert sessions.load(site, forged) is None
-    sessions.end(site, forged)
+def test_a_forged_cookie_loads_no_session(world: World, forged: str) -> None:
+    world.people("ann")
+    assert sessions.load(world, forged) is None
+    sessions.end(world, forged)
 
 
-def test_a_session_token_is_invalid_with_another_uid(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    token = sessions.start(site, ann).partition(".")[2]
-    assert sessions.load(site, f"{ben}.{token}") is None
+def test_a_session_token_is_invalid_with_another_uid(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    token = sessions.start(world, ann).partition(".")[2]
+    assert sessions.load(world, f"{ben}.{token}") is None
 
 
-def test_only_the_hash_of_a_session_token_is_stored(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    token = sessions.start(site, ann).partition(".")[2]
-    assert not [key for key in live_keys(site.db) if token in key]
+def test_only_the_hash_of_a_session_token_is_stored(world: World) -> None:
+    [ann] = world.people("ann")
+    token = sessions.start(world, ann).partition(".")[2]
+    assert not [key for key in live_keys(world.db) if token in key]
 
 
-def test_a_session_is_extended_at_most_once_a_minute(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    cookie = sessions.start(site, ann)
-    [key] = [key for key in live_keys(site.db) if key.startswith("session:")]
-    site.db.run(("EXPIRE", key, 100))
-    assert not sessions.load(site, cookie).touched  # type: ignore[union-attr]
-    assert site.db.run(("TTL", key)) <= 100
-    site.db.run(("HINCRBY", key, "seen", -61))
-    assert sessions.load(site, cookie).touched  # type: ignore[union-attr]
-    assert site.db.run(("TTL", key)) > 29 * 86_400
+def test_a_session_is_extended_at_most_once_a_minute(world: World) -> None:
+    [ann] = world.people("ann")
+    cookie = sessions.start(world, ann)
+    [key] = [key for key in live_keys(world.db) if key.startswith("session:")]
+    world.db.run(("EXPIRE", key, 100))
+    assert not sessions.load(world, cookie).touched  # type: ignore[union-attr]
+    assert world.db.run(("TTL", key)) <= 100
+    world.db.run(("HINCRBY", key, "seen", -61))
+    assert sessions.load(world, cookie).touched  # type: ignore[union-attr]
+    assert world.db.run(("TTL", key)) > 29 * 86_400
 
 
-def test_trim_removes_the_least_recently_seen_sessions_above_the_limit(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    limited = with_settings(site, sessions_max=64 * 3)
+def test_trim_removes_the_least_recently_seen_sessions_above_the_limit(world: World) -> None:
+    [ann] = world.people("ann")
+    limited = with_settings(world, sessions_max=64 * 3)
     cookies = [sessions.start(limited, ann) for _ in range(5)]
-    stored = site.db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
+    stored = world.db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
     shas = [sha256(cookie.partition(".")[2]) for cookie in cookies]
     assert sorted(stored) == sorted(shas)
     for age, sha in enumerate(reversed(shas)):
-        site.db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
+        world.db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
     assert sessions.trim(limited, partition_of(ann)) == 2
     assert [bool(sessions.load(limited, cookie)) for cookie in cookies] == [
         False,
@@ -185,9 +183,8 @@ def test_a_session_needs_an_account(site: Site) -> None:
         sessions.start(site, 12345)
 
 
-def test_sign_up_is_refused_while_the_outbox_is_full(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    full = with_settings(site, outbox_max=0)
-    with pytest.raises(Unavailable):
-        registration.sign_up(full, "ben", "Ben", PASSWORD)
-    assert store.get_by_login(site.db, "ann").uid == ann
+def test_sign_up_is_refused_while_the_outbox_is_full(world: World) -> None:
+    [ann] = world.people("ann")
+    full = with_settings(world, outbox_max=0)
+    full.refuses(Unavailable, registration.sign_up, "ben", "Ben", PASSWORD)
+    assert store.get_by_login(world.db, "ann").uid == ann

@@ -170,8 +170,9 @@ def test_a_refused_sign_up_releases_its_place(site: Site) -> None:
     invite = invites.create(site.db, 1, 3600)
     full = with_settings(site, outbox_max=1)
     site.db.run(("XADD", event_keys.outbox(1), "*", "type", "x"))
-    with pytest.raises(Exception, match="overloaded"):
-        registration.sign_up(full, "ann", "Ann", PASSWORD, invite.code)
+    full.refuses(
+        Exception, registration.sign_up, "ann", "Ann", PASSWORD, invite.code, match="overloaded"
+    )
     site.db.run(("DEL", event_keys.outbox(1)))
     assert registration.sign_up(site, "ann", "Ann", PASSWORD, invite.code)
 

@@ -8,12 +8,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import People, SignUp
+from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text, post_status
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.admin.directory import store
-from webapp.core.site import Site
 from webapp.core.web.context import site_of
 from webapp.moderation import acting
 
@@ -75,20 +75,20 @@ def test_any_cursor_shows_a_page(app: Flask, member: SignUp, cursor: str) -> Non
 
 
 def test_pages_go_on_below_what_was_looked_through(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    people("ann", "ben", "cat", "dan", "eva", "fay")
+    world.people("ann", "ben", "cat", "dan", "eva", "fay")
     monkeypatch.setattr(store, "SCANNED_MAX", 2)
-    lifecycle.grant(site.db, 2, "moderator")
-    lifecycle.delete_account(site, 4, None)
+    lifecycle.grant(world.db, 2, "moderator")
+    lifecycle.delete_account(world, 4, None)
     seen, cursor, pages = [], None, 0
     while pages == 0 or cursor:
-        uids = site.db.read(store.candidates("", cursor))
-        page = store.page_of(site.db, uids, "moderator", "", 5)
+        uids = world.db.read(store.candidates("", cursor))
+        page = store.page_of(world.db, uids, "moderator", "", 5)
         seen += [one.member.uid for one in page.items]
         cursor, pages = page.next, pages + 1
     assert seen == [2] and pages == 3
-    page = store.page_of(site.db, site.db.read(store.candidates("", None)), "", "", 2)
+    page = store.page_of(world.db, world.db.read(store.candidates("", None)), "", "", 2)
     assert [one.member.uid for one in page.items] == [6, 5] and page.next == 5
-    page = store.page_of(site.db, site.db.read(store.candidates("", 5)), "", "", 5)
+    page = store.page_of(world.db, world.db.read(store.candidates("", 5)), "", "", 5)
     assert [one.member.uid for one in page.items] == [3, 2, 1] and page.next is None

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from tests.conftest import People
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.upgrades import run_upgrade
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.passkeys.keys import passkeys
@@ -161,20 +161,18 @@ def test_posts_that_are_dated_ahead_are_reported(db: Db, config: Config) -> None
     assert findings(config)["clocks"].ok, "servers may differ by minutes"
 
 
-def test_full_outboxes_missing_workers_and_parked_events_are_reported(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    small = with_settings(site, outbox_max=3)
+def test_full_outboxes_missing_workers_and_parked_events_are_reported(world: World) -> None:
+    [ann] = world.people("ann")
+    small = with_settings(world, outbox_max=3)
     report = findings(small.config)
     assert not report["leases"].ok and report["outbox"].ok and report["parked events"].ok
     post(small, ann, "a", "b")
     assert not findings(small.config)["outbox"].ok
     parked = event_keys.parked_events(ann % PARTITIONS)
-    site.db.run(("XADD", parked, "*", "group", "fanout", "type", "posted"))
+    world.db.run(("XADD", parked, "*", "group", "fanout", "type", "posted"))
     assert "linnet retry" in findings(small.config)["parked events"].remedy
     for group in GROUPS:
-        Leases(site, group, "one").rebalance()
+        Leases(world, group, "one").rebalance()
     assert findings(small.config)["leases"].ok
 
 
@@ -260,14 +258,14 @@ def test_a_store_without_a_password_is_reported(settings: Config, url: str, is_o
     assert len(list(surroundings.findings(replace(settings, redis_url="")))) == 1
 
 
-def test_staff_without_a_second_factor_are_named(site: Site, people: People) -> None:
-    ann, ben, *_ = people("ann", "ben", "cid", "dot")
-    assert doctor.staff_finding(site).ok
+def test_staff_without_a_second_factor_are_named(world: World) -> None:
+    ann, ben, *_ = world.people("ann", "ben", "cid", "dot")
+    assert doctor.staff_finding(world).ok
     for uid, right in ((ann, "admin"), (ben, "moderator")):
-        lifecycle.grant(site.db, uid, right)
-    finding = doctor.staff_finding(site)
+        lifecycle.grant(world.db, uid, right)
+    finding = doctor.staff_finding(world)
     assert not finding.ok and finding.message.endswith("factor: 2 (@ann @ben)")
-    site.db.run(("HSET", account_keys.user(ann), "second_step", 1))
-    assert doctor.staff_finding(site).message.endswith("factor: 1 (@ben)")
-    site.db.run(("HSET", passkeys(ben), "key", "{}"))
-    assert doctor.staff_finding(site).ok
+    world.db.run(("HSET", account_keys.user(ann), "second_step", 1))
+    assert doctor.staff_finding(world).message.endswith("factor: 1 (@ben)")
+    world.db.run(("HSET", passkeys(ben), "key", "{}"))
+    assert doctor.staff_finding(world).ok

@@ -92,11 +92,7 @@ def test_it_is_undone_and_removed(web: Web, admin: FlaskClient) -> None:
 
 
 def test_what_is_no_picture_is_refused(admin: FlaskClient, web: Web) -> None:
-    for data in (
-        {},
-        {"picture": (io.BytesIO(b"no"), "x.png")},
-        {"picture": picture(side=8)},
-    ):
+    for data in ({}, {"picture": (io.BytesIO(b"no"), "x.png")}, {"picture": picture(side=8)}):
         answer = admin.post(PATH, data=data)
         assert answer.status_code == 422 and 'aria-invalid="true"' in answer.text
     assert not (web.config.media_path / "site").exists()

@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import People
 from tests.support.settings import with_settings
 from tests.support.timelines import post
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.admin.key_report.command import as_text, print_report, problems
 from webapp.admin.key_report.declared import UNKNOWN, Kind, kind_of
@@ -28,11 +29,11 @@ def report_of(site: Site, noun: str = "") -> KeyReport:
     return report
 
 
-def test_every_key_is_counted_once_under_its_declaration(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    ids = [post(site, uid, "hello")[0] for uid in (ann, ben)]
-    report = report_of(site)
-    names = {name for names in site.db.scan("*", 1_000) for name in names}
+def test_every_key_is_counted_once_under_its_declaration(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    ids = [post(world, uid, "hello")[0] for uid in (ann, ben)]
+    report = report_of(world)
+    names = {name for names in world.db.scan("*", 1_000) for name in names}
     assert sum(kind.count for kind in report.kinds.values()) == len(names)
     statuses = report.kinds[kind_of(status_keys.status(min(ids))).shape]
     assert statuses.count == 2 and statuses.size > 100 and sum(statuses.encodings.values()) == 2
@@ -76,42 +77,42 @@ def test_a_bound_is_read_only_where_it_is_one_number(bound: str, length: int | N
 
 
 def test_the_command_prints_json_and_fails_for_what_is_wrong(
-    site: Site, people: People, capsys: pytest.CaptureFixture[str]
+    world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (ann,) = people("ann")
-    assert print_report(site.config, "", 5, 0, in_json=True) == 0
+    (ann,) = world.people("ann")
+    assert print_report(world.config, "", 5, 0, in_json=True) == 0
     kinds = json.loads(capsys.readouterr().out)["kinds"]
     assert kinds[kind_of(account_keys.user(ann)).shape]["count"] == 1
-    site.db.run(("SET", "unheard:of", "1"))
-    assert print_report(site.config, "", 5, 0, in_json=False) == 1
+    world.db.run(("SET", "unheard:of", "1"))
+    assert print_report(world.config, "", 5, 0, in_json=False) == 1
     assert "FAIL  1 keys are not declared" in capsys.readouterr().out
-    site.db.run(("DEL", "unheard:of"))
+    world.db.run(("DEL", "unheard:of"))
 
 
-def test_one_kind_can_be_looked_at(site: Site, people: People) -> None:
-    people("ann", "ben")
-    assert {shape.split(":")[0] for shape in report_of(site, "user").kinds} == {"user"}
-    lines = list(as_text(report_of(site), top=2))
+def test_one_kind_can_be_looked_at(world: World) -> None:
+    world.people("ann", "ben")
+    assert {shape.split(":")[0] for shape in report_of(world, "user").kinds} == {"user"}
+    lines = list(as_text(report_of(world), top=2))
     assert len([line for line in lines if " B " in line and "largest" not in line]) == 2
 
 
 def test_the_keys_that_most_commands_ask_for_are_named(
-    site: Site, people: People, capsys: pytest.CaptureFixture[str]
+    world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     RECORDER.take()
     for _ in range(5 * SAMPLED):
-        site.db.trip(
+        world.db.trip(
             ("HGET", account_keys.user(ann), "name"),
             ("EXISTS", account_keys.session(ben, "secret")),
             ("PING",),
         )
-    Reporter(site, "web").flush()
-    assert print_report(site.config, "user", 5, 0, in_json=True) == 0
+    Reporter(world, "web").flush()
+    assert print_report(world.config, "user", 5, 0, in_json=True) == 0
     rates = json.loads(capsys.readouterr().out)["commands_a_second"]
     assert rates[account_keys.user(ann)] > 0 and "PING" not in rates
     assert [name for name in rates if name.startswith("session:")] and "secret" not in str(rates)
-    print_report(site.config, "user", 5, 0, in_json=False)
+    print_report(world.config, "user", 5, 0, in_json=False)
     out = capsys.readouterr().out
     assert "commands a second in" in out and account_keys.user(ann) in out
 

@@ -21,8 +21,7 @@ def test_it_restricts_what_the_store_says_and_nothing_else(web: Web) -> None:
     for member in (ben, cat):
         post(member, (photo(), ""))
     anns, [bens], [cats] = addresses(ann), addresses(ben, "/@ben"), addresses(cat, "/@cat")
-    lifecycle.protect(web, BEN)
-    web.apply_events()
+    web.do(lifecycle.protect, BEN)
     restricted = [address for address in anns if address != bare(address)]
     before = sorted(path for path in web.config.media_path.rglob("*") if path.is_file())
     for path in web.config.media_path.rglob("*.restricted"):

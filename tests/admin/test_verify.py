@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import People
 from tests.support import worker
 from tests.support.engines import EVERY_ENGINE
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.settings import with_settings
 from tests.support.timelines import post
+from tests.support.world import World
 from webapp.accounts import keys as accounts
 from webapp.accounts import lifecycle
 from webapp.admin.verify import checking
@@ -36,17 +36,16 @@ def found_in(site: Site) -> list[Found]:
 
 
 @pytest.fixture
-def scene(site: Site, people: People, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]:
+def scene(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]:
     """Return ann, ben, and a post of ann that ben likes, boosts and answers. He follows her."""
     monkeypatch.setattr(checking, "SETTLE_SECONDS", 0)
-    ann, ben, cid = people("ann", "ben", "cid")
-    (status_id,) = post(site, ann, "hello")
-    store.post(site, ben, parse("@ann hello"), "form-reply", reply=status_id)
-    follow(site, ben, "ann")
-    like(site, ben, status_id)
-    boost(site, ben, status_id)
-    block(site, cid, "ben")
-    worker.drain(site)
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    (status_id,) = post(world, ann, "hello")
+    store.post(world, ben, parse("@ann hello"), "form-reply", reply=status_id)
+    follow(world, ben, "ann")
+    like(world, ben, status_id)
+    boost(world, ben, status_id)
+    world.do(block, cid, "ben")
     return ann, ben, status_id
 
 

@@ -155,8 +155,7 @@ def test_a_deleted_account_leaves_no_archive(world: World) -> None:
     DataTasks(world).run_due()
     file = files.result_file(world.config, ann, latest(world, ann))
     assert file.exists()
-    lifecycle.delete_account(world, ann, PASSWORD)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, PASSWORD)
     assert not file.parent.exists()
 
 

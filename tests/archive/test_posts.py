@@ -107,8 +107,7 @@ def stored(site: Site, uid: int) -> list[dict[str, str]]:
 def test_notes_come_with_their_dates_and_nobody_is_told(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
-    new = post(world, ann, "a new wren")
-    world.apply_events()
+    new = world.do(post, ann, "a new wren")
     home = world.db.run(("ZRANGE", account_keys.home(ben), 0, -1))
     answer = {"inReplyTo": "https://else.example/statuses/1"}
     content = outbox(
@@ -259,8 +258,7 @@ def test_a_deleted_post_leaves_its_id_to_nobody(world: World, is_gone: bool) -> 
     world.db.run(("SET", account_keys.last_uid(), ann + PARTITIONS - 1))
     (again,) = world.people("again")
     assert partition_of(ann) == partition_of(again)
-    run(world, ann, tweets(tweet(1, "a kind word")))
-    world.apply_events()
+    world.do(run, ann, tweets(tweet(1, "a kind word")))
     status_id = int(stored(world, ann)[0]["id"])
     bookmarks.bookmark(world, ben, status_id)
     if is_gone:
@@ -300,8 +298,7 @@ def test_an_import_is_taken_back_as_one_even_after_a_crash(
     monkeypatch.setattr(slices, "SLICE", 2)
     (ann,) = world.people("ann")
     kept = post(world, ann, "mine")
-    run(world, ann, tweets(*(tweet(n, f"wren {n}") for n in range(5))))
-    world.apply_events()
+    world.do(run, ann, tweets(*(tweet(n, f"wren {n}") for n in range(5))))
     slices.begin_undo(world, ann, latest(world, ann), "en")
     [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):

@@ -8,10 +8,11 @@ from io import BytesIO
 import pytest
 from flask.testing import FlaskClient
 
-from tests.conftest import ApplyEvents, People, SignUp
+from tests.conftest import People, SignUp
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import post
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.tables import importing
@@ -55,70 +56,67 @@ def followed(site: Site, uid: int) -> set[int]:
     return set(map(int, site.db.run(("ZRANGE", following_keys.following(uid), 0, -1))))
 
 
-def test_follows_come_with_their_options_and_the_rest_is_reported(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat, dot, eva = people("ann", "ben", "cat", "dot", "eva")
-    lifecycle.protect(site, cat, True)
-    blocks.block(site, dot, "ann")
-    apply_events()
+def test_follows_come_with_their_options_and_the_rest_is_reported(world: World) -> None:
+    ann, ben, cat, dot, eva = world.people("ann", "ben", "cat", "dot", "eva")
+    lifecycle.protect(world, cat, True)
+    world.do(blocks.block, dot, "ann")
     content = (
         "\ufeffAccount address,Show boosts,Notify on new posts,Languages\n"
         "ben@linnet.example,false,true,\r\n@cat@LINNET.example,true,false,\n"
         "dot,true,false,\nann,true,false,\nnobody_here,true,false,\neva@else.example,true,false,\n"
     )
-    report = run(site, ann, "following", content)
-    assert followed(site, ann) == {ben}
-    assert site.db.run(("ZSCORE", following_keys.sent_follow_requests(ann), cat))
-    assert site.db.run(("ZSCORE", following_keys.hidden_boosts(ann), ben))
-    assert site.db.run(("ZSCORE", following_keys.subscriptions(ann), ben))
+    report = run(world, ann, "following", content)
+    assert followed(world, ann) == {ben}
+    assert world.db.run(("ZSCORE", following_keys.sent_follow_requests(ann), cat))
+    assert world.db.run(("ZSCORE", following_keys.hidden_boosts(ann), ben))
+    assert world.db.run(("ZSCORE", following_keys.subscriptions(ann), ben))
     assert [line.split(",")[0] for line in report] == [
         *("dot", "ann", "nobody_here", "eva@else.example")
     ]
     assert report[-1].endswith("This account is on another site.")
-    assert eva not in followed(site, ann)
+    assert eva not in followed(world, ann)
 
 
 @pytest.mark.parametrize("subject", ["following", "blocks", "mutes", "lists", "bookmarks"])
-def test_what_one_account_exports_another_imports(site: Site, people: People, subject: str) -> None:
-    ann, bob, ben, _ = people("ann", "bob", "ben", "cat")
-    theirs = post(site, ben, "a wren")
+def test_what_one_account_exports_another_imports(world: World, subject: str) -> None:
+    ann, bob, ben, _ = world.people("ann", "bob", "ben", "cat")
+    theirs = post(world, ben, "a wren")
     content = {
         "lists": "Birds,ben@linnet.example\nBirds,cat@linnet.example\nTrees,ben\n",
         "bookmarks": f"{URL}/@ben/{theirs}\n{URL}/@ben/1\nhttps://else.example/@ben/{theirs}\n",
     }.get(subject, "ben@linnet.example\ncat@linnet.example\n")
-    report = run(site, ann, subject, content)
+    report = run(world, ann, subject, content)
     assert len(report) == (2 if subject == "bookmarks" else 0)
-    exported = write(TABLES[subject], site.db, ann, URL)
-    assert run(site, bob, subject, exported.decode()) == []
-    again = write(TABLES[subject], site.db, bob, URL)
+    exported = write(TABLES[subject], world.db, ann, URL)
+    assert run(world, bob, subject, exported.decode()) == []
+    again = write(TABLES[subject], world.db, bob, URL)
     assert sorted(again.splitlines()) == sorted(exported.splitlines())
     if subject == "lists":
         sizes = {
-            one.name: len(site.db.read(member_uids(bob, one.number)))
-            for one in site.db.read(owned(bob))
+            one.name: len(world.db.read(member_uids(bob, one.number)))
+            for one in world.db.read(owned(bob))
         }
         assert sizes == {"Birds": 2, "Trees": 1}
     if subject == "bookmarks":
-        assert site.db.run(("ZSCORE", interaction_keys.bookmarks(bob), theirs))
+        assert world.db.run(("ZSCORE", interaction_keys.bookmarks(bob), theirs))
 
 
 @pytest.mark.parametrize("trips", range(1, 17, 4))
 def test_an_import_goes_on_after_a_crash_and_counts_each_line_once(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, trips: int
+    world: World, monkeypatch: pytest.MonkeyPatch, trips: int
 ) -> None:
     monkeypatch.setattr(importing, "SLICE", 2)
-    ann, *others = people("ann", "ben", "cat", "dot", "eva")
-    begin(site, ann, "following", "ben\ncat\nnobody\ndot\neva\nnobody2\n")
-    [claimed] = tasks.claim(site.db, partition_of(ann), ())
+    ann, *others = world.people("ann", "ben", "cat", "dot", "eva")
+    begin(world, ann, "following", "ben\ncat\nnobody\ndot\neva\nnobody2\n")
+    [claimed] = tasks.claim(world.db, partition_of(ann), ())
     with pytest.raises(Crashed):
-        DataTasks(Site(CrashingDb(site.db, trips), site.config)).do(claimed)
-    site.db.run(("ZADD", keys.due_tasks(partition_of(ann)), 0, f"{ann}:{IMPORT}"))
-    DataTasks(site).run_due()
-    task = latest(site, ann)
-    assert followed(site, ann) == set(others)
+        DataTasks(Site(CrashingDb(world.db, trips), world.config)).do(claimed)
+    world.db.run(("ZADD", keys.due_tasks(partition_of(ann)), 0, f"{ann}:{IMPORT}"))
+    DataTasks(world).run_due()
+    task = latest(world, ann)
+    assert followed(world, ann) == set(others)
     assert (task.done, task.skipped) == (6, 2)
-    report = files.result_file(site.config, ann, task).read_text().splitlines()
+    report = files.result_file(world.config, ann, task).read_text().splitlines()
     assert [line.split(",")[0] for line in report] == ["nobody", "nobody2"]
 
 
@@ -147,12 +145,13 @@ def test_an_import_follows_no_faster_than_its_member_may_by_hand(
     assert [line.split(",")[0] for line in report] == ["x@else.example", "nobody"]
 
 
-def test_a_second_import_waits_for_the_first(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    begin(site, ann, "blocks", "ben\n")
-    with pytest.raises(Conflict):
-        begin(site, ann, "blocks", "cat\n")
-    assert len(list(files.parts_folder(site.config, ann, latest(site, ann)).parent.iterdir())) == 1
+def test_a_second_import_waits_for_the_first(world: World) -> None:
+    [ann] = world.people("ann")
+    begin(world, ann, "blocks", "ben\n")
+    world.refuses(Conflict, begin, ann, "blocks", "cat\n")
+    assert (
+        len(list(files.parts_folder(world.config, ann, latest(world, ann)).parent.iterdir())) == 1
+    )
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,7 @@ def ann(world: World) -> int:
 
 def test_a_member_is_found_by_login_and_by_each_word_of_the_name(world: World, ann: int) -> None:
     (ben,) = world.people("Ben_77")
-    profile.edit(world, ben, {"name": "Benedikt 王小明 Schön"})
-    world.apply_events()
+    world.do(profile.edit, ben, {"name": "Benedikt 王小明 Schön"})
     for typed in (
         "b",
         "BEN_7",
@@ -53,8 +52,7 @@ def test_a_member_is_found_by_login_and_by_each_word_of_the_name(world: World, a
 
 def test_a_new_name_replaces_the_old_one(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
-    profile.edit(world, ben, {"name": "Walter"})
-    world.apply_events()
+    world.do(profile.edit, ben, {"name": "Walter"})
     assert suggested(world.db, ann, "walt") == ["ben"]
     profile.edit(world, ben, {"name": "Otto"})
     assert suggested(world.db, ann, "walt") == []  # before the index knows
@@ -83,28 +81,21 @@ def test_those_with_more_followers_come_first_and_followed_ones_before_them(
     world.apply_events()
     assert suggested(world.db, ann, "cat") == ["cat3", "cat1", "cat2", "cat0"]
     assert f"2 cat3 {ann + 4}" in index_entries(world.db)
-    following.follow(world, ann, "cat0")
-    world.apply_events()
+    world.do(following.follow, ann, "cat0")
     assert suggested(world.db, ann, "cat") == ["cat0", "cat3", "cat1", "cat2"]
 
 
 def test_a_rank_goes_down_with_the_followers(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
-    following.follow(world, ann, "ben")
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
     assert f"1 ben {ben}" in index_entries(world.db)
-    requests.remove_follower(world, ben, "ann")
-    world.apply_events()
+    world.do(requests.remove_follower, ben, "ann")
     assert f"0 ben {ben}" in index_entries(world.db)
-    following.follow(world, ann, "ben")
-    world.apply_events()
-    following.unfollow(world, ann, "ben")
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
+    world.do(following.unfollow, ann, "ben")
     assert f"0 ben {ben}" in index_entries(world.db)
-    following.follow(world, ann, "ben")
-    world.apply_events()
-    lifecycle.delete_account(world, ann, PASSWORD)
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
+    world.do(lifecycle.delete_account, ann, PASSWORD)
     assert f"0 ben {ben}" in index_entries(world.db)
 
 
@@ -113,22 +104,18 @@ def test_recent_contacts_come_first_and_alone_without_a_letter(world: World, ann
     following.follow(world, ann, "cat1")
     sleep(0.002)  # so that the post is newer by its millisecond
     post(world, ann, "Hello @cat0 and @nobody and @ann")
-    theirs = post(world, cats[2], "Larks")
-    world.apply_events()
-    post(world, ann, "Hello", reply=theirs)
-    world.apply_events()
+    theirs = world.do(post, cats[2], "Larks")
+    world.do(post, ann, "Hello", reply=theirs)
     assert suggested(world.db, ann, "") == ["cat2", "cat0", "cat1"]
     assert suggested(world.db, ann, "cat") == ["cat2", "cat0", "cat1", "cat3"]
     assert suggested(world.db, cats[2], "") == []  # she has done nothing
-    post(world, ann, "Hello @cat0 again")
-    world.apply_events()
+    world.do(post, ann, "Hello @cat0 again")
     assert suggested(world.db, ann, "") == ["cat0", "cat2", "cat1"]
 
 
 def test_a_stranger_who_writes_is_a_recent_contact_once_accepted(world: World, ann: int) -> None:
     (cat,) = world.people("cat")
-    chat.send_messages(world, cat, direct_id(ann, cat), "Hello")
-    world.apply_events()
+    world.do(chat.send_messages, cat, direct_id(ann, cat), "Hello")
     assert suggested(world.db, ann, "") == []
     assert suggested(world.db, cat, "") == ["ann"]  # she wrote to her
     chat_state.accept_request(world.db, ann, direct_id(ann, cat))
@@ -137,61 +124,52 @@ def test_a_stranger_who_writes_is_a_recent_contact_once_accepted(world: World, a
 
 def test_whose_login_is_typed_in_full_comes_first(world: World, ann: int) -> None:
     world.people("cat", "cathy")
-    following.follow(world, ann, "cathy")
-    world.apply_events()
+    world.do(following.follow, ann, "cathy")
     assert suggested(world.db, ann, "ca") == ["cathy", "cat"]
     assert suggested(world.db, ann, "CAT") == ["cat", "cathy"]
 
 
 def test_blocks_hide_both_from_each_other(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
-    post(world, ann, "Hello @ben")
-    world.apply_events()
-    blocks.block(world, ben, "ann")
-    world.apply_events()
+    world.do(post, ann, "Hello @ben")
+    world.do(blocks.block, ben, "ann")
     for typed in ("", "b", "ben"):
         assert suggested(world.db, ann, typed) == []
     assert suggested(world.db, ben, "ann") == []
-    blocks.unblock(world, ben, "ann")
-    world.apply_events()
+    world.do(blocks.unblock, ben, "ann")
     assert suggested(world.db, ann, "") == ["ben"]
 
 
 def test_a_muted_member_is_suggested_only_for_the_whole_login(world: World, ann: int) -> None:
     world.people("ben")
     post(world, ann, "Hello @ben")
-    mutes.mute(world, ann, "ben", 3_600)
-    world.apply_events()
+    world.do(mutes.mute, ann, "ben", 3_600)
     assert suggested(world.db, ann, "") == suggested(world.db, ann, "be") == []
     assert suggested(world.db, ann, "Ben") == ["ben"]
 
 
 def test_suspended_members_are_gone_even_before_the_worker_knows(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
-    post(world, ann, "Hello @ben")
-    world.apply_events()
+    world.do(post, ann, "Hello @ben")
     lifecycle.suspend(world, ben)
     for _ in range(2):
         assert suggested(world.db, ann, "") == suggested(world.db, ann, "ben") == []
         world.apply_events()
     assert index_entries(world.db) == {f"0 ann {ann}"}
-    lifecycle.suspend(world, ben, suspended=False)
-    world.apply_events()
+    world.do(lifecycle.suspend, ben, suspended=False)
     assert suggested(world.db, ann, "") == suggested(world.db, ann, "b") == ["ben"]
 
 
 def test_a_protected_member_is_suggested(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
-    lifecycle.protect(world, ben)
-    world.apply_events()
+    world.do(lifecycle.protect, ben)
     assert suggested(world.db, ann, "b") == ["ben"]
 
 
 def test_a_deleted_account_leaves_nothing_behind(world: World, ann: int) -> None:
     (ben,) = world.people("ben")
     post(world, ann, "Hello @ben #larks")
-    post(world, ben, "Hello @ann #wrens")
-    world.apply_events()
+    world.do(post, ben, "Hello @ann #wrens")
     assert world.db.run(("SMEMBERS", keys.contact_of(ben))) in ([str(ann)], {str(ann)})
     lifecycle.delete_account(world, ben, None)
     assert suggested(world.db, ann, "") == suggested(world.db, ann, "ben") == []
@@ -212,8 +190,7 @@ def test_a_member_who_must_not_be_found_leaves_the_index(world: World, ann: int)
     world.apply_events()
     assert suggested(world.db, ann, "be") == []
     assert index_entries(world.db) == {f"0 ann {ann}"}
-    profile.edit(world, ben, {"hidden_from_search": ""})
-    world.apply_events()
+    world.do(profile.edit, ben, {"hidden_from_search": ""})
     assert suggested(world.db, ann, "be") == ["ben"]
 
 
@@ -230,14 +207,12 @@ def test_contacts_are_bounded_and_the_oldest_are_dropped_on_both_sides(
     world: World, ann: int
 ) -> None:
     (ben,) = world.people("ben")
-    post(world, ann, "Hello @ben")
-    world.apply_events()
+    world.do(post, ann, "Hello @ben")
     newer = 2**42
     others = range(1_000_000, 1_000_000 + CONTACTS_MAX)
     for number in others:
         world.db.run(("ZADD", keys.contacts(ann), newer, number))
-    post(world, ann, "Hello @ben")
-    world.apply_events()
+    world.do(post, ann, "Hello @ben")
     assert world.db.run(("ZCARD", keys.contacts(ann))) == CONTACTS_MAX
     assert world.db.run(("ZSCORE", keys.contacts(ann), ben)) is None
     assert not world.db.run(("EXISTS", keys.contact_of(ben)))

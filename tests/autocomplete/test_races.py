@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.autocomplete.people import post, suggested, suggested_tags
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.members.names import index_entries, ranks_of
 from tests.support.upgrades import run_upgrade
+from tests.support.world import World
 from webapp.accounts import lifecycle, profile
 from webapp.autocomplete import contact_projections, keys, rank_projections
 from webapp.autocomplete.members import search_members, suggest_members
@@ -22,7 +22,6 @@ from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -31,26 +30,24 @@ from webapp.following import store as following
 from webapp.timelines import keys as timeline_keys
 
 
-def test_fifty_who_follow_at_once_leave_the_right_rank(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    star, *fans = people("star", *(f"fan{number}" for number in range(12)))
-    apply_events()
+def test_fifty_who_follow_at_once_leave_the_right_rank(world: World) -> None:
+    star, *fans = world.people("star", *(f"fan{number}" for number in range(12)))
+    world.apply_events()
 
     def flip(number: int) -> None:
         fan = fans[number % len(fans)]
         action = following.follow if number % 3 or number > 36 else following.unfollow
-        action(site, fan, "star")
-        worker.drain(site, f"worker:{number % 3}")
+        action(world, fan, "star")
+        worker.drain(world, f"worker:{number % 3}")
 
     at_once(8, flip, range(50))
-    apply_events()
+    world.apply_events()
     for fan in fans[:9]:
-        following.follow(site, fan, "star")
+        following.follow(world, fan, "star")
     for fan in fans[9:]:
-        following.unfollow(site, fan, "star")
-    apply_events()
-    assert {entry for entry in index_entries(site.db) if "star" in entry} == {f"1 star {star}"}
+        following.unfollow(world, fan, "star")
+    world.apply_events()
+    assert {entry for entry in index_entries(world.db) if "star" in entry} == {f"1 star {star}"}
 
 
 def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
@@ -66,95 +63,80 @@ def test_fifty_workers_agree_on_a_hashtag(db: Db, config: Config) -> None:
     assert ranks_of(db, "lark") == ([1] if count else [])
 
 
-def test_one_who_is_suspended_or_blocked_between_the_trips_is_not_shown(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, _ = people("ann", "ben", "bea")
-    apply_events()
-    found = site.db.read(search_members(ann, "be"))
-    lifecycle.suspend(site, ben)
-    assert [one.login for one in site.db.read(suggest_members(ann, found))] == ["bea"]
+def test_one_who_is_suspended_or_blocked_between_the_trips_is_not_shown(world: World) -> None:
+    ann, ben, _ = world.people("ann", "ben", "bea")
+    world.apply_events()
+    found = world.db.read(search_members(ann, "be"))
+    lifecycle.suspend(world, ben)
+    assert [one.login for one in world.db.read(suggest_members(ann, found))] == ["bea"]
 
 
 @pytest.mark.parametrize("crash_at", range(4))
-def test_a_worker_that_dies_between_trips_leaves_no_old_word(
-    site: Site, people: People, apply_events: ApplyEvents, crash_at: int
-) -> None:
-    ann, ben = people("ann", "ben")
-    profile.edit(site, ben, {"name": "Walter"})
-    apply_events()
-    profile.edit(site, ben, {"name": "Otto"})
+def test_a_worker_that_dies_between_trips_leaves_no_old_word(world: World, crash_at: int) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.do(profile.edit, ben, {"name": "Walter"})
+    profile.edit(world, ben, {"name": "Otto"})
     with pytest.raises(Crashed):
         sync_names(
-            Context(CrashingDb(site.db, crash_at), site.config, lambda: None), [event_of(ben)]
+            Context(CrashingDb(world.db, crash_at), world.config, lambda: None), [event_of(ben)]
         )
-    apply_events()
-    assert index_entries(site.db) == {f"0 ann {ann}", f"0 ben {ben}", f"0 otto {ben}"}
-    apply_events()
-    assert suggested(site.db, ann, "otto") == ["ben"]
+    world.apply_events()
+    assert index_entries(world.db) == {f"0 ann {ann}", f"0 ben {ben}", f"0 otto {ben}"}
+    world.apply_events()
+    assert suggested(world.db, ann, "otto") == ["ben"]
 
 
 @pytest.mark.parametrize("ends_at", range(4))
-def test_contacts_whose_accounts_end_meanwhile_are_taken_out(
-    site: Site, people: People, apply_events: ApplyEvents, ends_at: int
-) -> None:
-    ann, ben = people("ann", "ben")
-    apply_events()
-    status_id = post(site, ann, "Hello @ben")
+def test_contacts_whose_accounts_end_meanwhile_are_taken_out(world: World, ends_at: int) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.apply_events()
+    status_id = post(world, ann, "Hello @ben")
     event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
 
     def delete() -> None:
-        lifecycle.delete_account(site, ben, None)
-        worker.drain(site)
+        world.do(lifecycle.delete_account, ben, None)
 
-    meddled = MeddledDb(site.db, ends_at, delete)
-    contact_projections.note_posts(Context(meddled, site.config, lambda: None), [event])
-    assert site.db.run(("ZSCORE", keys.contacts(ann), ben)) is None
-    assert not site.db.run(("EXISTS", keys.contact_of(ben)))
+    meddled = MeddledDb(world.db, ends_at, delete)
+    contact_projections.note_posts(Context(meddled, world.config, lambda: None), [event])
+    assert world.db.run(("ZSCORE", keys.contacts(ann), ben)) is None
+    assert not world.db.run(("EXISTS", keys.contact_of(ben)))
 
 
-def test_events_that_are_applied_twice_change_nothing(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    status_id = post(site, ann, "Hello @ben #lark")
-    apply_events()
+def test_events_that_are_applied_twice_change_nothing(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    status_id = world.do(post, ann, "Hello @ben #lark")
     contacts = ("ZRANGE", keys.contacts(ann), 0, -1, "WITHSCORES")
-    before = site.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES"))
-    entries = index_entries(site.db)
+    before = world.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES"))
+    entries = index_entries(world.db)
     event = event_of(ann, type="posted", id=status_id, author=ann, mentions="ben")
     for _ in range(2):
-        contact_projections.note_posts(Context(site.db, site.config, lambda: None), [event])
-        sync_names(Context(site.db, site.config, lambda: None), [event_of(ben), event_of(ann)])
-    assert site.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES")) == before
-    assert index_entries(site.db) == entries
+        contact_projections.note_posts(Context(world.db, world.config, lambda: None), [event])
+        sync_names(Context(world.db, world.config, lambda: None), [event_of(ben), event_of(ann)])
+    assert world.db.trip(contacts, ("ZRANGE", keys.recent_tags(ann), 0, -1, "WITHSCORES")) == before
+    assert index_entries(world.db) == entries
 
 
-def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cat = people("ann", "ben", "cat")
-    post(site, ben, "#lark")
-    lifecycle.suspend(site, cat)
-    apply_events()
-    entries = index_entries(site.db)
-    forget_indexes(site.db)
-    assert suggested(site.db, ann, "be") == suggested_tags(site.db, ann, "l") == []
-    run_upgrade(site, "names")
-    profile.edit(site, ben, {"name": "Benno"})
-    apply_events()
-    assert index_entries(site.db) == entries | {f"0 benno {ben}"}
-    assert suggested_tags(site.db, ann, "l") == ["lark"]
+def test_a_site_that_had_members_before_is_indexed_beside_what_they_do(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    post(world, ben, "#lark")
+    world.do(lifecycle.suspend, cat)
+    entries = index_entries(world.db)
+    forget_indexes(world.db)
+    assert suggested(world.db, ann, "be") == suggested_tags(world.db, ann, "l") == []
+    run_upgrade(world, "names")
+    world.do(profile.edit, ben, {"name": "Benno"})
+    assert index_entries(world.db) == entries | {f"0 benno {ben}"}
+    assert suggested_tags(world.db, ann, "l") == ["lark"]
 
 
 def test_members_are_handed_over_only_while_few_events_wait(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    people("ann")
+    world.people("ann")
     monkeypatch.setattr(rank_projections, "WAITING_MAX", 3)
     with pytest.raises(Unavailable):
         for _ in range(4):
-            run_upgrade(site, "names")
+            run_upgrade(world, "names")
 
 
 def forget_indexes(db: Db) -> None:

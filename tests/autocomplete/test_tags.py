@@ -27,15 +27,13 @@ def test_used_ones_come_first_then_followed_ones_then_others_by_posts(
     for text in ("#larkone", "#larktwo", "#larktwo", "#larkmine #观鸟"):
         post(world, ben, text)
     tags.follow(world, ann, "larkfollowed")
-    post(world, ann, "#LarkOwn and #Larkmine")
-    world.apply_events()
+    world.do(post, ann, "#LarkOwn and #Larkmine")
     names = ["larkmine", "larkown", "larkfollowed", "larktwo", "larkone"]
     assert sorted(suggested_tags(world.db, ann, "LARK")[:2]) == names[:2]
     assert suggested_tags(world.db, ann, "lark")[2:] == names[2:]
     assert suggested_tags(world.db, ann, "观") == ["观鸟"]
     assert suggested_tags(world.db, ann, "")[2:] == ["larkfollowed"]
-    post(world, ann, "#LarkOwn again")
-    world.apply_events()
+    world.do(post, ann, "#LarkOwn again")
     assert suggested_tags(world.db, ann, "")[:2] == ["larkown", "larkmine"]
 
 
@@ -43,18 +41,15 @@ def test_more_used_ones_have_a_higher_rank(world: World, pair: list[int]) -> Non
     ids = [post(world, pair[1], f"#lark {number}") for number in range(10)]
     world.apply_events()
     assert ranks_of(world.db, "lark") == [2]
-    statuses.delete(world, pair[1], ids[0])
-    world.apply_events()
+    world.do(statuses.delete, pair[1], ids[0])
     assert ranks_of(world.db, "lark") == [1]
 
 
 def test_a_hashtag_goes_with_its_last_post(world: World, pair: list[int]) -> None:
     ann, ben = pair
-    status_id = post(world, ben, "#lark")
-    world.apply_events()
+    status_id = world.do(post, ben, "#lark")
     assert suggested_tags(world.db, ann, "l") == ["lark"]
-    statuses.delete(world, ben, status_id)
-    world.apply_events()
+    world.do(statuses.delete, ben, status_id)
     assert suggested_tags(world.db, ann, "l") == ranks_of(world.db, "lark") == []
 
 
@@ -63,8 +58,7 @@ def test_hashtags_of_hidden_authors_are_not_suggested(
     world: World, pair: list[int], change: str
 ) -> None:
     ann, ben = pair
-    post(world, ben, "#lark")
-    world.apply_events()
+    world.do(post, ben, "#lark")
     assert suggested_tags(world.db, ann, "l") == ["lark"]
     if change == "suspended":
         lifecycle.suspend(world, ben)
@@ -89,9 +83,7 @@ def test_hashtags_of_restricted_posts_are_known_to_their_author_alone(
 
 def test_an_edit_changes_the_index(world: World, pair: list[int]) -> None:
     ann, ben = pair
-    status_id = post(world, ben, "#lark")
-    world.apply_events()
+    status_id = world.do(post, ben, "#lark")
     assert suggested_tags(world.db, ann, "l") == ["lark"]
-    editing.edit(world, ben, status_id, parse("#linnet"), "", "0")
-    world.apply_events()
+    world.do(editing.edit, ben, status_id, parse("#linnet"), "", "0")
     assert suggested_tags(world.db, ann, "l") == ["linnet"]

@@ -162,8 +162,7 @@ def test_group_is_deleted_when_all_members_leave_at_once(world: World) -> None:
     cid = group(world, birds[0], birds[1:])
     send_messages(world, birds[1], cid, "so long")
     sending.react(world, birds[2], cid, 1, "👋", True)
-    invitations.create(world, birds[0], cid, 5, 24)
-    world.apply_events()
+    world.do(invitations.create, birds[0], cid, 5, 24)
     run_concurrently(10, lambda index: membership.leave(world, birds[index], cid))
     assert remaining_keys(world.db, cid) == []
     world.apply_events()

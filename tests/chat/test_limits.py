@@ -73,8 +73,7 @@ def test_writing_to_strangers_is_rate_limited(world: World) -> None:
     ann, *strangers = world.people("ann", "ben", "cem", "dan")
     for other in strangers[:2]:
         send_messages(slow, ann, direct_id(ann, other), "hello", "are you there?")
-    with pytest.raises(RateLimited):
-        send_messages(slow, ann, direct_id(ann, strangers[2]), "hello")
+    slow.refuses(RateLimited, send_messages, ann, direct_id(ann, strangers[2]), "hello")
     following.follow(slow, strangers[2], "ann")
     send_messages(slow, ann, direct_id(ann, strangers[2]), "hello")
 
@@ -82,28 +81,23 @@ def test_writing_to_strangers_is_rate_limited(world: World) -> None:
 def test_ignored_chat_is_unlisted_until_the_member_writes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
     chat_state.ignore_request(world, ben, cid)
-    send_messages(world, ann, cid, "hello?")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello?")
     assert listing.inbox(world.db, ben) == [] and not world.db.run(
         ("EXISTS", inbox_keys.member_chat_state(ben))
     )
     assert refusal(lambda: chat_state.ignore_request(world, ben, cid)) == "no_chat"
     chat_state.mark_read(world.db, ben, cid, 2)
     send_messages(world, ben, cid, "now I have time")
-    send_messages(world, ann, cid, "good")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "good")
     assert unread(world.db, ben) == {cid: 1} and not listing.inbox(world.db, ben)[0].request_state
 
 
 def test_ignoring_a_group_leaves_it(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    cid = group(world, ann, [ben])
-    world.apply_events()
-    chat_state.ignore_request(world, ben, cid)
-    world.apply_events()
+    cid = world.do(group, ann, [ben])
+    world.do(chat_state.ignore_request, ben, cid)
     assert listing.inbox(world.db, ben) == [] and uids(world.db, cid) == [ann]
 
 
@@ -158,11 +152,9 @@ def test_bot_never_owns_a_group_and_leaves_with_the_last_person(world: World) ->
     membership.leave(world, ann, cid)
     assert owners(world.db, cid) == {ben}
     membership.leave(world, ben, cid)
-    membership.leave(world, ann, other)
-    world.apply_events()
+    world.do(membership.leave, ann, other)
     for deleted in (cid, other):
-        with pytest.raises(NotFound):
-            sending.send(world, bot, deleted, draft("anybody?"), key())
+        world.refuses(NotFound, sending.send, bot, deleted, draft("anybody?"), key())
     assert listing.inbox(world.db, bot) == []
 
 
@@ -178,8 +170,7 @@ def test_only_owners_edit_in_an_announcement_group(world: World) -> None:
 def test_quiet_visit_marks_messages_as_read(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
     chat_state.accept_request(world.db, ben, cid)
     chat_state.mark_seen_page(world.db, ben, cid, 1, 0, quiet=True)
     assert unread(world.db, ben) == {cid: 0}
@@ -188,7 +179,6 @@ def test_quiet_visit_marks_messages_as_read(world: World) -> None:
 
 def test_inviting_unknown_or_too_many_members_is_refused(world: World) -> None:
     [ann] = world.people("ann")
-    with pytest.raises(NotFound):
-        group(world, ann, [999])
+    world.refuses(NotFound, group, ann, [999])
     with pytest.raises(Conflict):
         group(with_settings(world, chat_members_max=1), ann, world.people("ben"))

@@ -65,10 +65,8 @@ def test_message_from_a_stranger_is_a_request(world: World) -> None:
 def test_reply_accepts_a_request(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
-    send_messages(world, ben, cid, "hello yourself")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
+    world.do(send_messages, ben, cid, "hello yourself")
     assert not listing.inbox(world.db, ben)[0].request_state
     assert send_messages(world, ann, cid, *"abcd") == [3, 4, 5, 6]
 
@@ -76,24 +74,19 @@ def test_reply_accepts_a_request(world: World) -> None:
 def test_ignored_request_stays_ignored_without_the_sender_knowing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
     chat_state.ignore_request(world, ben, cid)
-    send_messages(world, ann, cid, "hello?")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello?")
     rows = [row for row in listing.inbox(world.db, ben) if row.request_state != "ignored"]
     assert rows == [] and badge(world.db, ben) == 0
     send_messages(world, ann, cid, "hello??")
-    with pytest.raises(Conflict):
-        send_messages(world, ann, cid, "hello???")
+    world.refuses(Conflict, send_messages, ann, cid, "hello???")
 
 
 def test_message_from_a_followed_member_is_no_request(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
-    send_messages(world, ann, direct_id(ann, ben), *"abcd")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
+    world.do(send_messages, ann, direct_id(ann, ben), *"abcd")
     assert not listing.inbox(world.db, ben)[0].request_state
 
 
@@ -105,14 +98,11 @@ def test_block_either_way_prevents_writing(world: World, blocker: int) -> None:
     send_messages(world, pair[1], cid, "hello")
     blocks.block(world, pair[blocker], logins[1 - blocker])  # effective before any event is applied
     for uid in pair:
-        with pytest.raises(Forbidden):
-            send_messages(world, uid, cid, "hello again")
+        world.refuses(Forbidden, send_messages, uid, cid, "hello again")
     for message_id, uid in enumerate(pair, start=1):
         parsed = parse("and another thing")
-        with pytest.raises(Forbidden):
-            sending.edit(world, uid, cid, message_id, parsed.text, parsed.entities)
-        with pytest.raises(Forbidden):
-            sending.react(world, uid, cid, 1, "💢", True)
+        world.refuses(Forbidden, sending.edit, uid, cid, message_id, parsed.text, parsed.entities)
+        world.refuses(Forbidden, sending.react, uid, cid, 1, "💢", True)
     assert texts(all_messages(world.db, pair[0], cid)) == ["hello", "hello"]
     sending.delete(world, pair[1], cid, 2)  # authors may always delete
     blocks.unblock(world, pair[blocker], logins[1 - blocker])
@@ -153,10 +143,8 @@ def test_block_either_way_prevents_adding_to_a_group(world: World, blocker: int)
     pair, logins = world.people("ann", "ben"), ("ann", "ben")
     cid = group(world, pair[0])
     blocks.block(world, pair[blocker], logins[1 - blocker])
-    with pytest.raises(Forbidden):
-        membership.add(world, pair[0], cid, [pair[1]])
-    with pytest.raises(Forbidden):
-        group(world, pair[0], [pair[1]])
+    world.refuses(Forbidden, membership.add, pair[0], cid, [pair[1]])
+    world.refuses(Forbidden, group, pair[0], [pair[1]])
     assert uids(world.db, cid) == [pair[0]]
 
 
@@ -195,13 +183,11 @@ def test_edits_expire_and_deletions_do_not(world: World) -> None:
     with pytest.raises(Conflict) as caught:
         sending.edit(expired, ben, cid, 1, parsed.text, parsed.entities)
     assert caught.value.code == "too_late"
-    with pytest.raises(Forbidden):
-        sending.edit(world, ann, cid, 1, "hers", ())  # owners may delete, not edit
+    world.refuses(Forbidden, sending.edit, ann, cid, 1, "hers", ())  # owners may delete, not edit
     sending.delete(expired, ann, cid, 1)
     [message] = all_messages(world.db, ben, cid)
     assert (message.deleted, message.text, message.author_uid) == (True, "", ben)
-    with pytest.raises(NotFound):
-        sending.edit(world, ben, cid, 1, parsed.text, parsed.entities)
+    world.refuses(NotFound, sending.edit, ben, cid, 1, parsed.text, parsed.entities)
 
 
 def test_concurrent_edits_do_not_mix(world: World) -> None:
@@ -247,10 +233,8 @@ def test_concurrent_joins_respect_the_member_limit(world: World) -> None:
     cid = group(few, birds[0], [], "open")
     results = run_concurrently(14, lambda index: membership.join(few, birds[index + 1], cid))
     assert results.count("chat_full") == 10 and len(uids(world.db, cid)) == 5
-    with pytest.raises(Conflict):
-        membership.add(few, birds[0], cid, birds)
-    with pytest.raises(Conflict):
-        group(few, birds[0], birds[1:6])
+    few.refuses(Conflict, membership.add, birds[0], cid, birds)
+    few.refuses(Conflict, group, birds[0], birds[1:6])
 
 
 def test_invitation_has_limited_uses_and_a_limited_time(world: World) -> None:
@@ -258,23 +242,19 @@ def test_invitation_has_limited_uses_and_a_limited_time(world: World) -> None:
     cid = group(world, birds[0])
     token = invitations.create(world, birds[0], cid, 3, 24)
     secret = token.split(".", 1)[1]
-    with pytest.raises(NotFound):
-        membership.join(world, birds[1], cid)
-    with pytest.raises(Forbidden):
-        membership.join(world, birds[1], cid, "guessed")
+    world.refuses(NotFound, membership.join, birds[1], cid)
+    world.refuses(Forbidden, membership.join, birds[1], cid, "guessed")
     assert world.db.read(invitations.invited_chat(token)).id == cid
     results = run_concurrently(
         10, lambda index: membership.join(world, birds[index + 1], cid, secret)
     )
     assert results.count("chat_invite_bad") == 7 and len(uids(world.db, cid)) == 4
     short = invitations.create(world, birds[0], cid, 3, 0)
-    with pytest.raises(Forbidden):
-        membership.join(world, birds[11], cid, short.split(".", 1)[1])
+    world.refuses(Forbidden, membership.join, birds[11], cid, short.split(".", 1)[1])
     revoked = invitations.create(world, birds[0], cid, 3, 24)
     [invite] = world.db.read(invitations.list_active(cid))  # the only valid one
     invitations.revoke(world.db, birds[0], cid, invite.sha)
-    with pytest.raises(Forbidden):
-        membership.join(world, birds[11], cid, revoked.split(".", 1)[1])
+    world.refuses(Forbidden, membership.join, birds[11], cid, revoked.split(".", 1)[1])
 
 
 def test_newcomers_see_earlier_messages_only_if_history_is_shared(world: World) -> None:
@@ -289,8 +269,7 @@ def test_newcomers_see_earlier_messages_only_if_history_is_shared(world: World) 
     assert texts(all_messages(world.db, ben, shared)) == ["before", "after"]
     assert fetch(world, ben) == {closed: [2], shared: [1, 2]}
     assert unread(world.db, ben) == {closed: 1, shared: 1}
-    with pytest.raises(NotFound):
-        sending.react(world, ben, closed, 1, "👍", True)
+    world.refuses(NotFound, sending.react, ben, closed, 1, "👍", True)
     page = world.db.read(reading.open_page(ben, closed, around=1, size=10))
     assert texts(page.messages) == ["after"]
 

@@ -11,11 +11,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD, make_app
 from tests.support import worker
 from tests.support.chat import draft, key
-from tests.support.chat_pages import (
-    Birds,
-    message_texts,
-    send_message,
-)
+from tests.support.chat_pages import Birds, message_texts, send_message
 from tests.support.world import Web
 from webapp.accounts import registration
 from webapp.chat.ids import direct_id
@@ -159,8 +155,7 @@ def test_direct_chat_is_listed_after_its_first_message(birds: Birds) -> None:
 def test_status_is_forwarded_as_a_card(birds: Birds, group_id: str, web: Web) -> None:
     (wren, _), (finch, finch_uid), _ = birds
     web.app.extensions["linnet.config"] = replace(web.config, site_url="https://linnet.org")
-    number = post(web, finch_uid, parse("a song of mine", 280), "form-0001")
-    web.apply_events()
+    number = web.do(post, finch_uid, parse("a song of mine", 280), "form-0001")
     assert f"/chats/forward?status={number}" in wren.get(f"/@finch/{number}/menu").text
     page = wren.get(f"/chats/forward?status={number}").text
     assert "a song of mine" in page and f'formaction="/chats/{group_id}/messages"' in page

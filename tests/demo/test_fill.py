@@ -18,6 +18,7 @@ from tests.support.engines import SELECTED, start_server
 from tests.support.schema import check_schema
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
+from tests.support.world import OnSite
 from webapp.accounts import keys as account_keys
 from webapp.accounts.registration import sign_up
 from webapp.accounts.store import get_by_login
@@ -46,17 +47,12 @@ from webapp.timelines.profile import ProfileQuery, profile_page
 
 
 @dataclass
-class Demo:
+class Demo(OnSite):
     """A filled store that tests share: they change no content. Few statuses fit under a hashtag."""
 
     db: Db
     config: Config
     filled: Filled
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
 
 @pytest.fixture(scope="module")

@@ -192,7 +192,7 @@ def answering(status: HTTPStatus) -> Iterator[int]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever).start()
+        Thread(target=server.serve_forever, args=(0.01,)).start()
         yield server.server_port
         server.shutdown()
 

@@ -21,12 +21,7 @@ from tests.support.fanout import assert_acknowledged_once, sign_up
 from tests.support.processes import PATIENCE, Program, RunningSite, free_port, until
 from tests.support.streaming.client import Reader
 
-pytestmark = [
-    pytest.mark.kill,
-    pytest.mark.long,
-    pytest.mark.xdist_group("killing"),
-    needs_caddy,
-]
+pytestmark = [pytest.mark.kill, pytest.mark.long, pytest.mark.xdist_group("killing"), needs_caddy]
 DRAIN_SECONDS = 3
 LOGINS = ("ann", "ben", "cat", "dan")
 POSTS_A_SESSION = 10

@@ -11,14 +11,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import (
-    Browser,
-    ConsoleMessage,
-    Locator,
-    Page,
-    Request,
-    expect,
-)
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
 
 from tests.conftest import PASSWORD, close_app, make_app
 from tests.e2e.contexts import Contexts
@@ -188,13 +181,21 @@ def _store() -> tuple[Site]:
     return app.extensions["linnet.db"], app.extensions["linnet.config"]
 
 
-def sign_up(page: Page, login: str) -> None:
-    """Create a member who is past the first steps, sign them in, and open their home."""
+def sign_up(page: Page, login: str, path: str = "/home", post: str = "") -> Page:
+    """Create a member who is past the first steps, sign them in, and open a page. Return it.
+
+    `post`: what they posted before, if anything.
+    """
     db, config = _store()
-    cookie = sessions.start(Site(db, config), add_member(login))
+    uid = add_member(login)
+    if post:
+        add_post(uid, post)
+    cookie = sessions.start(Site(db, config), uid)
     page.context.add_cookies([{"name": COOKIE_NAME, "value": cookie, "url": config.stream_url}])
-    page.goto("/home")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    page.goto(path)
+    if path == "/home":
+        expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    return page
 
 
 def end_first_steps(page: Page) -> None:

@@ -25,8 +25,7 @@ from tests.e2e.conftest import OpenPage, log_out, sign_up
 )
 def test_the_menu_leads_everywhere_and_out(open_page: OpenPage, scripts: bool, width: int) -> None:
     size: Any = {"width": width, "height": 700}
-    page = open_page(scripts, viewport=size)
-    sign_up(page, "wren")
+    page = sign_up(open_page(scripts, viewport=size), "wren")
     body = page.locator(".account-menu > .menu-body")
     for name in ("Bookmarks", "Lists", "Drafts", "Settings"):
         page.goto("/public")
@@ -43,8 +42,7 @@ def test_the_menu_leads_everywhere_and_out(open_page: OpenPage, scripts: bool, w
 
 
 def test_a_phone_leads_to_five_places_and_to_writing(open_page: OpenPage) -> None:
-    page = open_page(width=390)
-    sign_up(page, "wren")
+    page = sign_up(open_page(width=390), "wren")
     links = page.locator(".nav-member .nav-link:visible .nav-label")
     expect(links).to_have_text(["Home", "Explore", "Notifications", "Chats", "Profile"])
     page.get_by_role("link", name="Write a post").click()
@@ -52,8 +50,7 @@ def test_a_phone_leads_to_five_places_and_to_writing(open_page: OpenPage) -> Non
 
 
 def test_escape_and_the_rest_of_the_page_close_the_menu(open_page: OpenPage) -> None:
-    page = open_page(width=390)
-    sign_up(page, "wren")
+    page = sign_up(open_page(width=390), "wren")
     page.wait_for_load_state()
     menu, summary = page.locator(".account-menu"), page.locator(".account-menu > summary")
     body = menu.locator(".menu-body")

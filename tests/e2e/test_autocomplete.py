@@ -24,8 +24,7 @@ def ann(open_page: OpenPage) -> Page:
 def join_all(open_page: OpenPage, **options: object) -> Page:
     for login in ("ben", "bea", "bob_the_robin"):
         add_post(add_member(login), f"Hello from {login} #bees #birds{len(login)}")
-    page = open_page(**options)
-    sign_up(page, "ann")
+    page = sign_up(open_page(**options), "ann")
     return page
 
 
@@ -55,10 +54,7 @@ def expect_closed(field: Locator) -> None:
 def requests_of(page: Page) -> list[str]:
     """Return a list that gets the address of each question from now on."""
     sent: list[str] = []
-    page.on(
-        "request",
-        lambda request: sent.append(request.url) if "?q=" in request.url else None,
-    )
+    page.on("request", lambda request: sent.append(request.url) if "?q=" in request.url else None)
     return sent
 
 
@@ -331,9 +327,7 @@ def test_the_active_one_stands_out_by_day_and_night(open_page: OpenPage, scheme:
 
 @pytest.mark.long
 def test_without_scripts_nothing_changes(open_page: OpenPage) -> None:
-    page = open_page(scripts=False)
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(scripts=False), "ann")
     field = composer(page)
     field.press_sequentially("@a")
     assert field.get_attribute("role") is None

@@ -42,7 +42,7 @@ class QuietFiles(SimpleHTTPRequestHandler):
 def phanpy() -> Iterator[str]:
     """The address of the client."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietFiles, directory=FOLDER))
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     yield f"http://localhost:{server.server_port}"
     server.shutdown()

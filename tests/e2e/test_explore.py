@@ -38,8 +38,7 @@ def fits(page: Page) -> bool:
 def test_a_member_walks_the_tabs_and_hides_a_trend(
     open_page: OpenPage, scripts: bool, width: int
 ) -> None:
-    page = open_page(scripts, width)
-    sign_up(page, "wren")
+    page = sign_up(open_page(scripts, width), "wren")
     page.get_by_role("link", name="Explore", exact=True).first.click()
     for tab in ("Hashtags", "Links", "Group chats", "Newest", "Popular", "Hashtags"):
         page.get_by_role("navigation", name="Explore").get_by_role("link", name=tab).click()
@@ -60,9 +59,7 @@ def test_a_member_walks_the_tabs_and_hides_a_trend(
 
 
 def test_the_keyboard_reaches_explore_and_its_trends(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
-    page.goto("/public")
+    page = sign_up(open_page(), "wren", "/public")
     page.keyboard.press("g")
     page.keyboard.press("e")
     page.wait_for_url("**/explore")
@@ -73,8 +70,7 @@ def test_the_keyboard_reaches_explore_and_its_trends(open_page: OpenPage) -> Non
 
 
 def test_wide_screens_show_trends_beside_the_home(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 1400, "height": 900})
-    sign_up(page, "wren")
+    page = sign_up(open_page(viewport={"width": 1400, "height": 900}), "wren")
     card = page.get_by_role("region", name="Trending today")
     expect(card.get_by_role("link")).to_have_count(4)
     card.get_by_role("link", name="#观鸟").click()

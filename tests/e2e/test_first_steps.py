@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, fill, log_out, sign_up, write_post
+from tests.e2e.conftest import OpenPage, fill, log_out, sign_up
 from tests.support.chat_pages import png_file
 
 WIDE = {"width": 1400, "height": 900}
@@ -15,8 +15,7 @@ WIDE = {"width": 1400, "height": 900}
 def fill_site(page: Page) -> None:
     """Let two members be there before, one of whom posts under a hashtag."""
     for login in ("wren", "finch"):
-        sign_up(page, login)
-        write_post(page, f"{login} here #reeds")
+        sign_up(page, login, post=f"{login} here #reeds")
         log_out(page)
 
 

@@ -10,9 +10,7 @@ from tests.e2e.conftest import OpenPage, sign_up
 
 
 @pytest.mark.parametrize(
-    ("scripts", "width"),
-    [(True, 390), long(False, 1280)],
-    ids=["with scripts", "without scripts"],
+    ("scripts", "width"), [(True, 390), long(False, 1280)], ids=["with scripts", "without scripts"]
 )
 def test_a_closed_group_is_made_joined_read_and_voted_in(
     open_page: OpenPage, scripts: bool, width: int
@@ -67,9 +65,7 @@ def make_group(page: Page, name: str, slug: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scripts", "width"),
-    [(True, 1280), long(False, 390)],
-    ids=["with scripts", "without scripts"],
+    ("scripts", "width"), [(True, 1280), long(False, 390)], ids=["with scripts", "without scripts"]
 )
 def test_an_invited_member_accepts_and_reads_a_post_in_two_groups(
     open_page: OpenPage, scripts: bool, width: int

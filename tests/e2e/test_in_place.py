@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.conftest import OpenPage, add_pictures, fill, open_part, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_pictures, fill, open_part, sign_up
 from tests.e2e.keyboard import press_while_composing
 from tests.support.chat_pages import png_file
 
@@ -29,10 +29,7 @@ def choose_picture(page: Page) -> None:
 
 
 def test_posts_appear_at_the_top_and_the_form_is_blank_again(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
-    write_post(page, "first")
-    page.goto("/home")
+    page = sign_up(open_page(), "wren", post="first")
     is_same_page = mark(page)
     field = page.locator(FIELD)
     for text in ("second", "third"):
@@ -56,8 +53,7 @@ def test_posts_appear_at_the_top_and_the_form_is_blank_again(open_page: OpenPage
 
 
 def test_enter_of_an_input_method_that_composes_does_not_post(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     field = page.locator(FIELD)
     field.fill("你好shijie")
     press_while_composing(field, "Enter", ctrlKey=True, isComposing=True)
@@ -68,8 +64,7 @@ def test_enter_of_an_input_method_that_composes_does_not_post(open_page: OpenPag
 
 @pytest.mark.long
 def test_the_first_post_takes_the_place_of_the_empty_timeline(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     expect(page.get_by_text("Nothing here yet")).to_be_visible()
     is_same_page = mark(page)
     page.locator(FIELD).fill("hello")
@@ -81,8 +76,7 @@ def test_the_first_post_takes_the_place_of_the_empty_timeline(open_page: OpenPag
 
 @pytest.mark.long
 def test_the_parts_of_a_post_are_sent_and_closed(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     is_same_page = mark(page)
     page.locator(FIELD).fill("look")
     open_part(page, "Add a warning")
@@ -103,9 +97,7 @@ def test_the_parts_of_a_post_are_sent_and_closed(open_page: OpenPage) -> None:
 
 
 def test_a_reply_appears_above_the_others(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
-    write_post(page, "a song")
+    page = sign_up(open_page(), "wren", post="a song")
     page.locator(".status-time").first.click()
     expect(page.locator(".thread")).to_be_hidden()
     is_same_page = mark(page)
@@ -123,8 +115,7 @@ def test_a_reply_appears_above_the_others(open_page: OpenPage) -> None:
 def test_a_refused_post_stays_in_the_form_with_its_pictures(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     is_same_page = mark(page)
     field = page.locator(FIELD)
     field.fill("x" * 600)
@@ -144,8 +135,7 @@ def test_a_refused_post_stays_in_the_form_with_its_pictures(
 def test_a_post_that_did_not_arrive_is_sent_again(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     page.wait_for_load_state()
     expected_errors.append("ERR_CONNECTION_ABORTED")
     page.route("**/statuses", lambda route: (route.fetch(), route.abort("connectionaborted")))
@@ -163,8 +153,7 @@ def test_a_post_that_did_not_arrive_is_sent_again(
 def test_a_server_that_is_restarted_loses_and_doubles_no_post(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     page.wait_for_load_state()
     expected_errors.append("502")
     page.route("**/statuses", lambda route: route.fulfill(status=502, body="<p>Bad gateway"))
@@ -179,8 +168,7 @@ def test_a_server_that_is_restarted_loses_and_doubles_no_post(
 
 @pytest.mark.long
 def test_nothing_is_written_while_a_post_is_sent(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     is_same_page = mark(page)
     routes: list[Route] = []
     page.route("**/statuses", lambda route: routes.append(route))
@@ -202,8 +190,7 @@ def test_nothing_is_written_while_a_post_is_sent(open_page: OpenPage) -> None:
 def test_a_post_is_sent_without_the_script_that_stays_on_the_page(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     is_same_page = mark(page)
     expected_errors += ["ERR_FAILED", "post-in-place"]
     page.route("**/post-in-place*", lambda route: route.abort())
@@ -245,8 +232,7 @@ def test_a_follow_changes_the_button_and_the_numbers(
 ) -> None:
     ann, page = open_page(), open_page()
     sign_up(ann, "ann")
-    sign_up(page, "wren")
-    page.goto("/@ann")
+    sign_up(page, "wren", "/@ann")
     is_same_page = mark(page)
     page.get_by_role("button", name="Follow @ann").click()
     button = page.get_by_role("button", name="Following. Unfollow @ann")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, sign_in, sign_up, write_post
+from tests.e2e.conftest import OpenPage, sign_in, sign_up
 from tests.e2e.keyboard import activate, assert_focus_is_clear, type_into
 from tests.support import worker
 from webapp.accounts import lifecycle, registration
@@ -72,8 +72,7 @@ def create_content(settings: Config) -> int:
 def test_a_new_member_does_everything_with_the_keyboard(open_page: OpenPage, scripts: bool) -> None:
     ann = open_page()
     page = open_page(scripts)
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
+    sign_up(ann, "ann", post="a song")
     page.goto("/")
     activate(page, "Create an account")
     expect(page.get_by_role("heading", level=1)).to_have_text("Join Linnet")
@@ -147,9 +146,7 @@ def test_every_focusable_element_is_named_visible_outlined_and_in_order(
 
 
 def test_the_skip_link_comes_first_and_leads_to_the_content(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
-    page.goto("/home")
+    page = sign_up(open_page(), "wren")
     page.keyboard.press("Tab")
     skip_link = page.get_by_role("link", name="Skip to content")
     expect(skip_link).to_be_focused()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_menu, sign_up
 
 WORDS = {
     "en": {
@@ -51,9 +51,7 @@ def test_an_exclusive_list_is_created_filled_read_and_deleted(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
     for login in ("ben", "cid"):
-        other = open_page(scripts, width)
-        sign_up(other, login)
-        write_post(other, f"{login} sings")
+        other = sign_up(open_page(scripts, width), login, post=f"{login} sings")
     ann = open_page(scripts, width)
     words = WORDS[locale]
     sign_up(ann, "ann")
@@ -99,8 +97,7 @@ def test_an_exclusive_list_is_created_filled_read_and_deleted(
 def test_pinned_lists_move_by_buttons_that_keep_the_focus_and_by_dragging(
     open_page: OpenPage,
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     for name in ("One", "Two", "Three"):
         page.goto("/lists")
         page.get_by_label("List name").fill(name)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_menu, sign_up
 from tests.e2e.measurements import layout_faults, prepare
 
 FOCUSED = "document.activeElement.textContent.trim()"
@@ -18,10 +18,8 @@ FOCUSED = "document.activeElement.textContent.trim()"
 def ann_at_bens(open_page: OpenPage) -> Page:
     """Return the page of ann, who follows ben, at ben's profile with one post."""
     ann, ben = open_page(permissions=["clipboard-read", "clipboard-write"]), open_page()
-    sign_up(ben, "ben")
-    write_post(ben, "a song")
-    sign_up(ann, "ann")
-    ann.goto("/@ben")
+    sign_up(ben, "ben", post="a song")
+    sign_up(ann, "ann", "/@ben")
     ann.get_by_role("button", name="Follow @ben", exact=True).click()
     expect(ann.get_by_role("button", name="Unfollow @ben")).to_be_visible()
     return ann
@@ -91,9 +89,7 @@ def test_the_html_of_a_post_is_copied_and_frames_it(ann_at_bens: Page) -> None:
 
 
 def test_the_html_of_a_post_is_shown_without_a_script(open_page: OpenPage) -> None:
-    page = open_page(scripts=False, width=390)
-    sign_up(page, "ann")
-    write_post(page, "a song")
+    page = sign_up(open_page(scripts=False, width=390), "ann", post="a song")
     page.locator(".status [data-menu]").click()
     page.get_by_text("Embed post").click()
     field = page.get_by_role("textbox", name="HTML of the post")
@@ -106,11 +102,9 @@ def test_a_member_is_reported_and_their_boosts_hidden_and_shown(
     open_page: OpenPage, scripts: bool
 ) -> None:
     ann, ben, cid = (open_page(scripts) for _ in range(3))
-    sign_up(cid, "cid")
-    write_post(cid, "a song")
+    sign_up(cid, "cid", post="a song")
     sign_up(ben, "ben")
-    sign_up(ann, "ann")
-    ann.goto("/@ben")
+    sign_up(ann, "ann", "/@ben")
     ann.get_by_role("button", name="Follow @ben", exact=True).click()
     expect(ann.get_by_role("button", name="Unfollow @ben")).to_be_visible()
     ben.goto("/public")
@@ -152,8 +146,7 @@ def test_muting_from_a_post_leads_back_to_the_page(ann_at_bens: Page) -> None:
 
 def test_a_visitor_gets_a_menu_without_what_needs_an_account(open_page: OpenPage) -> None:
     ann, visitor = open_page(), open_page()
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
+    sign_up(ann, "ann", post="a song")
     visitor.goto("/public")
     menu = open_menu(visitor.locator(".status"))
     expect(menu.locator("a, button").locator("visible=true")).to_have_text(

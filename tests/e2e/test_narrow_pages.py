@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, add_member, set_language, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_member, set_language, sign_up
 
 PATHS = """/home /explore /public /search /notifications /chats /chats/requests /chats/new
     /bookmarks /lists /drafts /statuses/new /@ann /@ann/followers /@ben /@ben/menu /settings
@@ -29,8 +29,7 @@ def test_no_page_scrolls_sideways_at_320_pixels(open_page: OpenPage) -> None:
     for path in ("/", "/login", "/signup", "/@ben"):
         page.goto(path)
         wide += [(path, "visitor")] * measurements.overflows(page)
-    sign_up(page, "ann")
-    page.goto("/@ben")
+    sign_up(page, "ann", "/@ben")
     page.get_by_role("button", name="Follow @ben").click()
     for language in ("en", "zh"):
         set_language(page, language)
@@ -42,10 +41,9 @@ def test_no_page_scrolls_sideways_at_320_pixels(open_page: OpenPage) -> None:
 
 
 def test_a_long_name_from_right_to_left_keeps_its_beginning(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 320, "height": 700})
-    sign_up(page, "ann")
-    write_post(page, "hello")
-    page.goto("/settings/profile")
+    page = sign_up(
+        open_page(viewport={"width": 320, "height": 700}), "ann", "/settings/profile", post="hello"
+    )
     page.locator("[name=name]").fill(RTL_NAME)
     page.get_by_role("main").get_by_role("button", name="Save").click()
     for path in ("/@ann", "/home"):

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, sign_up
 
 
 @pytest.mark.parametrize(
@@ -16,11 +16,8 @@ def test_notifications_are_shown_read_and_configured(
     open_page: OpenPage, scripts: bool, width: int
 ) -> None:
     ann, ben = open_page(scripts, width), open_page(scripts, width)
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
-    sign_up(ben, "ben")
-    write_post(ben, "hello @ann")
-    ben.goto("/@ann")
+    sign_up(ann, "ann", post="a song")
+    sign_up(ben, "ben", "/@ann", post="hello @ann")
     ben.locator(".action-like").first.click()
     expect(ben.locator(".action-like").first).to_have_attribute("aria-pressed", "true")
     ann.reload()
@@ -57,8 +54,7 @@ def test_notifications_are_shown_in_chinese(open_page: OpenPage) -> None:
         ann.locator(f"main [name={name}]").fill(value)
     ann.locator("main form button").first.click()
     expect(ann.locator(".welcome-progress")).to_be_visible()
-    sign_up(ben, "ben")
-    ben.goto("/@ann")
+    sign_up(ben, "ben", "/@ann")
     ben.locator("main").get_by_role("button", name="Follow").click()
     expect(ben.get_by_role("main").get_by_role("button", name="Unfollow")).to_be_visible()
     ann.goto("/home")

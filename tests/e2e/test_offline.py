@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, log_out, set_language, sign_up, write_post
+from tests.e2e.conftest import OpenPage, log_out, set_language, sign_up
 from webapp.core.rendering.static.assets import site_assets
 
 KEPT = """
@@ -74,8 +74,7 @@ def test_without_a_connection_a_page_says_so_until_there_is_one_again(
 def test_only_static_files_and_the_offline_page_are_kept(open_worker_page: OpenPage) -> None:
     page = open_worker_page()
     install(page, "/login")
-    sign_up(page, "ann")
-    write_post(page, "a secret song")
+    sign_up(page, "ann", post="a secret song")
     for path in ("/settings", "/notifications", "/chats", "/@ann", "/public", "/home"):
         page.goto(path)
     log_out(page)
@@ -150,5 +149,4 @@ def test_forms_and_errors_pass_through_the_worker(open_worker_page: OpenPage) ->
     response = page.goto("/nowhere")
     assert response and response.status == 404
     expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
-    sign_up(page, "ben")
-    write_post(page, "a song")
+    sign_up(page, "ben", post="a song")

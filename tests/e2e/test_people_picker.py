@@ -15,9 +15,7 @@ def ann(open_page: OpenPage) -> Page:
     """Ann, who has written to nobody yet, where Ben Ash, Cid and Dot are."""
     for login in ("ben", "cid", "dot"):
         sign_up(open_page(), login)
-    page = open_page(width=390)
-    sign_up(page, "ann")
-    page.goto("/chats/new-message")
+    page = sign_up(open_page(width=390), "ann", "/chats/new-message")
     return page
 
 

@@ -16,9 +16,7 @@ def phone(open_page: OpenPage) -> Page:
     author = add_member("wren")
     for number in range(8):
         add_post(author, f"song {number}\n\n\nla")
-    page = open_page(viewport=PHONE)
-    sign_up(page, "finch")
-    page.goto("/@wren")
+    page = sign_up(open_page(viewport=PHONE), "finch", "/@wren")
     page.wait_for_load_state("networkidle")
     return page
 

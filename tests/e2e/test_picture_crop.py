@@ -58,9 +58,7 @@ def drag(page: Page, x: int, y: int) -> None:
 def test_a_picture_is_zoomed_and_dragged_and_kept_as_shown(
     viewport: dict[str, int], open_page: OpenPage
 ) -> None:
-    page = open_page(viewport=viewport)
-    sign_up(page, "ann")
-    page.goto("/settings/profile")
+    page = sign_up(open_page(viewport=viewport), "ann", "/settings/profile")
     choose(page)
     assert shown(page) == "rgbw"
     drag(page, -50, -50)  # a square picture fits: there is nothing to move
@@ -74,8 +72,7 @@ def test_a_picture_is_zoomed_and_dragged_and_kept_as_shown(
 
 @pytest.mark.long
 def test_sliders_choose_by_keyboard(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     set_language(page, "zh")
     page.goto("/settings/profile")
     choose(page)
@@ -86,9 +83,7 @@ def test_sliders_choose_by_keyboard(open_page: OpenPage) -> None:
 
 
 def test_a_picture_that_cannot_be_read_takes_the_sliders_away(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/settings/profile")
+    page = sign_up(open_page(), "ann", "/settings/profile")
     choose(page)
     page.locator("[name=avatar]").set_input_files([])
     expect(page.locator(".picture-crop")).to_have_count(0)
@@ -97,9 +92,7 @@ def test_a_picture_that_cannot_be_read_takes_the_sliders_away(open_page: OpenPag
 
 @pytest.mark.long
 def test_a_turned_photo_is_kept_as_it_is_shown(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/settings/profile")
+    page = sign_up(open_page(), "ann", "/settings/profile")
     turned = io.BytesIO()
     exif = Image.Exif()
     exif[0x0112] = 6  # to be turned to the right

@@ -41,8 +41,7 @@ def test_a_member_checks_in_and_takes_a_piece(
     open_page: OpenPage, scripts: bool, locale: str
 ) -> None:
     words = WORDS[locale]
-    page = open_page(scripts)
-    sign_up(page, "ann")
+    page = sign_up(open_page(scripts), "ann")
     page.set_extra_http_headers({"Accept-Language": locale})
     page.goto("/check-in")
     page.add_init_script("window.loaded = (window.loaded ?? 0) + 1")
@@ -59,8 +58,7 @@ def test_a_member_checks_in_and_takes_a_piece(
 
 @pytest.mark.long
 def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
-    page = open_page(locale="en")
-    sign_up(page, "ann")
+    page = sign_up(open_page(locale="en"), "ann")
     drop = add_drop(4)
     page.goto(f"/drops/{drop}")
     expect(page.get_by_role("timer")).to_have_text("00:00:02")
@@ -70,8 +68,7 @@ def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
 def test_the_page_of_a_drop_shows_that_others_take_pieces(open_page: OpenPage) -> None:
     page, other = open_page(locale="en"), open_page(locale="en")
     sign_up(page, "ann")
-    sign_up(other, "ben")
-    other.goto("/check-in")
+    sign_up(other, "ben", "/check-in")
     other.get_by_role("button", name="Check in", exact=True).click()
     expect(other.get_by_text("You’ve checked in today.")).to_be_visible()
     drop = add_drop(0)

@@ -10,7 +10,7 @@ from emoji import EMOJI_DATA
 from playwright.sync_api import Page, Request, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, sign_up
 from webapp.core.text.parser import weight
 
 # Shifts within posts, and of anything once the page is loaded. While it is parsed, a browser may
@@ -55,9 +55,7 @@ def count(page: Page, texts: list[str]) -> list[int]:
 
 
 def test_hidden_numbers_stay_hidden_while_a_member_likes(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
-    write_post(page, "Five reed warblers")
+    page = sign_up(open_page(), "wren", post="Five reed warblers")
     like = page.locator(".action-like")
     like.click()
     expect(like.locator("b")).to_have_text("1")
@@ -74,8 +72,7 @@ def test_hidden_numbers_stay_hidden_while_a_member_likes(open_page: OpenPage) ->
 
 
 def test_the_browser_counts_characters_as_the_server_does(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     texts = [*TEXTS, *(f"a{text}鸟\n{text}" for text in TEXTS), "".join(TEXTS)]
     assert dict(zip(texts, count(page, texts), strict=True)) == {
         text: weight(text.strip()) for text in texts
@@ -83,18 +80,14 @@ def test_the_browser_counts_characters_as_the_server_does(open_page: OpenPage) -
 
 
 def test_the_browser_counts_every_emoji_as_two(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     assert len(EMOJI) > 3_000
     counts = dict(zip(EMOJI, count(page, EMOJI), strict=True))
     assert {emoji: number for emoji, number in counts.items() if number != weight(emoji)} == {}
 
 
-def test_the_composer_shows_the_remaining_length_and_counts_links(
-    open_page: OpenPage,
-) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+def test_the_composer_shows_the_remaining_length_and_counts_links(open_page: OpenPage) -> None:
+    page = sign_up(open_page(), "wren")
     field = page.get_by_label("What’s happening?")
     number = page.locator("[data-number]")
     requested: list[str] = []
@@ -122,8 +115,7 @@ def test_the_composer_shows_the_remaining_length_and_counts_links(
 
 
 def test_ctrl_enter_posts_once(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     posted: list[str] = []
 
     def on_request(request: Request) -> None:
@@ -142,8 +134,7 @@ def test_ctrl_enter_posts_once(open_page: OpenPage) -> None:
 
 @pytest.mark.long
 def test_unsent_text_survives_leaving_the_page_until_it_is_posted(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     field = page.get_by_label("What’s happening?")
     field.fill("half a thought")
     # Wait for the script that saves the text: it draws the ring too.
@@ -166,9 +157,7 @@ def test_times_are_relative_and_updated_without_layout_shifts(open_page: OpenPag
     page = open_page(locale="en-US", timezone_id="Asia/Shanghai")
     page.add_init_script(SHIFTS)
     page.clock.install()
-    sign_up(page, "wren")
-    write_post(page, "hello")
-    page.goto("/home")
+    sign_up(page, "wren", post="hello")
     time = page.locator(".status-time time")
     expect(time).to_have_text("now")
     moment = time.get_attribute("datetime")

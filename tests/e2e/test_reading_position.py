@@ -16,8 +16,7 @@ HIDE = """
 
 
 def test_home_tells_once_the_newest_post_that_was_on_the_screen(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     for text in ("one", "two"):
         write_post(page, text)
     newest = str(page.locator(".status").first.get_attribute("id")).removeprefix("status-")

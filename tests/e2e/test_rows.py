@@ -7,16 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, sign_up
 
 POST = re.compile(r"/@wren/\d+$")
 
 
 def reader_of_a_post(open_page: OpenPage) -> Page:
     """Return wren's home with a post, once scripts have loaded."""
-    page = open_page()
-    sign_up(page, "wren")
-    write_post(page, "a song of two words")
+    page = sign_up(open_page(), "wren", post="a song of two words")
     page.wait_for_load_state("networkidle")
     return page
 
@@ -67,9 +65,7 @@ def test_text_can_be_selected_and_a_press_that_closes_a_menu_opens_nothing(
 
 def test_rows_of_lists_and_notifications_open_too(open_page: OpenPage) -> None:
     page = reader_of_a_post(open_page)
-    finch = open_page()
-    sign_up(finch, "finch")
-    finch.goto("/@wren")
+    finch = sign_up(open_page(), "finch", "/@wren")
     finch.locator(".action-like").click()
     expect(finch.locator(".action-like")).to_have_attribute("aria-pressed", "true")
     finch.goto("/lists")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
 from tests.e2e.live import accessibility_problems
 
 STORED = "localStorage.getItem('searches')"
@@ -29,9 +29,7 @@ def recent(page: Page) -> Locator:
 
 
 def test_recent_searches_stay_on_the_device(open_page: OpenPage) -> None:
-    page = open_page(reduced_motion="reduce")
-    sign_up(page, "ann")
-    page.goto("/search")
+    page = sign_up(open_page(reduced_motion="reduce"), "ann", "/search")
     for number in range(12):
         search(page, f"heron {number}")
     search(page, "heron 5")
@@ -62,10 +60,7 @@ def test_recent_searches_stay_on_the_device(open_page: OpenPage) -> None:
 
 @pytest.mark.long
 def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    write_post(page, "hello #herons")
-    page.goto("/search")
+    page = sign_up(open_page(), "ann", "/search", post="hello #herons")
     search(page, "kite")
     box(page).fill("")
     expect(recent(page)).to_be_visible()
@@ -81,9 +76,7 @@ def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> No
 
 @pytest.mark.long
 def test_searches_in_chats_are_no_recent_searches(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
-    page.goto("/search")
+    page = sign_up(open_page(), "wren", "/search")
     search(page, "heron")
     page.goto("/chats/search")
     chats_box = page.get_by_role("searchbox", name="Search messages")
@@ -100,9 +93,7 @@ def test_searches_in_chats_are_no_recent_searches(open_page: OpenPage) -> None:
 
 
 def test_signing_out_clears_recent_searches(open_page: OpenPage) -> None:
-    page = open_page(width=1280)
-    sign_up(page, "ann")
-    page.goto("/search")
+    page = sign_up(open_page(width=1280), "ann", "/search")
     search(page, "heron")
     assert "heron" in page.evaluate(STORED)
     page.locator(".account-menu > summary").click()
@@ -126,8 +117,7 @@ def test_another_member_is_not_shown_what_the_device_kept(open_page: OpenPage) -
 
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])
 def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(scripts, 390)
-    sign_up(page, "ann")
+    page = sign_up(open_page(scripts, 390), "ann")
     add_post(add_member("wren"), "a heron")
     page.goto("/search?q=heron&tab=top")
     page.get_by_role("button", name="Save search").click()
@@ -142,9 +132,7 @@ def test_a_member_saves_a_search_and_removes_it(open_page: OpenPage, scripts: bo
 
 def test_people_and_hashtags_are_suggested_from_the_first_letters(open_page: OpenPage) -> None:
     add_post(add_member("eider"), "#eiderdown")
-    page = open_page(width=390)
-    sign_up(page, "ann")
-    page.goto("/explore")
+    page = sign_up(open_page(width=390), "ann", "/explore")
     options = page.locator("#completions [role=option]")
     box(page).press_sequentially("eid")
     expect(options).to_have_count(2)

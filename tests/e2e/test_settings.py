@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import PASSWORD
-from tests.e2e.conftest import OpenPage, fill, log_out, sign_in, sign_up, write_post
+from tests.e2e.conftest import OpenPage, fill, log_out, sign_in, sign_up
 from tests.e2e.live import accessibility_problems
 
 NEW_PASSWORD = "another good password"
@@ -54,8 +54,7 @@ def expect_loaded(picture: Locator) -> None:
 
 def test_a_profile_and_its_picture_show_everywhere(visit: Visit, photo: Path) -> None:
     page = visit()
-    sign_up(page, "wren")
-    write_post(page, "a song")
+    sign_up(page, "wren", post="a song")
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="Name, bio and pictures").click()
     bio = "Small.\nLoud. #reeds"
@@ -90,8 +89,7 @@ def test_a_file_that_is_not_a_picture_is_refused_and_the_form_kept(
     visit: Visit, tmp_path: Path
 ) -> None:
     page = visit()
-    sign_up(page, "wren")
-    page.goto("/settings/profile")
+    sign_up(page, "wren", "/settings/profile")
     pdf = tmp_path / "pdf.png"
     pdf.write_bytes(b"%PDF-1.7 no picture at all")
     fill(page, Display_name="Winter Wren", Bio="Small.\nLoud.", Location="Reeds")
@@ -143,8 +141,7 @@ def test_a_new_password_signs_other_devices_out_and_replaces_the_old(visit: Visi
 
 def test_a_token_is_shown_once_and_can_be_revoked(visit: Visit) -> None:
     page = visit()
-    sign_up(page, "wren")
-    page.goto("/settings/tokens")
+    sign_up(page, "wren", "/settings/tokens")
     fill(page, **{"Token name": "the feeder"})
     press(page, "Create a token")
     expect(page.locator(".secret code")).to_have_text(re.compile(r"^\S{20,}$"))
@@ -159,8 +156,7 @@ def test_a_token_is_shown_once_and_can_be_revoked(visit: Visit) -> None:
 
 def test_a_deleted_account_disappears(visit: Visit) -> None:
     page, other = visit(), visit()
-    sign_up(page, "wren")
-    write_post(page, "a last song")
+    sign_up(page, "wren", post="a last song")
     sign_up(other, "robin")
     page.goto("/settings/delete")
     fill(page, Password="wrong password")
@@ -201,8 +197,7 @@ def test_the_language_of_the_browser_is_used_until_one_is_chosen(open_page: Open
 
 @pytest.mark.long
 def test_going_back_restores_typed_text(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "wren")
+    page = sign_up(open_page(), "wren")
     page.get_by_label("What’s happening?").fill("half a tho")
     page.get_by_role("link", name="Explore", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Explore")
@@ -235,8 +230,7 @@ def test_one_press_on_a_named_button_chooses_a_picture(open_page: OpenPage, phot
     page = open_page()
     # Choosers are watched from now on: one that opens as the watch begins would be missed.
     page.on("filechooser", lambda _: None)
-    sign_up(page, "wren")
-    page.goto("/settings/profile")
+    sign_up(page, "wren", "/settings/profile")
     with page.expect_file_chooser() as chosen:
         page.get_by_text("Choose a picture").first.click()
     chosen.value.set_files(photo)

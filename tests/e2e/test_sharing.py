@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import long
 from tests.e2e import measurements
-from tests.e2e.conftest import OpenPage, add_pictures, open_part, sign_up, write_post
+from tests.e2e.conftest import OpenPage, add_pictures, open_part, sign_up
 
 WORDS = "A reed bunting on a reed"
 
@@ -66,8 +66,7 @@ def test_another_site_shows_a_post_in_a_frame(
 ) -> None:
     expected_errors.append("Blocked script execution")  # the test's own, in the sandbox
     address, content = other_site
-    ann = open_page()
-    sign_up(ann, "ann")
+    ann = sign_up(open_page(), "ann")
     path = post_picture(ann, tmp_path)
     reader = open_page()
     answer = reader.request.get("/oembed", params={"url": f"{site}{path}"}).json()
@@ -85,10 +84,7 @@ def test_another_site_shows_a_post_in_a_frame(
 
 
 def test_a_site_cannot_frame_other_pages(
-    open_page: OpenPage,
-    site: str,
-    other_site: tuple[str, list[str]],
-    expected_errors: list[str],
+    open_page: OpenPage, site: str, other_site: tuple[str, list[str]], expected_errors: list[str]
 ) -> None:
     expected_errors += ["frame-ancestors", "X-Frame-Options", "ERR_BLOCKED_BY_RESPONSE", "404"]
     address, content = other_site
@@ -106,8 +102,7 @@ def test_frames_are_accessible_and_fit(
     open_page: OpenPage, tmp_path: Path, scheme: str, expected_errors: list[str]
 ) -> None:
     expected_errors.append("404")
-    ann = open_page()
-    sign_up(ann, "ann")
+    ann = sign_up(open_page(), "ann")
     path = post_picture(ann, tmp_path, "birds")
     page = open_page(color_scheme=scheme, reduced_motion="reduce")
     measurements.prepare(page)
@@ -121,9 +116,7 @@ def test_frames_are_accessible_and_fit(
 
 @pytest.mark.long
 def test_browsers_have_no_complaint_about_what_search_engines_read(open_page: OpenPage) -> None:
-    ann = open_page()
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
+    ann = sign_up(open_page(), "ann", post="a song")
     path = str(ann.locator(".status-time").first.get_attribute("href"))
     visitor = open_page()  # it checks the console at the end
     for shown in (path, "/@ann"):
@@ -132,8 +125,7 @@ def test_browsers_have_no_complaint_about_what_search_engines_read(open_page: Op
 
 
 def test_paper_has_pictures_and_their_words(open_page: OpenPage, tmp_path: Path) -> None:
-    ann = open_page()
-    sign_up(ann, "ann")
+    ann = sign_up(open_page(), "ann")
     paths = [post_picture(ann, tmp_path, warning) for warning in ("", "birds")]
     for path in paths:
         ann.goto(path)

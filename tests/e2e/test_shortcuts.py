@@ -14,8 +14,7 @@ from tests.support.statuses.pictures import photo
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
     """Return the public page of a member, with three posts."""
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     for text in ("one", "two", "three"):
         write_post(page, text)
     page.goto("/public")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, sign_up
 
 WORDS = {
     "en": ("Follow #birds", "Following. Unfollow #birds", "Followed hashtags"),
@@ -23,8 +23,7 @@ def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
     ann, ben = open_page(scripts, width), open_page(scripts, width)
-    sign_up(ann, "ann")
-    write_post(ann, "so many #Birds")
+    sign_up(ann, "ann", post="so many #Birds")
     sign_up(ben, "ben")
     ben.set_extra_http_headers({"Accept-Language": locale})
     follow, unfollow, tab = WORDS[locale]

@@ -63,9 +63,7 @@ def expect_refused(page: Page, sentence: str) -> None:
 def test_a_post_with_too_big_a_picture_is_not_sent(
     open_page: OpenPage, big: Path, small: Path
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     sent = sent_forms(page, "/statuses")
     page.get_by_label("What’s happening?").fill("a song")
     add_pictures(page, small, big)
@@ -84,8 +82,7 @@ def test_a_post_with_too_big_a_picture_is_not_sent(
 def test_a_profile_with_too_big_a_picture_is_not_sent(
     open_page: OpenPage, big: Path, small: Path
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     set_language(page, "zh")
     page.goto("/settings/profile")
     sent = sent_forms(page, "/settings/profile")
@@ -108,8 +105,7 @@ def test_a_message_with_too_big_a_picture_is_not_sent(
 ) -> None:
     page, ben = open_page(), open_page()
     sign_up(ben, "ben")
-    sign_up(page, "ann")
-    page.goto("/chats/@ben")
+    sign_up(page, "ann", "/chats/@ben")
     sent = sent_forms(page, "/messages")
     add_pictures(page, big)
     expect_refused(page, SENTENCE)

@@ -29,9 +29,7 @@ def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
     return lambda: open_page(scripts=request.param)
 
 
-def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(
-    visit: Visit,
-) -> None:
+def test_a_visitor_signs_up_and_sees_their_post_at_home_and_on_its_page(visit: Visit) -> None:
     page = visit()
     page.goto("/")
     page.get_by_role("link", name="Create an account").click()
@@ -77,8 +75,7 @@ def test_login_leads_to_the_requested_page_after_a_wrong_password(visit: Visit) 
 
 def test_a_member_follows_reads_and_unfollows_another(visit: Visit) -> None:
     ann, ben = visit(), visit()
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
+    sign_up(ann, "ann", post="a song")
     sign_up(ben, "ben")
     expect(ben.get_by_text("You don’t follow anyone yet.")).to_be_visible()
     ben.goto("/@ann")
@@ -97,11 +94,9 @@ def test_a_member_follows_reads_and_unfollows_another(visit: Visit) -> None:
 
 def test_a_member_deletes_only_their_own_post_after_confirming(visit: Visit) -> None:
     ann, ben = visit(), visit()
-    sign_up(ann, "ann")
-    write_post(ann, "stays")
+    sign_up(ann, "ann", post="stays")
     write_post(ann, "goes")
-    sign_up(ben, "ben")
-    ben.goto("/@ann")
+    sign_up(ben, "ben", "/@ann")
     expect(ben.locator(".status")).to_have_count(2)
     menu = open_menu(ben.locator(".status").first)
     expect(menu.get_by_text("Report post")).to_be_visible()

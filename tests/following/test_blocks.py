@@ -89,20 +89,17 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(world: World) -> 
 
 def test_neither_member_can_follow_the_other_until_the_block_ends(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    blocks.block(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.block, ann, "ben")
     sentences = set()
     for uid, target in ((ann, "ben"), (ben, "ann")):
         with pytest.raises(Forbidden) as refusal:
             following.follow(world, uid, target)
         sentences.add(str(refusal.value.sentence))
     assert sentences == {"You can’t follow this member."}, "it does not reveal who blocked whom"
-    blocks.unblock(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
     assert blocking(world.db, ann, ben) == (False, False)
     following.follow(world, ann, "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     assert follows(world.db, ann, ben) == follows(world.db, ben, ann) == (True, True)
 
 
@@ -123,17 +120,13 @@ def test_blocking_again_changes_nothing_and_emits_no_event(world: World) -> None
 def test_invalid_blocks_are_refused(world: World) -> None:
     ann, *_ = world.people("ann", "ben", "cid")
     limited = with_settings(world, blocks_max=1)
-    with pytest.raises(Invalid):
-        blocks.block(limited, ann, "ann")
-    with pytest.raises(NotFound):
-        blocks.block(limited, ann, "nobody_here")
+    limited.refuses(Invalid, blocks.block, ann, "ann")
+    limited.refuses(NotFound, blocks.block, ann, "nobody_here")
     blocks.block(limited, ann, "ben")
-    with pytest.raises(Conflict):
-        blocks.block(limited, ann, "cid")
+    limited.refuses(Conflict, blocks.block, ann, "cid")
     assert logins(world.db, ann) == ["ben"]
     full = with_settings(world, outbox_max=1)
-    with pytest.raises(Exception, match="overloaded"):
-        blocks.block(full, ann, "cid")
+    full.refuses(Exception, blocks.block, ann, "cid", match="overloaded")
     assert logins(world.db, ann) == ["ben"]
 
 
@@ -166,8 +159,7 @@ def test_a_follow_concurrent_with_a_block_is_ended(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     world.apply_events()
     blocks.block(world, ann, "ben")
-    following.follow(world, ben, "ann")  # ben's partition does not have the block yet
-    world.apply_events()
+    world.do(following.follow, ben, "ann")  # ben's partition does not have the block yet
     assert follows(world.db, ben, ann) == (False, False) and blocking(world.db, ann, ben) == (
         True,
         True,
@@ -176,11 +168,9 @@ def test_a_follow_concurrent_with_a_block_is_ended(world: World) -> None:
 
 def test_a_block_undone_before_it_is_applied_ends_no_follow(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     blocks.block(world, ann, "ben")
-    blocks.unblock(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
     assert follows(world.db, ben, ann) == (True, True) and blocking(world.db, ann, ben) == (
         False,
         False,
@@ -206,14 +196,8 @@ def test_concurrent_blocks_and_follows_leave_consistent_lists(world: World) -> N
         for target in uids.values():
             blocks_target, blocker_listed = blocking(world.db, uid, target)
             follows_target, follower_listed = follows(world.db, uid, target)
-            assert blocks_target == blocker_listed, (
-                uid,
-                target,
-            )
-            assert follows_target == follower_listed, (
-                uid,
-                target,
-            )
+            assert blocks_target == blocker_listed, (uid, target)
+            assert follows_target == follower_listed, (uid, target)
             assert not (blocks_target and (follows_target or follows(world.db, target, uid)[0])), (
                 uid,
                 target,
@@ -226,8 +210,7 @@ def test_a_crash_between_any_two_trips_is_recovered(
 ) -> None:
     for trips in count():
         ann, ben, cid = world.people(f"ann{trips}", f"ben{trips}", f"cid{trips}")
-        following.follow(world, ben, f"ann{trips}")
-        world.apply_events()
+        world.do(following.follow, ben, f"ann{trips}")
         blocks.block(world, ann, f"ben{trips}")
         blocks.block(world, cid, f"ann{trips}")
         if name == "purge_deleted_account":
@@ -272,8 +255,7 @@ def on_crashing_db(projection: Any, crashing_db: CrashingDb) -> Any:
 def test_a_deleted_member_leaves_all_lists_of_blocks(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     blocks.block(world, ann, "ben")
-    blocks.block(world, cid, "ann")
-    world.apply_events()
+    world.do(blocks.block, cid, "ann")
     lifecycle.delete_account(world, ann, None)
     assert logins(world.db, cid) == [], "before events are applied"
     world.apply_events()
@@ -292,11 +274,9 @@ def test_a_block_concurrent_with_a_deletion_is_removed(
     ann, ben = world.people("ann", "ben")
     world.apply_events()
     deleted = accounts.get_by_login(world.db, "ben")
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     monkeypatch.setattr(accounts, "get_by_login", lambda db, login: deleted)
-    blocks.block(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.block, ann, "ben")
     assert not world.db.run(("EXISTS", following_keys.blocks(ann)))
     assert not world.db.run(("EXISTS", following_keys.blockers(ben)))
 

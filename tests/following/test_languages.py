@@ -34,8 +34,7 @@ def test_followers_are_counted_by_their_newest_public_posts(
     world.post(cas, TEXTS["zh"], visibility=Visibility.FOLLOWERS)
     world.apply_events()
     assert count(world, ann) == Languages(5, [("en", 3)], others=1, unknown=1)
-    lifecycle.protect(world, eve)
-    world.apply_events()
+    world.do(lifecycle.protect, eve)
     assert count(world, ann) == Languages(5, [("en", 2)], others=1, unknown=2)
 
 

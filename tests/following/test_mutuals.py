@@ -44,8 +44,7 @@ def test_pages_hold_mutual_follows_newest_first(world: World, sample: int) -> No
     world.apply_events()
     assert mutuals(world.db, ann) == ["m8", "m6", "m4", "m2", "m0"]
     assert mutuals(world.db, others[0]) == ["ann"] and mutuals(world.db, others[1]) == []
-    unfollow(world, others[4], "ann")
-    world.apply_events()
+    world.do(unfollow, others[4], "ann")
     assert mutuals(world.db, ann) == ["m8", "m6", "m2", "m0"]
 
 

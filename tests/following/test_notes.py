@@ -43,13 +43,11 @@ def test_notes_end_with_either_account(world: World) -> None:
     ann, ben, _cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
         notes.save_note(world.db, ann, login, "quiet")
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     with pytest.raises(NotFound):
         notes.load_note(world.db, ann, "ben")
     assert world.db.run(("HLEN", keys.notes(ann))) == 1
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.notes(ann)))
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from tests.support.world import Web, World
 from webapp.accounts import profile
-from webapp.following.person_details import NO_DETAILS, person_details
+from webapp.following.profiles import NO_DETAILS, person_details
 from webapp.following.store import follow
 
 
 def test_details_have_bios_and_those_who_follow_the_viewer(world: World) -> None:
     ann, ben, cem = world.people("ann", "ben", "cem")
     profile.edit(world, ben, {"bio": "Sings at dawn"})
-    follow(world, ben, "ann")
-    world.apply_events()
+    world.do(follow, ben, "ann")
     found = world.db.read(person_details(ann, [ben, cem]))
     assert (found.bios, found.follows_viewer) == ({ben: "Sings at dawn"}, {ben})
     visitor = world.db.read(person_details(None, [ben, cem]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from flask.testing import FlaskClient
 
 from tests.support.concurrently import at_once
@@ -13,7 +12,7 @@ from tests.support.world import Web, World
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.site import Site
 from webapp.lists import store as lists
-from webapp.lists.pins import store as pins
+from webapp.lists import store as pins
 from webapp.timelines import keys
 from webapp.timelines.home.frame import home_frame
 
@@ -48,13 +47,11 @@ def test_pinned_lists_keep_their_order_through_moves_new_names_and_deletion(worl
 
 def test_only_lists_of_ones_own_can_be_pinned_and_no_more_than_fit(world: World) -> None:
     [ann] = world.people("ann")
-    with pytest.raises(NotFound):
-        pins.pin(world, ann, 1)
+    world.refuses(NotFound, pins.pin, ann, 1)
     names = [str(index) for index in range(pins.PINNED_MAX)]
     numbers = make_lists(world, ann, *names)
     one_more = lists.create(world, ann, "one more")
-    with pytest.raises(Conflict):
-        pins.pin(world, ann, one_more)
+    world.refuses(Conflict, pins.pin, ann, one_more)
     pins.pin(world, ann, numbers[-1], 0)  # to move one there is room
     assert tabs(world, ann) == [names[-1], *names[:-1]]
 

@@ -79,8 +79,7 @@ def visible_ids(site: Site, owner: int, number: int, viewer: int | None = 0) -> 
     """Return every id that a viewer (0: the owner) can page to. Check that no page is short."""
     reader = owner if viewer == 0 else viewer
     return walk(
-        lambda before: list_page(site, owner, number, reader, before)[1],
-        site.config.page_size,
+        lambda before: list_page(site, owner, number, reader, before)[1], site.config.page_size
     )
 
 
@@ -163,8 +162,7 @@ def test_a_list_shows_a_status_posted_before_the_membership_is_applied(world: Wo
 
 def test_a_list_shows_replies_to_its_members_and_to_its_owner(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    number = make_list(world, ann, "ben", "cid")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben", "cid")
     first = {uid: write(world, uid, "first") for uid in (ann, ben, cid, dot)}
     world.apply_events()
     assert visible_ids(world, ann, number) == newest_first(first[ben], first[cid])
@@ -184,8 +182,7 @@ def test_a_list_shows_replies_to_its_members_and_to_its_owner(world: World) -> N
 def test_a_list_shows_only_statuses_that_the_viewer_may_see(source: str, world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     following.follow(world, dot, "ben")
-    number = make_list(world, ann, "ben")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben")
     if source == "delivered":
         assert visible_ids(world, ann, number) == []
     plain = {level: write(world, ben, "hm", level) for level in WIDEST_FIRST}
@@ -202,10 +199,8 @@ def test_a_list_shows_only_statuses_that_the_viewer_may_see(source: str, world: 
     assert visible_ids(world, ann, number) == for_ann
     for viewer in (cid, None):
         assert visible_ids(world, ann, number, viewer) == newest_first(*for_all)
-    following.follow(world, ann, "ben")
-    world.apply_events()
-    late = write(world, ben, "late", Visibility.FOLLOWERS)
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
+    late = world.do(write, ben, "late", Visibility.FOLLOWERS)
     assert late in visible_ids(world, ann, number)
     assert late not in visible_ids(world, ann, number, cid)
     following.unfollow(world, ann, "ben")
@@ -215,8 +210,7 @@ def test_a_list_shows_only_statuses_that_the_viewer_may_see(source: str, world: 
 def test_a_list_hides_muted_blocked_and_suspended_members(world: World) -> None:
     small = with_settings(world, page_size=3)
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    number = make_list(world, ann, "ben", "cid")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben", "cid")
     theirs = {uid: [write(world, uid, f"{n}") for n in range(7)] for uid in (ben, cid)}
     world.apply_events()
     both = newest_first(*theirs[ben], *theirs[cid])
@@ -230,8 +224,7 @@ def test_a_list_hides_muted_blocked_and_suspended_members(world: World) -> None:
     lifecycle.suspend(world, ben)
     assert visible_ids(small, ann, number) == newest_first(*theirs[cid])
     assert visible_ids(small, ann, number, dot) == []
-    lifecycle.suspend(world, ben, False)
-    world.apply_events()
+    world.do(lifecycle.suspend, ben, False)
     assert visible_ids(small, ann, number) == both
 
 
@@ -240,17 +233,14 @@ def test_only_the_owner_sees_a_private_list_and_blocked_members_see_no_list(worl
     number = make_list(world, ann, "cid", private=True)
     for viewer in (ben, cid, None):
         assert not world.db.read(access.may_read(ann, number, viewer))
-        with pytest.raises(NotFound, match="no_list"):
-            list_page(world, ann, number, viewer)
+        world.refuses(NotFound, list_page, ann, number, viewer, match="no_list")
         with pytest.raises(NotFound, match="no_list"):
             access.members_page(world.db, ann, number, viewer, None, 10)
     assert world.db.read(access.may_read(ann, number, ann))
     lists.update(world, ann, number, "Birds", False, False)
     assert world.db.read(access.may_read(ann, number, None))
-    blocks.block(world, ann, "ben")
-    world.apply_events()
-    with pytest.raises(Forbidden, match="not_for_you"):
-        list_page(world, ann, number, ben)
+    world.do(blocks.block, ann, "ben")
+    world.refuses(Forbidden, list_page, ann, number, ben, match="not_for_you")
     lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden, match="suspended"):
         access.members_page(world.db, ann, number, None, None, 10)
@@ -263,8 +253,7 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
     blocks.block(world, dot, "ann")
     first = make_list(world, ann, "ben", "eve", name="Birds", exclusive=True)
     private = make_list(world, ann, private=True, name="Secret")
-    last = make_list(world, ann, name="Divers")
-    world.apply_events()
+    last = world.do(make_list, ann, name="Divers")
 
     def visible_lists(viewer: int | None) -> list[int] | str:
         try:
@@ -288,8 +277,7 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
         "closed",
         "closed",
     ]
-    with pytest.raises(NotFound, match="no_list"):
-        list_page(world, ann, first, eve)
+    world.refuses(NotFound, list_page, ann, first, eve, match="no_list")
     with pytest.raises(NotFound, match="no_list"):
         access.members_page(world.db, ann, first, None, None, 10)
     lifecycle.protect(world, ann, False)
@@ -307,15 +295,12 @@ def test_a_members_lists_are_visible_to_those_who_may_see_their_statuses(world: 
 
 def test_a_list_shows_boosts_by_its_members_until_they_are_undone(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    number = make_list(world, ann, "ben", "cid")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben", "cid")
     first, early = write(world, dot, "first"), write(world, dot, "early")
-    boosts.boost(world, ben, early)
-    world.apply_events()
+    world.do(boosts.boost, ben, early)
     assert visible_entries(world, ann, number) == [("ben", early)], "rebuilt"
     boosts.boost(world, ben, first)
-    boosts.boost(world, dot, first)
-    world.apply_events()
+    world.do(boosts.boost, dot, first)
     both = [("ben", first), ("ben", early)]
     assert (
         visible_entries(world, ann, number) == visible_entries(world, ann, number, None) == both
@@ -329,8 +314,7 @@ def test_a_list_shows_boosts_by_its_members_until_they_are_undone(world: World) 
     statuses.delete(world, dot, early)
     assert visible_entries(world, ann, number) == []
     own = write(world, ann, "of her own")
-    boosts.boost(world, cid, own)
-    world.apply_events()
+    world.do(boosts.boost, cid, own)
     assert visible_entries(world, ann, number) == [("cid", own)]
     set_members(world, ann, number, "cid", listed=False)
     assert visible_entries(world, ann, number) == []
@@ -352,11 +336,7 @@ def test_a_list_shows_the_next_boost_when_the_first_one_is_hidden(world: World) 
     assert visible_entries(small, ann, number) == [*cids[::-1], ("cid", song), theirs]
     mutes.mute(small, ann, "cid")
     assert visible_entries(small, ann, number) == [("ben", song)], "own statuses are hidden too"
-    assert visible_entries(small, ann, number, None) == [
-        *cids[::-1],
-        ("cid", song),
-        theirs,
-    ]
+    assert visible_entries(small, ann, number, None) == [*cids[::-1], ("cid", song), theirs]
     mutes.unmute(small, ann, "cid")
     boosts.unboost(small, cid, song)
     assert visible_entries(small, ann, number) == [("ben", song), *cids[::-1], theirs]
@@ -390,8 +370,7 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(world: World) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
-    following.follow(small, ann, "cid")
-    worker.drain(small)
+    small.do(following.follow, ann, "cid")
     song, other = write(small, dot, "song"), write(small, ann, "of her own")
     boosts.boost(small, ben, song)
     advance_ids(world.db, cid, ben)
@@ -417,11 +396,9 @@ def test_invalid_changes_of_lists_are_refused(world: World) -> None:
     few = with_settings(world, lists_max=2, list_members_max=1)
     ann, *_ = world.people("ann", "ben", "cid")
     number = make_list(few, ann, "ben")
-    with pytest.raises(Conflict, match="list_named"):
-        lists.create(few, ann, "Birds")
+    few.refuses(Conflict, lists.create, ann, "Birds", match="list_named")
     other = lists.create(few, ann, "Others")
-    with pytest.raises(Conflict, match="list_named"):
-        lists.update(few, ann, other, "Birds", False, False)
+    few.refuses(Conflict, lists.update, ann, other, "Birds", False, False, match="list_named")
     lists.update(few, ann, other, "Others", True, False)
     for refusal, code, change in (
         (Conflict, "lists_full", lambda: lists.create(few, ann, "More")),
@@ -485,22 +462,18 @@ def test_concurrent_creations_stop_at_the_lists_limit(world: World) -> None:
 def test_a_block_removes_both_from_each_others_lists_unless_it_was_undone(world: World) -> None:
     ann, ben = world.people("ann", "ben", "cid")[:2]
     anns = [make_list(world, ann, "ben", "cid", name=name, exclusive=True) for name in "xy"]
-    bens = make_list(world, ben, "ann", "cid")
-    world.apply_events()
+    bens = world.do(make_list, ben, "ann", "cid")
     blocks.block(world, ann, "ben")
-    blocks.unblock(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
     assert member_logins(world.db, ann, anns[0]) == ["cid", "ben"]
     assert member_logins(world.db, ben, bens) == ["cid", "ann"]
-    blocks.block(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.block, ann, "ben")
     assert [member_logins(world.db, ann, number) for number in anns] == [["cid"], ["cid"]]
     assert member_logins(world.db, ben, bens) == ["cid"]
     assert listed_on(world.db, ann) == listed_on(world.db, ben) == set()
     assert world.db.run(("ZSCORE", timeline_keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
-        with pytest.raises(Forbidden, match="cannot_list"):
-            set_members(world, uid, number, login)
+        world.refuses(Forbidden, set_members, uid, number, login, match="cannot_list")
         set_members(world, uid, number, login, listed=False)
 
 
@@ -510,8 +483,7 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(world:
     for uid in (ann, cid, dot):
         following.follow(small, uid, "ben")  # merged into homes from now on
     following.follow(small, ann, "cid")
-    tags.follow(small, ann, "reeds")
-    worker.drain(small)
+    small.do(tags.follow, ann, "reeds")
     theirs = {uid: post(small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)}
     tagged = {uid: write(small, uid, "in the #reeds") for uid in (ben, dot)}
     worker.drain(small)
@@ -535,8 +507,7 @@ def test_exclusive_lists_exclude_their_members_from_home_and_restore_them(world:
 def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None:
     small = with_settings(world, list_home_max=6, page_size=2, fanout_batch=2)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    number = make_list(small, ann, "ben", "cid")
-    worker.drain(small)
+    number = small.do(make_list, ann, "ben", "cid")
     assert visible_ids(small, ann, number) == []
     ids = [write(small, uid, f"{n} sings") for n in range(5) for uid in (ben, cid)]
     worker.drain(small)
@@ -545,8 +516,7 @@ def test_a_list_timeline_is_bounded_expires_and_is_rebuilt(world: World) -> None
     world.db.run(("ZADD", list_keys.active_lists(p), 1, name))
     assert jobs.expire_inactive(small, p) == 1
     assert not world.db.run(("EXISTS", list_keys.list_home(ann, number)))
-    latest = write(small, ben, "late")
-    worker.drain(small)
+    latest = small.do(write, ben, "late")
     assert not world.db.run(("EXISTS", list_keys.list_home(ann, number))), (
         "an expired one gets nothing"
     )
@@ -588,25 +558,21 @@ def test_a_status_is_delivered_in_batches_to_many_lists(world: World) -> None:
     numbers = {uid: make_list(small, uid, "ben") for uid in owners}
     world.apply_events()
     assert all(visible_ids(small, uid, number) == [] for uid, number in numbers.items())
-    status_id = write(small, ben, "hello")
-    worker.drain(small)
+    status_id = small.do(write, ben, "hello")
     timelines = [
         world.db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
         for uid, number in numbers.items()
     ]
     assert timelines == [[f"{status_id}:{ben}"]] * 8
-    statuses.delete(small, ben, status_id)
-    worker.drain(small)
+    small.do(statuses.delete, ben, status_id)
     assert not [name for name in live_keys(world.db) if name.startswith("list_home:")]
 
 
 def test_a_deleted_account_leaves_all_lists_and_loses_its_own(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     anns = make_list(world, ann, "ben", exclusive=True)
-    make_list(world, cid, "ben", "ann", exclusive=True)
-    world.apply_events()
-    write(world, ben, "hello")
-    world.apply_events()
+    world.do(make_list, cid, "ben", "ann", exclusive=True)
+    world.do(write, ben, "hello")
     assert len(visible_ids(world, ann, anns)) == 1
     lifecycle.delete_account(world, ben, None)
     assert member_logins(world.db, ann, anns) == [] == visible_ids(world, ann, anns)
@@ -624,8 +590,7 @@ PURGE_DELETED_ACCOUNT = worker.in_slices(projections.purge_memberships, projecti
 
 def test_a_member_listed_during_their_deletion_is_removed(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    number = make_list(world, ann, exclusive=True)
-    world.apply_events()
+    number = world.do(make_list, ann, exclusive=True)
     listed = {"uid": str(ann), "list": str(number), "target": str(ben)}
     set_members(world, ann, number, "ben")
     lifecycle.delete_account(world, ben, None)
@@ -744,8 +709,7 @@ def test_a_crash_between_any_two_trips_is_recovered(event_type: str, world: Worl
 
 def test_a_worker_that_lost_its_lease_changes_no_list(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    number = make_list(world, ann, "ben")
-    world.apply_events()
+    number = world.do(make_list, ann, "ben")
     visible_ids(world, ann, number)
     status_id = write(world, ben, "hello")
     context = Context(world.db, world.config, lambda: None)
@@ -795,16 +759,12 @@ def test_a_list_may_hold_a_protected_member(world: World) -> None:
     for uid in (ann, cid):
         following.follow(world, uid, "ben")
     world.apply_events()
-    lifecycle.protect(world, ben)
-    world.apply_events()
-    number = make_list(world, ann, "ben")
-    world.apply_events()
+    world.do(lifecycle.protect, ben)
+    number = world.do(make_list, ann, "ben")
     assert listed_on(world.db, ben) == {f"{ann}:{number}"} and visible_ids(world, ann, number) == []
-    status_id = write(world, ben, "for followers")
-    world.apply_events()
+    status_id = world.do(write, ben, "for followers")
     assert visible_ids(world, ann, number) == visible_ids(world, ann, number, cid) == [status_id]
     assert visible_ids(world, ann, number, None) == []
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     assert world.db.run(("ZCARD", list_keys.list_members(ann, number))) == 0
     assert listed_on(world.db, ben) == set()

@@ -60,16 +60,14 @@ def test_reports_of_and_about_deleted_accounts_can_be_answered(world: World) -> 
     post = world.post(ben, "rude")
     reports.report_status(world, ann, post, "It is rude.")
     reports.report_status(world, cat, post, "Yes, it is.")
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     ids = [one.id for one in listing.list_newest(world.db)]
     assert desk.answer_reports(world, by, "warn", "Be kind.", ids).answered == 2
     world.apply_events()
     assert kinds(world, cat) == ["report_answered"]
     assert not world.db.run(("EXISTS", keys.answered_reports(ann))), "nothing is left of them"
     reports.report_member(world, cat, "ben", "Again.")
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     ids = [one.id for one in listing.list_newest(world.db)]
     desk.answer_reports(world, by, "dismiss", "They left.", ids)
     assert listing.list_newest(world.db) == []
@@ -82,8 +80,7 @@ def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(world: Wo
         number = acting.act(world, by, uid, "limit", "Too many posts.")
         acting.appeal(world, uid, number, "No.")
         world.db.run(("ZADD", keys.appeals(), at, f"{uid}.{number}"))
-    lifecycle.delete_account(world, cat, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, cat, None)
     page = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(None, 1)), 1)
     assert [one.member.uid for one in page.items] == [ben] and page.next
     rest = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(page.next, 1)), 1)
@@ -97,16 +94,13 @@ def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:
     as_moderator(world, other)
     member = world.db.read(accounts.get_or_404(ann))
     for by, uid in ((member, mod), (moderator, other), (moderator, boss), (moderator, mod)):
-        with pytest.raises(Forbidden):
-            acting.act(world, by, uid, "warn", "no")
-    with pytest.raises(Forbidden):
-        acting.act(world, moderator, ann, "promote", "")
+        world.refuses(Forbidden, acting.act, by, uid, "warn", "no")
+    world.refuses(Forbidden, acting.act, moderator, ann, "promote", "")
     acting.act(world, admin, ann, "promote", "")
     assert lifecycle.rights(world.db, ann) == ("moderator",)
     acting.act(world, admin, ann, "demote", "")
     assert lifecycle.rights(world.db, ann) == ()
-    with pytest.raises(Conflict):
-        acting.act(world, admin, ann, "demote", "")
+    world.refuses(Conflict, acting.act, admin, ann, "demote", "")
     acting.act(world, moderator, boss, "note", "Talked to them.")
 
 
@@ -122,16 +116,13 @@ def test_fifty_suspensions_at_once_are_one_and_can_be_appealed_against_once(worl
 
     assert at_once(10, suspend, range(50)).count(True) == 1
     acting.appeal(world, ann, 1, "It was not spam.")
-    with pytest.raises(Conflict):
-        acting.appeal(world, ann, 1, "Again.")
-    with pytest.raises(NotFound):
-        acting.appeal(world, mod, 1, "Not mine.")
+    world.refuses(Conflict, acting.appeal, ann, 1, "Again.")
+    world.refuses(NotFound, acting.appeal, mod, 1, "Not mine.")
     world.apply_events()
     [appeal] = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(None, 9)), 9).items
     assert (appeal.member.login, appeal.entry.appeal) == ("ann", "It was not spam.")
     acting.answer(world, by, ann, 1, granted=True)
-    with pytest.raises(Conflict):
-        acting.answer(world, by, ann, 1, granted=True)
+    world.refuses(Conflict, acting.answer, by, ann, 1, granted=True)
     assert not world.db.read(accounts.get_or_404(ann)).suspended
     assert world.db.read(desk.waiting_appeals(None, 9)) == []
     assert [one.kind for one in log.page(world.db, None, 9).items] == ["undo", "suspend"]
@@ -169,8 +160,7 @@ def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> N
     after = world.post(ann, "two #bird")
     world.apply_events()
     assert public() == [] and statuses.get(world.db, after).visibility.slug == "unlisted"
-    acting.answer(world, by, ann, 1, granted=True)
-    world.apply_events()
+    world.do(acting.answer, by, ann, 1, granted=True)
     assert public() == [before, after]
     assert statuses.get(world.db, after).visibility.slug == "public"
 

@@ -17,7 +17,7 @@ from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, Forbidden
-from webapp.core.settings import stored_bans
+from webapp.core.settings import bans_and_countries
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
 from webapp.core.site import Site
@@ -173,7 +173,7 @@ def test_ended_bans_go_and_the_list_has_a_bound(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     boss, live = _admin(world), LiveSettings(world.config)
-    monkeypatch.setattr(stored_bans, "BANS_MAX", 2)
+    monkeypatch.setattr(bans_and_countries, "BANS_MAX", 2)
     store.save(world.db, live, boss, Ban("word", "one", "refuse", until=1), "")
     store.save(world.db, live, boss, Ban("word", "two", "refuse"), "")
     store.save(world.db, live, boss, Ban("word", "three", "refuse"), "")
@@ -188,7 +188,7 @@ def test_the_log_gets_what_a_dead_process_left(world: World) -> None:
     boss, live = _admin(world), LiveSettings(world.config)
     entry = {"kind": "ban_added", "about": "word.refuse", "login": "", "by_login": "boss"}
     entry |= {"why": "spam", "post": 0}
-    stored_bans.change_ban(world.db, Ban("word", "spam", "refuse"), True, entry, "")
+    bans_and_countries.change_ban(world.db, Ban("word", "spam", "refuse"), True, entry, "")
     assert not log.page(world.db, None, 10).items
     store.log_changes(world.db)
     store.log_changes(world.db)
@@ -200,7 +200,7 @@ def test_the_log_gets_what_a_dead_process_left(world: World) -> None:
 
 def test_a_ban_that_cannot_be_parsed_is_left_out() -> None:
     stored = {"word:a": "{", "word:b": '{"action":"refuse"}', "word:c": '{"what":1}'}
-    assert [ban.value for ban in stored_bans.parse_bans(stored).bans] == ["b"]
+    assert [ban.value for ban in bans_and_countries.parse_bans(stored).bans] == ["b"]
 
 
 def test_every_form_comes_back_with_the_word(web: Web, boss: FlaskClient) -> None:

@@ -31,10 +31,10 @@ def test_a_message_in_a_group_notifies_only_those_it_mentions(world: World) -> N
     for uid in (ben, cid):
         following.follow(world, uid, "ann")
     world.apply_events()
-    larks = group(world, ann, [ben, cid])
-    world.apply_events()
-    (first,) = send_messages(world, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill")
-    world.apply_events()
+    larks = world.do(group, ann, [ben, cid])
+    (first,) = world.do(
+        send_messages, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill"
+    )
     assert chat_mentions(world.db, ben) == [
         ChatMention(larks, "Larks", first, "@BEN @ben and @dan, @ann and @nobody: at the mill")
     ]
@@ -44,8 +44,7 @@ def test_a_message_in_a_group_notifies_only_those_it_mentions(world: World) -> N
         == chat_mentions(world.db, dan)
         == []
     )
-    (second,) = send_messages(world, cid, larks, "@ben once more")
-    world.apply_events()
+    (second,) = world.do(send_messages, cid, larks, "@ben once more")
     assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [
         second,
         first,
@@ -65,37 +64,28 @@ def test_muted_chats_deleted_messages_direct_chats_and_former_members_get_no_men
     for uid, login in ((ben, "ann"), (cid, "ann"), (ann, "ben")):
         following.follow(world, uid, login)
     world.apply_events()
-    larks = group(world, ann, [ben, cid])
-    world.apply_events()
+    larks = world.do(group, ann, [ben, cid])
     chat_state.mute(world.db, cid, larks)
-    first, second = send_messages(world, ann, larks, "@ben @cid one", "@ben two")
-    world.apply_events()
+    first, second = world.do(send_messages, ann, larks, "@ben @cid one", "@ben two")
     assert len(chat_mentions(world.db, ben)) == 2 and chat_mentions(world.db, cid) == []
     sending.delete(world, ann, larks, first)
     assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [second]
     world.apply_events()
     assert world.db.read(store.unread_count(ben)) == 2, "the second, and that Ann follows him"
-    sending.send(world, ann, direct_id(ann, ben), draft("@ben between us"), key())
-    world.apply_events()
+    world.do(sending.send, ann, direct_id(ann, ben), draft("@ben between us"), key())
     assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [second]
-    membership.leave(world, ben, larks)
-    world.apply_events()
+    world.do(membership.leave, ben, larks)
     assert chat_mentions(world.db, ben) == []
 
 
 def test_a_blocked_members_message_notifies_nobody_who_blocks_them(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
-    larks = group(world, ann, [ben])
-    world.apply_events()
-    send_messages(world, ann, larks, "@ben one")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
+    larks = world.do(group, ann, [ben])
+    world.do(send_messages, ann, larks, "@ben one")
     assert len(chat_mentions(world.db, ben)) == 1
-    blocks.block(world, ben, "ann")
-    world.apply_events()
-    send_messages(world, ann, larks, "@ben two")
-    world.apply_events()
+    world.do(blocks.block, ben, "ann")
+    world.do(send_messages, ann, larks, "@ben two")
     assert chat_mentions(world.db, ben) == []
     assert world.db.run(("ZCARD", notification_keys.notifications(ben))) == 0
 
@@ -103,30 +93,24 @@ def test_a_blocked_members_message_notifies_nobody_who_blocks_them(world: World)
 def test_an_invited_member_gets_no_mentions_before_accepting(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     larks = group(world, ann, [ben])
-    send_messages(world, ann, larks, "@ben come and look")
-    world.apply_events()
+    world.do(send_messages, ann, larks, "@ben come and look")
     assert world.db.read(chat_state.is_pending(ben, larks))
     assert chat_mentions(world.db, ben) == [] and world.db.read(store.unread_count(ben)) == 0
     chat_state.accept_request(world.db, ben, larks)
-    (second,) = send_messages(world, ann, larks, "@ben welcome")
-    world.apply_events()
+    (second,) = world.do(send_messages, ann, larks, "@ben welcome")
     assert [mention and mention.message_id for mention in chat_mentions(world.db, ben)] == [second]
 
 
 def test_a_removed_member_sees_no_mentions_even_after_coming_back(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
-    larks = group(world, ann, [ben])
-    world.apply_events()
-    send_messages(world, ann, larks, "@ben one")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
+    larks = world.do(group, ann, [ben])
+    world.do(send_messages, ann, larks, "@ben one")
     assert len(chat_mentions(world.db, ben)) == 1
     membership.remove(world, ann, larks, ben)
     assert chat_mentions(world.db, ben) == [], "before events are applied"
     assert world.db.read(store.unread_count(ben)) == 1
     world.apply_events()
     assert world.db.read(store.unread_count(ben)) == 0
-    membership.add(world, ann, larks, [ben])
-    world.apply_events()
+    world.do(membership.add, ann, larks, [ben])
     assert chat_mentions(world.db, ben) == [], "the message is older than the new membership"

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import People
 from tests.support import worker
 from tests.support.pages import page_text
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -43,45 +43,45 @@ def failures(db: Db, uid: int) -> list[NotificationGroup]:
     return [group for group in page.items if group.kind.name == "unposted"]
 
 
-def test_a_post_that_fails_is_told_each_time_until_it_is_mended(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    schedule(site, ann, "too late", reply="5")
-    publish(site)
-    [group] = failures(site.db, ann)
+def test_a_post_that_fails_is_told_each_time_until_it_is_mended(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    schedule(world, ann, "too late", reply="5")
+    publish(world)
+    [group] = failures(world.db, ann)
     assert group.draft and group.draft.fields["text"] == "too late"
     assert group.draft.error_code == "no_status" and group.has_unread
-    assert site.db.read(store.unread_count(ann)) == 1 and failures(site.db, ben) == []
+    assert world.db.read(store.unread_count(ann)) == 1 and failures(world.db, ben) == []
 
-    publish(site)
-    schedule(site, ann, "x" * 300)
-    assert failures(site.db, ann) == [], "it waits for its time again"
-    publish(site)
-    [group] = failures(site.db, ann)
+    publish(world)
+    schedule(world, ann, "x" * 300)
+    assert failures(world.db, ann) == [], "it waits for its time again"
+    publish(world)
+    [group] = failures(world.db, ann)
     assert group.draft and group.draft.error_code == "draft_invalid"
-    assert site.db.run(("ZCARD", notification_keys.notifications(ann))) == 2
+    assert world.db.run(("ZCARD", notification_keys.notifications(ann))) == 2
 
-    schedule(site, ann, "in time")
-    publish(site)
-    assert failures(site.db, ann) == []
-
-
-def test_a_draft_that_was_deleted_meanwhile_is_not_told(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    schedule(site, ann, "x" * 300)
-    publishing.publish_due(site, range(PARTITIONS))
-    drafts.delete(site.db, ann, KEY)
-    worker.drain(site)
-    assert site.db.read(store.unread_count(ann)) == 0
+    schedule(world, ann, "in time")
+    publish(world)
+    assert failures(world.db, ann) == []
 
 
-def test_full_outboxes_delay_the_news_but_lose_nothing(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    schedule(site, ann, "x" * 300)
-    full = with_settings(site, outbox_max=0)
+def test_a_draft_that_was_deleted_meanwhile_is_not_told(world: World) -> None:
+    [ann] = world.people("ann")
+    schedule(world, ann, "x" * 300)
+    publishing.publish_due(world, range(PARTITIONS))
+    drafts.delete(world.db, ann, KEY)
+    worker.drain(world)
+    assert world.db.read(store.unread_count(ann)) == 0
+
+
+def test_full_outboxes_delay_the_news_but_lose_nothing(world: World) -> None:
+    [ann] = world.people("ann")
+    schedule(world, ann, "x" * 300)
+    full = with_settings(world, outbox_max=0)
     publishing.publish_due(full, range(PARTITIONS))
-    assert drafts.get(site.db, ann, KEY).due
-    publish(site)
-    assert len(failures(site.db, ann)) == 1
+    assert drafts.get(world.db, ann, KEY).due
+    publish(world)
+    assert len(failures(world.db, ann)) == 1
 
 
 def test_the_page_says_why_and_leads_to_the_draft(

@@ -60,8 +60,7 @@ def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> No
     status_id = post(world, ann)
     mention_id = post(world, ben, "hello @ann, @ANN and @nobody, and @ben and @cid too")
     likes.like(world, ben, status_id)
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     assert notified(world.db, ann) == [
         ("follow", ben, 0),
         ("like", ben, status_id),
@@ -72,15 +71,12 @@ def test_mentions_likes_and_follows_notify_once_until_undone(world: World) -> No
         notified(world.db, cid) == [("mention", ben, mention_id)] and notified(world.db, ben) == []
     )
     likes.like(world, ben, status_id)
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     assert len(notified(world.db, ann)) == 3
     likes.unlike(world, ben, status_id)
-    following.unfollow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.unfollow, ben, "ann")
     assert notified(world.db, ann) == [("mention", ben, mention_id)] and unread(world.db, ann) == 1
-    statuses.delete(world, ben, mention_id)
-    world.apply_events()
+    world.do(statuses.delete, ben, mention_id)
     assert notified(world.db, ann) == notified(world.db, cid) == [] and unread(world.db, ann) == 0
     assert not {
         notification_keys.notifications(ann),
@@ -98,8 +94,7 @@ def test_a_reply_notifies_its_parents_author_and_mentions_the_others(world: Worl
     assert notified(world.db, cid) == [("mention", ben, reply)]
     assert notified(world.db, ben) == [] and own_reply
     assert groups(world.db, ann, "mentions") == [("reply", ["ben"], 1)]
-    statuses.delete(world, ben, reply)
-    world.apply_events()
+    world.do(statuses.delete, ben, reply)
     assert notified(world.db, ann) == notified(world.db, cid) == []
 
 
@@ -111,8 +106,7 @@ def test_a_mute_hides_notifications_if_chosen_until_it_ends(world: World) -> Non
         mutes.mute(world, ann, "ben", hide_notifications=hide)
         if ended:
             world.db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
-        mention_id = post(world, ben, f"@ann {number}")
-        world.apply_events()
+        mention_id = world.do(post, ben, f"@ann {number}")
         assert (("mention", ben, mention_id) in notified(world.db, ann)) == expected
     before = groups(world.db, ann)
     mutes.mute(world, ann, "ben", hide_notifications=True)
@@ -124,8 +118,7 @@ def test_a_mute_hides_notifications_if_chosen_until_it_ends(world: World) -> Non
 
 def test_own_actions_notify_nobody(world: World) -> None:
     (ann,) = world.people("ann")
-    likes.like(world, ann, post(world, ann, "I am @ann"))
-    world.apply_events()
+    world.do(likes.like, ann, post(world, ann, "I am @ann"))
     assert notified(world.db, ann) == []
     assert not world.db.run(("EXISTS", notification_keys.notified_members(ann)))
 
@@ -139,8 +132,7 @@ def test_a_deleted_status_takes_its_notifications_with_it(world: World) -> None:
     world.apply_events()
     likes.unlike(world, ben, deleted)
     likes.like(world, ben, deleted)  # not applied when the status is deleted
-    statuses.delete(world, ann, deleted)
-    world.apply_events()
+    world.do(statuses.delete, ann, deleted)
     assert notified(world.db, ann) == [("like", cid, remaining), ("like", ben, remaining)]
     assert unread(world.db, ann) == 2
 
@@ -150,22 +142,18 @@ def test_a_block_ends_notifications_in_both_directions(world: World) -> None:
     by_ann, by_ben = post(world, ann, "hello @ben"), post(world, ben, "hello @ann")
     likes.like(world, ben, by_ann)
     likes.like(world, ann, by_ben)
-    likes.like(world, cid, by_ann)
-    world.apply_events()
+    world.do(likes.like, cid, by_ann)
     assert len(notified(world.db, ann)) == 3 and len(notified(world.db, ben)) == 2
     blocks.block(world, ann, "ben")
     assert groups(world.db, ann) == [("like", ["cid"], 1)], "before events are applied"
     post(world, ann, "again @ben")
-    post(world, ben, "again @ann")
-    world.apply_events()
+    world.do(post, ben, "again @ann")
     assert notified(world.db, ann) == [("like", cid, by_ann)]
     assert notified(world.db, ben) == []
     assert unread(world.db, ann) == 1
-    blocks.unblock(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
     assert notified(world.db, ben) == []
-    third = post(world, ben, "once more @ann")
-    world.apply_events()
+    third = world.do(post, ben, "once more @ann")
     assert notified(world.db, ann)[0] == ("mention", ben, third)
 
 
@@ -176,8 +164,7 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         likes.like(world, uid, status_id)
         following.follow(world, uid, "ann")
         following.follow(world, ann, login)
-        post(world, uid, "hello @ann")
-        world.apply_events()
+        world.do(post, uid, "hello @ann")
     lifecycle.suspend(world, cid)
     assert [group[1] for group in groups(world.db, ann)] == [["ben"]] * 3, (
         "before events are applied"
@@ -189,16 +176,14 @@ def test_suspended_members_are_hidden_and_deleted_ones_removed(world: World) -> 
         ("like", ["ben"], 1),
     ]
     assert groups(world.db, ann, seen=True) and unread(world.db, ann) == 0
-    lifecycle.suspend(world, cid, False)
-    world.apply_events()
+    world.do(lifecycle.suspend, cid, False)
     assert groups(world.db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
     lifecycle.delete_account(world, ben, None)
     assert all("ben" not in names for _, names, _ in groups(world.db, ann))
     world.apply_events()
     assert {actor for _, actor, _ in notified(world.db, ann)} == {cid}
     assert notified(world.db, cid) == [("follow", ann, 0)]
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     keys = [
         key
         for uid in (ann, ben)
@@ -227,19 +212,16 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
             likes.like(world, uid, status_id)
             boosts.boost(world, uid, status_id)
             lifecycle.protect(world, ann)
-            following.follow(world, uid, "ann")
-            world.apply_events()
+            world.do(following.follow, uid, "ann")
             entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
-            lifecycle.protect(world, ann, False)
-            world.apply_events()
+            world.do(lifecycle.protect, ann, False)
             mention = post(world, uid, f"hello @ann {choice}")
             reply = statuses.post(
                 world, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=status_id
             )
-            quote = statuses.post(
-                world, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
+            quote = world.do(
+                statuses.post, uid, parse(f"look {choice}"), f"form-{choice}", quote=status_id
             )
-            world.apply_events()
             entries.update(entry for entry in notified(world.db, ann) if entry[1] == uid)
             likes.unlike(world, uid, status_id)
             boosts.unboost(world, uid, status_id)
@@ -258,8 +240,7 @@ def test_preferences_decide_whose_actions_notify(world: World) -> None:
         }
     store.set_preferences(world.db, ann, {"like": "everyone"})
     likes.like(world, cid, status_id)
-    following.follow(world, cid, "ann")
-    world.apply_events()
+    world.do(following.follow, cid, "ann")
     assert notified(world.db, ann) == [("like", cid, status_id)]
     lifecycle.delete_account(world, cid, None)
     with pytest.raises(NotFound):
@@ -288,14 +269,12 @@ def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(world: World) -
     first, second = post(world, ann, "one"), post(world, ann, "two")
 
     def apply(action: Callable[..., Any], *args: Any) -> None:
-        action(world, *args)
-        world.apply_events()
+        world.do(action, *args)
 
     for uid in likers:
         apply(likes.like, uid, first)
     apply(likes.like, likers[0], second)
-    post(world, likers[1], "hey @ann")
-    world.apply_events()
+    world.do(post, likers[1], "hey @ann")
     for uid in likers[:2]:
         apply(following.follow, uid, "ann")
     apply(likes.like, likers[2], second)
@@ -323,8 +302,7 @@ def test_a_group_is_on_one_page_at_the_place_of_its_newest_entry(world: World) -
 def test_follows_are_grouped_by_day(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ben, cid):
-        following.follow(world, uid, "ann")
-        world.apply_events()
+        world.do(following.follow, uid, "ann")
     assert groups(world.db, ann) == [("follow", ["cid", "ben"], 2)]
     world.db.run(
         ("ZINCRBY", notification_keys.notifications(ann), -86_400_000_000, f"follow:{ben}:0")
@@ -349,8 +327,7 @@ def test_reading_a_page_marks_only_its_groups_as_read(world: World) -> None:
     rest = store.page(world.db, ann, kinds_in_tab("all"), None, 30, True)
     assert sorted(group.has_unread for group in rest.items) == [False, page.unread_count > 0]
     for action in (likes.unlike, likes.like):  # applied one by one, so that both take effect
-        action(world, ben, status_id)
-        world.apply_events()
+        world.do(action, ben, status_id)
     assert unread(world.db, ann) == 1
     store.mark_all(world.db, ann)
     store.mark_all(world.db, ann)

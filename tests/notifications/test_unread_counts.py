@@ -39,27 +39,21 @@ def test_a_mute_takes_away_what_it_hides(world: World) -> None:
     own = post(world, ann, "mine")
     for uid in (ben, cid):
         post(world, uid, "hello @ann")
-    likes.like(world, ben, own)
-    world.apply_events()
+    world.do(likes.like, ben, own)
     assert unread(world.db, ann) == 3
-    mutes.mute(world, ann, "ben")  # his notifications are shown
-    world.apply_events()
+    world.do(mutes.mute, ann, "ben")  # his notifications are shown
     assert unread(world.db, ann) == 3
-    mutes.mute(world, ann, "ben", hide_notifications=True)
-    world.apply_events()
+    world.do(mutes.mute, ann, "ben", hide_notifications=True)
     assert unread(world.db, ann) == 1
-    post(world, ben, "hello again @ann")
-    world.apply_events()
+    world.do(post, ben, "hello again @ann")
     assert unread(world.db, ann) == 1
     world.db.run(
         ("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben)
     )  # the mute has ended
     assert unread(world.db, ann) == 1
-    post(world, ben, "and again @ann")
-    world.apply_events()
+    world.do(post, ben, "and again @ann")
     assert unread(world.db, ann) == 2
-    mutes.mute(world, ann, "ben", hide_notifications=True)
-    world.apply_events()
+    world.do(mutes.mute, ann, "ben", hide_notifications=True)
     mutes.unmute(world, ann, "ben")
     assert unread(world.db, ann) == 1
 
@@ -77,26 +71,20 @@ def test_a_filter_takes_away_what_it_hides(world: World) -> None:
         Filter("reeds", contexts=("notifications",), hide=False),
         Filter("ree", contexts=("notifications",), hide=True),
     ):
-        filters.save(world, ann, shown)
-        world.apply_events()
+        world.do(filters.save, ann, shown)
         assert unread(world.db, ann) == 3
-    number = filters.save(world, ann, HIDE)
-    world.apply_events()
+    number = world.do(filters.save, ann, HIDE)
     assert unread(world.db, ann) == 2  # a like of one's own post is not hidden
     post(world, ben, "more reeds for @ann")
-    post(world, ben, "more rushes for @ann")
-    world.apply_events()
+    world.do(post, ben, "more rushes for @ann")
     assert unread(world.db, ann) == 3
-    edited = post(world, ben, "geese for @ann")
-    world.apply_events()
+    edited = world.do(post, ben, "geese for @ann")
     assert unread(world.db, ann) == 4
-    editing.edit(world, ben, edited, parse("geese in reeds for @ann"), "", "0")
-    world.apply_events()
+    world.do(editing.edit, ben, edited, parse("geese in reeds for @ann"), "", "0")
     assert unread(world.db, ann) == 3
     filters.delete(world.db, ann, number)
     assert unread(world.db, ann) == 3
-    post(world, ben, "still reeds for @ann")
-    world.apply_events()
+    world.do(post, ben, "still reeds for @ann")
     assert unread(world.db, ann) == 4
 
 
@@ -106,8 +94,7 @@ def test_a_filter_that_has_expired_hides_nothing(world: World) -> None:
     filters.save(
         world, ann, Filter("reeds", contexts=("notifications",), expires_at=expires_at, hide=True)
     )
-    post(world, ben, "reeds for @ann")
-    world.apply_events()
+    world.do(post, ben, "reeds for @ann")
     assert unread(world.db, ann) == 1
 
 

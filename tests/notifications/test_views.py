@@ -12,12 +12,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import SignUp, make_app
 from tests.support import worker
-from tests.support.pages import (
-    check_error,
-    join,
-    older_link,
-    post_status,
-)
+from tests.support.pages import check_error, join, older_link, post_status
 from webapp.chat.bots import deliveries, webhooks
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots

@@ -26,6 +26,7 @@ from tests.support.pagecache import (
     without_position,
 )
 from tests.support.processes import until
+from tests.support.world import OnSite
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.site import Site
@@ -142,7 +143,7 @@ PATHS = [
 ]
 
 
-class Scene:
+class Scene(OnSite):
     """Two members who follow each other; sites with and without a page cache on one store."""
 
     def __init__(self, site: Site, people: People) -> None:
@@ -155,11 +156,6 @@ class Scene:
             following.follow(site, uid, login)
         self.status_id = self.post()
         self.apply_events()
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     @property
     def addresses(self) -> list[tuple[str, str]]:
@@ -214,8 +210,11 @@ def scene(db: Db, config: Config, people: People) -> Iterator[Scene]:
 @pytest.mark.parametrize(
     "action", ["post", "delete", "edit", "suspend", "delete account", "unfollow"]
 )
-def test_a_page_rendered_before_an_event_is_not_served_after_it(scene: Scene, action: str) -> None:
+def test_a_page_rendered_before_an_event_is_not_served_after_it(
+    scene: Scene, action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Make a change after all pages have read their data and before one is rendered."""
+    monkeypatch.setattr(rendering, "WAIT_SECONDS", 0.1)  # the outermost page waits for itself
     addresses, pending = scene.addresses, [action]
 
     def on_render(sender: Flask, **kwargs: object) -> None:
@@ -245,9 +244,7 @@ def test_a_page_cached_before_an_event_is_not_served_after_it(scene: Scene, acti
         scene.check(address)
 
 
-def test_urls_in_other_letter_case_are_invalidated_too(
-    scene: Scene,
-) -> None:
+def test_urls_in_other_letter_case_are_invalidated_too(scene: Scene) -> None:
     addresses = [
         ("/@WREN", ""),
         ("/@Wren/feed.atom", ""),

@@ -190,9 +190,7 @@ def test_headers_of_one_visitor_change_nothing_for_others(sites: Sites, proxy: s
         _poison(apps, next(rounds), ("/public", ""), HEADERS, method)
 
 
-def test_malformed_queries_and_paths_change_nothing_for_others(
-    sites: Sites,
-) -> None:
+def test_malformed_queries_and_paths_change_nothing_for_others(sites: Sites) -> None:
     apps, rounds = (sites, sites.cached, sites.uncached), count()
     for path, query in product(("/about/streaming", "/public", "/@wren", "/"), QUERIES):
         _poison(apps, next(rounds), (path, ""), {}, malformed=("{0}", query))
@@ -269,12 +267,7 @@ def _create_person(site: Site, login: str) -> Person:
     return Person(
         login,
         cookie,
-        {
-            **values,
-            "token": invitations.create(site, uid, cid, 5, 5),
-            "key": "none",
-            "number": "1",
-        },
+        {**values, "token": invitations.create(site, uid, cid, 5, 5), "key": "none", "number": "1"},
     )
 
 

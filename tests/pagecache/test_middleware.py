@@ -187,9 +187,7 @@ ACTIONS: dict[str, Callable[[CachedSite], object]] = {
 }
 
 
-def test_a_like_invalidates_the_page_of_its_status_but_no_timeline(
-    site: CachedSite,
-) -> None:
+def test_a_like_invalidates_the_page_of_its_status_but_no_timeline(site: CachedSite) -> None:
     permalink = f"/@ann/{site.anns_status}"
     by_id = f"/statuses?permalink={site.anns_status}&ids={site.anns_status}"  # for open pages
     addresses = (permalink, f"{permalink}/likes", by_id, "/@ann")
@@ -254,9 +252,7 @@ def test_no_cached_page_counts_a_reply_that_is_gone(
         assert "from Ann" in page and not REPLY_COUNT.search(page), path
 
 
-def test_statuses_cached_in_a_process_get_onto_no_cached_page(
-    site: CachedSite,
-) -> None:
+def test_statuses_cached_in_a_process_get_onto_no_cached_page(site: CachedSite) -> None:
     app = make_app(replace(site.config, status_seconds=60))
     page_paths, visitor = ("/", "/public", "/public.atom"), app.test_client()
     for path in page_paths:

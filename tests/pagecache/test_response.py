@@ -233,11 +233,7 @@ def test_a_head_request_caches_the_page_and_gets_the_same_headers(
             [pair for pair in reply.headers if pair[0] != "X-Request-ID"] for reply in replies
         ]
         assert headers[0] == headers[1] == headers[2]
-        assert [bool(reply.body) for reply in replies] == [
-            False,
-            True,
-            False,
-        ]
+        assert [bool(reply.body) for reply in replies] == [False, True, False]
         assert len(stored_pages(app.extensions["linnet.db"])) == 1
 
 

@@ -11,13 +11,7 @@ from tests.support.concurrently import at_once
 from tests.support.operators import Linnet
 from tests.support.operators import linnet as linnet
 from tests.support.operators import store_db as store_db
-from tests.support.pages import (
-    check_error,
-    check_refused_group,
-    group_tag,
-    page_text,
-    post_status,
-)
+from tests.support.pages import check_error, check_refused_group, group_tag, page_text, post_status
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.config import Config
@@ -50,19 +44,13 @@ def test_a_report_keeps_what_a_post_said(world: World) -> None:
 def test_only_what_a_member_sees_is_reported(world: World) -> None:
     ann, ben, _ = world.people("ann", "ben", "cid")
     restricted = world.post(ben, "for followers", visibility=Visibility.FOLLOWERS)
-    with pytest.raises(NotFound):
-        reports.report_status(world, ann, restricted, "")
-    with pytest.raises(Invalid):
-        reports.report_status(world, ben, restricted, "")
-    with pytest.raises(Invalid):
-        reports.report_member(world, ann, "ann", "")
-    with pytest.raises(NotFound):
-        reports.report_member(world, ann, "nobody", "")
+    world.refuses(NotFound, reports.report_status, ann, restricted, "")
+    world.refuses(Invalid, reports.report_status, ben, restricted, "")
+    world.refuses(Invalid, reports.report_member, ann, "ann", "")
+    world.refuses(NotFound, reports.report_member, ann, "nobody", "")
     public = world.post(ben, "public")
-    blocks.block(world, ben, "ann")
-    world.apply_events()
-    with pytest.raises(Forbidden):
-        reports.report_status(world, ann, public, "")
+    world.do(blocks.block, ben, "ann")
+    world.refuses(Forbidden, reports.report_status, ann, public, "")
     assert reports.report_member(world, ann, "Ben", "He blocked me.")
     assert [(report.status_id, report.cid) for report in listing.list_newest(world.db)] == [(0, "")]
 

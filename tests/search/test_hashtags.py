@@ -53,8 +53,7 @@ def test_only_public_posts_bring_hashtags_and_a_page_has_a_bound(world: World) -
     [ann] = world.people("ann")
     for first in range(0, PAGE_SIZE + 5, 5):
         post(world, ann, " ".join(f"#marsh{number}" for number in range(first, first + 5)))
-    post(world, ann, "#secretmarsh", visibility=Visibility.FOLLOWERS)
-    world.apply_events()
+    world.do(post, ann, "#secretmarsh", visibility=Visibility.FOLLOWERS)
     first = search_hashtags(world.db, ["marsh"])
     assert len(first.items) == first.next == PAGE_SIZE
     rest = search_hashtags(world.db, ["marsh"], PAGE_SIZE)

@@ -155,11 +155,9 @@ def test_words_are_found_in_all_ways_of_writing_them(
 
 def test_kinds_of_posts_are_found(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    first = post(world, ann, "Where do swifts sleep?", poll=Poll(("On a roof", "Aloft"), 60))
-    world.apply_events()
+    first = world.do(post, ann, "Where do swifts sleep?", poll=Poll(("On a roof", "Aloft"), 60))
     reply = post(world, ben, "They sleep while flying", reply=first)
-    quote = post(world, ben, "A good question", quote=first)
-    world.apply_events()
+    quote = world.do(post, ben, "A good question", quote=first)
     assert latest(world, "is:reply") == [reply]
     assert latest(world, "to:ann") == [reply]
     assert latest(world, "is:quote") == [quote]
@@ -182,8 +180,7 @@ def test_edits_and_deletions_are_found_as_they_are(world: World) -> None:
     edited, deleted = (post(world, ann, "a grey heron") for _ in range(2))
     world.apply_events()
     editing.edit(world, ann, edited, parse_text("a black stork"), "", "")
-    statuses.delete(world, ann, deleted)
-    world.apply_events()
+    world.do(statuses.delete, ann, deleted)
     assert latest(world, "heron") == []
     assert latest(world, "stork") == [edited]
 
@@ -201,8 +198,7 @@ def test_only_public_posts_of_others_are_found(world: World) -> None:
 
 def test_members_find_what_they_bookmarked(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     public, restricted = (
         post(world, ann, "grey heron", visibility=one)
         for one in (Visibility.PUBLIC, Visibility.FOLLOWERS)
@@ -213,13 +209,11 @@ def test_members_find_what_they_bookmarked(world: World) -> None:
     assert own(world, "heron", ben) == [restricted, public]
     assert own(world, "stork", ben) == []
     bookmarks.unbookmark(world, ben, public)
-    following.unfollow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.unfollow, ben, "ann")
     assert own(world, "heron", ben) == []
     following.follow(world, ben, "ann")
     assert own(world, "heron", ben) == [restricted]
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     assert not [key for key in _index_keys(world.db) if f":saved{ben}:" in key]
     assert world.db.trip(*(("EXISTS", keys.bookmarkers(one)) for one in (public, restricted))) == [
         0,
@@ -240,8 +234,7 @@ def test_edits_and_deletions_reach_those_who_bookmarked(
     assert own(world, "heron", readers[0]) == [deleted, edited]
     bookmarks.unbookmark(world, readers[4], edited)
     editing.edit(world, ann, edited, parse_text("a black stork"), "", "")
-    statuses.delete(world, ann, deleted)
-    world.apply_events()
+    world.do(statuses.delete, ann, deleted)
     for uid in readers[:4]:
         assert own(world, "heron", uid) == []
         assert own(world, "stork", uid) == [edited]
@@ -258,8 +251,7 @@ def test_an_edit_between_a_bookmarks_read_and_its_write_is_found(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    edited = post(world, ann, "a grey heron")
-    world.apply_events()
+    edited = world.do(post, ann, "a grey heron")
     bookmarks.bookmark(world, ben, edited)
     read_document, edits = bookmark_projections.status_document, iter([True])
 
@@ -289,8 +281,7 @@ def test_a_deleted_account_leaves_nothing_with_those_who_bookmarked(
             bookmarks.bookmark(world, uid, status_id)
     world.apply_events()
     assert len(own(world, "heron", readers[0])) == 4
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert [key for key in _index_keys(world.db) if ":saved" in key] == []
     assert not [key for key in live_keys(world.db) if key.startswith("bookmarkers:")]
 
@@ -302,8 +293,7 @@ def test_bookmarks_are_found_by_their_counts(world: World) -> None:
     for status_id in (plain, liked):
         bookmarks.bookmark(world, ben, status_id)
     likes.like(world, cat, liked)
-    boosts.boost(world, cat, liked)
-    world.apply_events()
+    world.do(boosts.boost, cat, liked)
     assert own(world, "heron min_likes:1", ben) == [liked]
     assert own(world, "min_boosts:1", ben) == [liked]
     assert own(world, "heron min_likes:2", ben) == []
@@ -316,8 +306,7 @@ def test_ones_own_restricted_posts_are_found_by_their_likes(world: World) -> Non
     plain, liked = (
         post(world, ann, "a grey heron", visibility=Visibility.FOLLOWERS) for _ in range(2)
     )
-    likes.like(world, ben, liked)
-    world.apply_events()
+    world.do(likes.like, ben, liked)
     assert own(world, "heron min_likes:1", ann) == [liked]
     assert own(world, "heron min_likes:2", ann) == []
     assert own(world, "heron min_likes:0", ann) == [liked, plain]
@@ -332,8 +321,7 @@ def test_hidden_replies_do_not_rank_a_post(world: World) -> None:
         post(world, uid, "psst", reply=whispered, visibility=Visibility.MENTIONED)
     lifecycle.protect(world, dan)
     post(world, dan, "indeed", reply=whispered)
-    likes.like(world, ben, whispered)
-    world.apply_events()
+    world.do(likes.like, ben, whispered)
     _apply_counts(world, ann, (answered, whispered))
     assert top(world, "heron") == [answered, whispered]
 
@@ -342,11 +330,9 @@ def test_posts_keep_their_rank_when_their_author_comes_back(world: World) -> Non
     ann, ben = world.people("ann", "ben")
     liked, newer = (post(world, ann, "heron") for _ in range(2))
     world.apply_events()
-    likes.like(world, ben, liked)
-    world.apply_events()
+    world.do(likes.like, ben, liked)
     for protected in (True, False):
-        lifecycle.protect(world, ann, protected)
-        world.apply_events()
+        world.do(lifecycle.protect, ann, protected)
     assert top(world, "heron") == [liked, newer]
     assert latest(world, "heron min_likes:1") == [liked]
 
@@ -383,8 +369,7 @@ def test_deleted_accounts_leave_nothing_in_the_index(world: World) -> None:
         post(world, ann, "grey heron #birds", visibility=visibility)
     world.apply_events()
     assert _index_keys(world.db)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert _index_keys(world.db) == []
 
 

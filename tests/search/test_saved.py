@@ -58,8 +58,7 @@ def test_the_same_search_saved_by_fifty_requests_is_one(world: World) -> None:
 def test_saved_searches_go_with_the_account(world: World) -> None:
     [ann] = world.people("ann")
     saved.save(world.db, ann, HERON)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.saved_searches(ann)))
 
 

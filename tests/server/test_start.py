@@ -33,11 +33,7 @@ def flask_run(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "flask", "--app", "webapp", "run", "--port", str(port)]
     with (folder.parent / "flask.log").open("wb") as output:
         process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env=environment(DATA_DIR=str(folder)),
-            stdout=output,
-            stderr=output,
+            command, cwd=ROOT, env=environment(DATA_DIR=str(folder)), stdout=output, stderr=output
         )
     try:
         yield process

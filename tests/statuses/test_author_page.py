@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import People
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import store as accounts
 from webapp.core.site import Site
 from webapp.core.text.parser import parse
@@ -18,21 +18,21 @@ from webapp.timelines.profile import ProfileQuery, profile_page
 
 @pytest.mark.parametrize("scan_max", [1, 8, 1_000])
 def test_restricted_replies_are_skipped_over_several_pages(
-    site: Site, people: People, monkeypatch: pytest.MonkeyPatch, scan_max: int
+    world: World, monkeypatch: pytest.MonkeyPatch, scan_max: int
 ) -> None:
     monkeypatch.setattr(author_page, "SCAN_MAX", scan_max)
-    small = with_settings(site, page_size=2, pinned_max=0)
-    ann, ben, cid = people("ann", "ben", "cid")
-    parent = post(site, ben, Visibility.PUBLIC)
-    following.follow(site, cid, "ann")
+    small = with_settings(world, page_size=2, pinned_max=0)
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    parent = post(world, ben, Visibility.PUBLIC)
+    following.follow(world, cid, "ann")
     visible_ids = []
     for number in range(30):
         if number % 9 == 0:
-            visible_ids.append(post(site, ann, Visibility.FOLLOWERS))
+            visible_ids.append(post(world, ann, Visibility.FOLLOWERS))
         elif number % 7 == 0:
-            visible_ids.append(post(site, ann, Visibility.PUBLIC))
+            visible_ids.append(post(world, ann, Visibility.PUBLIC))
         else:
-            post(site, ann, Visibility.FOLLOWERS, parent)
+            post(world, ann, Visibility.FOLLOWERS, parent)
     ids, pages = walk(small, cid)
     assert ids == visible_ids[::-1]
     assert pages > 5 if scan_max == 1 else pages <= 5

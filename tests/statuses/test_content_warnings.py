@@ -108,17 +108,11 @@ def test_streams_send_the_warning_and_mark_the_status_sensitive(world: World) ->
     assert [
         (one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"])
         for one in bodies
-    ] == [
-        ("hello", "", False, "medium"),
-        ("hello", "spoiler", True, "none"),
-    ]
+    ] == [("hello", "", False, "medium"), ("hello", "spoiler", True, "none")]
     assert [message.subject is not None and message.subject.sensitive for message in messages] == [
         False,
         True,
     ]
     assert [
         orjson.loads(message.sse.split(b"data: ")[1])["spoiler_text"] for message in messages
-    ] == [
-        "",
-        "spoiler",
-    ]
+    ] == ["", "spoiler"]

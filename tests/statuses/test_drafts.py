@@ -112,8 +112,7 @@ def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
     drafts.save(world, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
     drafts.save(world, ben, FORM, {"text": "never"})
     for _ in range(2):
-        publish_due(world)
-        world.apply_events()
+        world.do(publish_due)
     assert (posted_texts(world.db, ann), posted_texts(world.db, ben)) == (["hello"], [])
     status = statuses.get(
         world.db, int(world.db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0])
@@ -194,8 +193,7 @@ def test_a_post_that_fails_becomes_a_draft_with_the_reason(world: World) -> None
     publish_due(world)
     assert posted_texts(world.db, ann) == []
     assert "suspended" in drafts.get(world.db, ann, "form-key-3").error_message.lower()
-    with pytest.raises(Forbidden):
-        drafts.save(world, ann, "form-key-4", {"text": "x"})
+    world.refuses(Forbidden, drafts.save, ann, "form-key-4", {"text": "x"})
 
 
 def test_a_scheduled_post_with_a_refused_word_is_a_draft_again(world: World) -> None:
@@ -228,8 +226,7 @@ def test_the_number_of_drafts_is_limited(world: World) -> None:
     world = with_settings(world, drafts_max=2)
     for form in ("form-key-1", "form-key-2"):
         drafts.save(world, ann, form, {"text": form})
-    with pytest.raises(Conflict):
-        drafts.save(world, ann, "form-key-3", {"text": "x"})
+    world.refuses(Conflict, drafts.save, ann, "form-key-3", {"text": "x"})
     drafts.save(world, ann, "form-key-1", {"text": "changed"})
     assert stored_keys(world.db, ann) == ([], ["form-key-1", "form-key-2"], [])
 
@@ -239,8 +236,7 @@ def test_deleting_an_account_deletes_its_drafts(world: World) -> None:
     save_due(world, ann)
     drafts.save(world, ann, "form-key-2", {"text": "x"})
     lifecycle.delete_account(world, ann, None)
-    publish_due(world)
-    world.apply_events()
+    world.do(publish_due)
     assert stored_keys(world.db, ann) == NOTHING
     assert not world.db.run(
         (
@@ -415,9 +411,7 @@ def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(web: Web) ->
     assert draft_form_keys(ann)
 
 
-def test_draft_limits_keep_the_text(
-    settings: Config,
-) -> None:
+def test_draft_limits_keep_the_text(settings: Config) -> None:
     with serving(replace(settings, limit_draft=Rate(3, 3600), drafts_max=2)) as app:
         ann = join(app, "ann")
         for number in range(2):

@@ -29,7 +29,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.web.context import site_of
 from webapp.lists import store as lists
-from webapp.statuses.filters import filter_set, muted_tags
+from webapp.statuses.filters import filter_set, store
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import CONTEXTS, Filter
@@ -90,17 +90,14 @@ def test_filters_are_saved_changed_and_deleted(world: World) -> None:
         ("three", 1)
     ]
     assert filters_of(world.db, ben) == ()
-    with pytest.raises(NotFound):
-        filters.save(world, ann, Filter("gone", number=second))
+    world.refuses(NotFound, filters.save, ann, Filter("gone", number=second))
     assert filters.save(world, ann, Filter("more")) == 3, "numbers are not reused"
     assert filters.save(world, ann, Filter("more")) == 3, "an equal filter is saved once"
     world.db.run(("HDEL", account_keys.user(ann), "filters"))  # as in older stores
     assert filters.save(world, ann, Filter("most")) == 2
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        filters.save(world, ann, Filter("more"))
-    with pytest.raises(NotFound):
-        filters.save(world, 99, Filter("more"))
+    world.refuses(Forbidden, filters.save, ann, Filter("more"))
+    world.refuses(NotFound, filters.save, 99, Filter("more"))
 
 
 def test_concurrent_saves_respect_the_limit(world: World) -> None:
@@ -149,11 +146,7 @@ def test_filters_warn_or_hide_in_their_contexts(web: Web) -> None:
                 )
                 assert ("Fresh crumbs" in text) == (
                     context != filtered_context or action == "warn"
-                ), (
-                    filtered_context,
-                    action,
-                    path,
-                )
+                ), (filtered_context, action, path)
                 assert ("Your filters hide 1 post on this page." in text) == (
                     context == filtered_context and action == "hide"
                 )
@@ -283,7 +276,7 @@ def test_a_hashtag_is_muted_and_unmuted_in_one_press(web: Web) -> None:
 
 def test_a_hashtag_muted_by_many_requests_is_one_filter(world: World) -> None:
     (ann,) = world.people("ann")
-    at_once(20, lambda _: muted_tags.mute(world, ann, "crumbs", ()), range(50))
+    at_once(20, lambda _: store.mute_tag(world, ann, "crumbs", ()), range(50))
     assert len(filters_of(world.db, ann)) == 1
 
 

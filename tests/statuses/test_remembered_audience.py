@@ -103,7 +103,7 @@ def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
     def fail(*_: object) -> None:
         raise Unavailable("store_down")
 
-    monkeypatch.setattr("webapp.statuses.compose.last_audience.remember", fail)
+    monkeypatch.setattr("webapp.statuses.compose.posting.remember", fail)
     assert ann.post("/statuses", data={"text": "hello", **NARROW}).status_code == 303
     assert chosen(ann) == WIDE
 

@@ -62,10 +62,7 @@ def test_a_second_viewer_reads_only_their_own_statuses(
     ann, ben, cid = world.people("ann", "ben", "cid")
     for viewer, login in ((ben, "ann"), (cid, "ann"), (cid, "ben")):
         following.follow(cached_config, viewer, login)
-    first, second = (
-        post(cached_config, ann, "one"),
-        post(cached_config, ben, "two"),
-    )
+    first, second = (post(cached_config, ann, "one"), post(cached_config, ben, "two"))
     world.apply_events()
     both_keys, own_keys = (
         {status_keys.status(first), status_keys.status(second)},
@@ -115,16 +112,10 @@ def test_a_deleted_status_is_hidden_from_its_author_immediately(
     for viewer in (ann, ben):
         assert len(home_timeline(cached_config, viewer).items) == 2
     statuses.delete(cached_config, ann, first)
-    for page in (
-        home_timeline(cached_config, ann),
-        timelines.public(cached_config, viewer=ann),
-    ):
+    for page in (home_timeline(cached_config, ann), timelines.public(cached_config, viewer=ann)):
         assert texts_and_likes(page) == [("two", 0)]
     world.apply_events()
-    for page in (
-        home_timeline(cached_config, ben),
-        timelines.public(cached_config, viewer=ben),
-    ):
+    for page in (home_timeline(cached_config, ben), timelines.public(cached_config, viewer=ben)):
         assert texts_and_likes(page) == [("two", 0)], "no list contains it"
 
 

@@ -192,9 +192,7 @@ def test_a_member_deletes_a_post_once(web: Web) -> None:
         == []
     )
     check_error(
-        web.client.get(f"/@ann/{status_id}"),
-        404,
-        "This post doesn’t exist or was deleted.",
+        web.client.get(f"/@ann/{status_id}"), 404, "This post doesn’t exist or was deleted."
     )
     check_error(ann.post(f"/statuses/{status_id}/delete"), 404)
     other = post_status(ann, "again")
@@ -235,11 +233,7 @@ def test_a_refused_sign_up_keeps_the_form_without_the_password(web: Web) -> None
             field_value(response, "login"),
             field_value(response, "name"),
             field_value(response, "password"),
-        ) == (
-            login,
-            "<Bé>",
-            None,
-        )
+        ) == (login, "<Bé>", None)
         assert password not in response.text.partition("<main")[2]
         assert 'aria-invalid="true"' in response.text
 
@@ -269,9 +263,7 @@ def test_the_rate_limit_keeps_the_text_and_names_the_wait(settings: Config) -> N
         post_status(ben, "another member may")
 
 
-def test_a_full_outbox_refuses_writes_completely_and_keeps_the_text(
-    settings: Config,
-) -> None:
+def test_a_full_outbox_refuses_writes_completely_and_keeps_the_text(settings: Config) -> None:
     with serving(replace(settings, outbox_max=2, inline_projections=False)) as app:
         db: Db = app.extensions["linnet.db"]
         ann, _ = join(app, "ann"), join(app, "ben")
@@ -290,9 +282,7 @@ def test_a_full_outbox_refuses_writes_completely_and_keeps_the_text(
         assert len(status_ids(ann.get("/home"))) == 2
 
 
-def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(
-    settings: Config,
-) -> None:
+def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(settings: Config) -> None:
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}
     with serving(replace(settings, outbox_max=0)) as app:
         assert app.test_client().post("/signup", data=form).status_code == 503

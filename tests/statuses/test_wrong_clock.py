@@ -72,8 +72,7 @@ def test_a_post_that_is_dated_tomorrow_is_answered_and_boosted(world: World) -> 
     ann, ben = world.people("ann", "ben")
     tomorrow = post_of_tomorrow(world, ann)
     reply = post(world, ben, "already?", reply=tomorrow)
-    boosts.boost(world, ben, tomorrow)
-    world.apply_events()
+    world.do(boosts.boost, ben, tomorrow)
     assert seconds_off(reply) < 60
     page = threads.thread(world.db, tomorrow, None, (), 10)
     assert [node.content.id for node in page.descendants] == [reply]
@@ -93,14 +92,12 @@ def test_places_of_posts_that_are_dated_tomorrow_are_hidden_too(world: World) ->
 def test_a_message_after_one_of_tomorrow_is_of_today(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid, other = direct_id(ann, ben), direct_id(ann, world.people("cid")[0])
-    sending.send(world, ann, cid, Draft("of tomorrow"), "a")
-    world.apply_events()
+    world.do(sending.send, ann, cid, Draft("of tomorrow"), "a")
     tomorrow = now_ms() + DAY_MS
     world.db.run(("HSET", chat_keys.chat(cid), "last_at", tomorrow))
     world.db.run(("ZADD", inbox_keys.member_chats(ann), tomorrow, cid))
     assert sending.send(world, ann, cid, Draft("of today"), "b") == 2
-    sending.send(world, ann, other, Draft("later"), "c")
-    world.apply_events()
+    world.do(sending.send, ann, other, Draft("later"), "c")
     newest = world.db.read(reading.open_page(ann, cid, size=1)).messages[-1]
     assert abs(newest.sent_at.timestamp() * 1000 - now_ms()) < 60_000
     assert [row.chat.id for row in listing.inbox(world.db, ann)] == [other, cid]
@@ -112,8 +109,7 @@ def test_a_notification_after_one_of_tomorrow_is_of_today(world: World) -> None:
     key = notification_keys.notifications(ann)
     world.db.run(("ZADD", key, tomorrow_us, f"follow:{ben}:0"))
     for text in ("Hello @ann", "Hello again @ann"):
-        post(world, ben, text)
-        world.apply_events()
+        world.do(post, ben, text)
     times = [int(score) for score in world.db.run(("ZRANGE", key, 0, -1, "WITHSCORES"))[1::2]]
     assert len(times) == 3 and times[2] == tomorrow_us
     assert now_ms() - 60_000 < times[0] / 1000 < times[1] / 1000 < now_ms() + 60_000

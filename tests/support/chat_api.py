@@ -7,13 +7,13 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from tests.support.world import OnSite
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 
 
-class Caller:
+class Caller(OnSite):
     """A member who calls the API with an access token."""
 
     def __init__(self, app: Flask, uid: int) -> None:
@@ -23,11 +23,6 @@ class Caller:
         self.client = app.test_client()
         token = tokens.create(self.site, uid, "script")
         self.headers = {"Authorization": f"Bearer {token}"}
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def get(self, path: str = "", **query: Any) -> Any:
         """Return the JSON of a successful GET."""

@@ -29,9 +29,7 @@ class Birds(NamedTuple):
 def send_message(client: FlaskClient, cid: str, text: str, **fields: object) -> TestResponse:
     """Send a message through the form."""
     return client.post(
-        f"/chats/{cid}/messages",
-        data={"text": text, **fields},
-        content_type="multipart/form-data",
+        f"/chats/{cid}/messages", data={"text": text, **fields}, content_type="multipart/form-data"
     )
 
 

@@ -41,6 +41,6 @@ def fake_store(version: str) -> Iterator[str]:
     """Run a store that reports this version of Redis. Yield its address."""
     info = f"# Server\r\nredis_version:{version}\r\nredis_mode:standalone\r\n"
     with Server(info.encode()) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"redis://127.0.0.1:{server.server_address[1]}"
         server.shutdown()

@@ -82,8 +82,7 @@ def until_fanout_begun(site: RunningSite, status_id: int, followers: Sequence[in
 
     def has_begun() -> bool:
         in_early, in_last = site.db.trip(
-            ("ZSCORE", account_keys.home(early), entry),
-            ("ZSCORE", account_keys.home(last), entry),
+            ("ZSCORE", account_keys.home(early), entry), ("ZSCORE", account_keys.home(last), entry)
         )
         assert not in_last, "the fan-out was over before it could be interrupted"
         return bool(in_early)

@@ -84,9 +84,7 @@ class ForkServer:
         command = [sys.executable, "-m", "tests.support.fork_server", str(theirs.fileno())]
         # It gets SIGKILL when the thread that starts it ends, so that must be the main one.
         self._process = subprocess.Popen(
-            parent_death.wrap_command(signal.SIGKILL, command),
-            cwd=ROOT,
-            pass_fds=[theirs.fileno()],
+            parent_death.wrap_command(signal.SIGKILL, command), cwd=ROOT, pass_fds=[theirs.fileno()]
         )
         theirs.close()
         atexit.register(self._stop)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from tests.conftest import ApplyEvents, People
 from tests.support.push_service import Browser
 from tests.support.webhook_receiver import Receiver
+from tests.support.world import Acting, OnSite
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
@@ -28,7 +29,7 @@ from webapp.statuses.values.visibility import Visibility
 HOUR_MS = 3_600_000
 
 
-class PushScene:
+class PushScene(OnSite, Acting):
     """Ann, who has devices, Ben and Cid."""
 
     def __init__(
@@ -45,11 +46,6 @@ class PushScene:
         self.tokens: dict[str, str] = {}
         self._posted = 0
         apply_events()
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def add_device(self, name: str = "phone", uid: int = 0, locale: str = "en") -> Browser:
         """Sign a browser in and subscribe it."""

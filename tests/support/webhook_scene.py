@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.conftest import ApplyEvents, People
 from tests.support import chat
+from tests.support.world import Acting, OnSite
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_worker, webhooks
@@ -12,7 +13,7 @@ from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
 
 
-class WebhookScene:
+class WebhookScene(OnSite, Acting):
     """A group of Ann, Ben and Ann's bot @jay, which has a webhook."""
 
     def __init__(self, site: Site, people: People, apply_events: ApplyEvents, url: str) -> None:
@@ -22,11 +23,6 @@ class WebhookScene:
         self.secret = webhooks.set_webhook(site, self.bot, url)
         self.group = chat.group(site, self.ann, [self.ben, self.bot])
         apply_events()
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def send(self, *texts: str, uid: int = 0, cid: str = "") -> list[int]:
         """Send messages, by default from Ben to the group, and apply their events."""

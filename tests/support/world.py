@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import count
 from typing import Any
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -13,6 +15,7 @@ from tests.support import worker
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.site import Site
+from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 
@@ -20,7 +23,47 @@ PASSWORD = "correct horse battery"  # of every member
 FORM_KEYS = count(1)
 
 
-class World(Site):
+class Acting:
+    """Acts on its site."""
+
+    site: Site
+
+    def apply_events(self) -> None:
+        """Apply all waiting events."""
+        worker.drain(self.site)
+
+    def do(self, act: Callable[..., Any], *values: Any, **options: Any) -> Any:
+        """Call a store function for the site, then apply all events. Return its result."""
+        result = act(self.site, *values, **options)
+        self.apply_events()
+        return result
+
+    def refuses(
+        self,
+        error: type[Exception],
+        act: Callable[..., Any],
+        *values: Any,
+        match: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Expect that a store function refuses, with an error that matches a pattern."""
+        with pytest.raises(error, match=match):
+            act(self.site, *values, **options)
+
+
+class OnSite:
+    """Has a site, whose store and settings it holds apart."""
+
+    db: Db
+    config: Config
+
+    @property
+    def site(self) -> Site:
+        """The store and the settings."""
+        return Site(self.db, self.config)
+
+
+class World(Site, Acting):
     """A site without pages. Its events wait until a test applies them."""
 
     def people(self, *logins: str) -> list[int]:
@@ -31,9 +74,10 @@ class World(Site):
         """Post a text and return its id."""
         return statuses.post(self, uid, parse(text), f"form-{next(FORM_KEYS):08}", **options)
 
-    def apply_events(self) -> None:
-        """Apply all waiting events."""
-        worker.drain(self)
+    @property
+    def site(self) -> Site:
+        """The site itself."""
+        return self
 
 
 class Web(World):

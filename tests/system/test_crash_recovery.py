@@ -168,9 +168,7 @@ def test_partitions_of_stopped_and_killed_workers_go_to_others(start_site: Start
 
 
 @pytest.mark.long
-def test_a_worker_paused_beyond_its_lease_undoes_and_repeats_nothing(
-    start_site: StartSite,
-) -> None:
+def test_a_worker_paused_beyond_its_lease_undoes_and_repeats_nothing(start_site: StartSite) -> None:
     site = start_site(fanout_batch=10)
     followers = create_followers(site.db, 2_000)
     former_follower, returning_follower = followers[0], followers[1_500]

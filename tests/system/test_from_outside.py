@@ -52,9 +52,7 @@ def far_ends(pid: int) -> set[str]:
     return found
 
 
-def test_the_processes_of_a_site_are_connected_to_this_machine_alone(
-    site: SupervisedSite,
-) -> None:
+def test_the_processes_of_a_site_are_connected_to_this_machine_alone(site: SupervisedSite) -> None:
     sign_up(build_opener(HTTPCookieProcessor(CookieJar())), site, "ann")
     deadline, seen = time.monotonic() + SECONDS, set[str]()
     while time.monotonic() < deadline:

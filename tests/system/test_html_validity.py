@@ -41,10 +41,7 @@ INVALID_FORMS = {
     "poll": ("/statuses", {"text": "which?", "option1": '"<x>"'}),
     "place": ("/statuses", {"text": "x", "lat": "x", "place": "<x>" * 50}),
     "draft": ("/drafts", {"text": " ", "cw": '"<x>"'}),
-    "time": (
-        "/statuses",
-        {"text": '"<x>"', "at": "2026-01-01T06:30", "offset": "x"},
-    ),
+    "time": ("/statuses", {"text": '"<x>"', "at": "2026-01-01T06:30", "offset": "x"}),
     "empty scheduled post": ("/statuses", {"text": " ", "at": "", "scheduled": "1"}),
     "filter": ("/settings/filters", {"words": "", "filter_action": '"<x>"', "expires_in": "x"}),
     "filter with long words": ("/settings/filters/1", {"words": '"<x>"' * 30}),

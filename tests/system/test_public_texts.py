@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import People
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import profile, registration
 from webapp.accounts.renaming import store as renaming
 from webapp.archive.posts import store as old_posts
@@ -104,12 +104,7 @@ WRITERS: dict[str, tuple[Write, ...]] = {
     ),
     "community/jobs/lua/save_offer.lua": tuple(
         lambda site, uid, changes=changes: jobs.save(site, uid, offer(**changes))
-        for changes in (
-            {"title": BAD},
-            {"text": BAD},
-            {"place": BAD},
-            {"skills": (Skill(BAD),)},
-        )
+        for changes in ({"title": BAD}, {"text": BAD}, {"place": BAD}, {"skills": (Skill(BAD),)})
     ),
     "community/jobs/lua/save_skills.lua": (
         lambda site, uid: jobs.save_skills(site, uid, jobs.Candidate((Skill(BAD),))),
@@ -162,9 +157,9 @@ def _arguments(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("path", WRITERS)
-def test_every_writer_refuses(site: Site, people: People, path: str) -> None:
-    (ann,) = people("ann")
-    strict = with_settings(site, bans=BANS)
+def test_every_writer_refuses(world: World, path: str) -> None:
+    (ann,) = world.people("ann")
+    strict = with_settings(world, bans=BANS)
     for write in WRITERS[path]:
         with pytest.raises(RefusedText) as refusal:
             write(strict, ann)

@@ -13,14 +13,7 @@ import pytest
 from flask import Flask
 from werkzeug.routing import Rule
 
-from tests.support.hidden_things import (
-    MEMBERS,
-    SECRET,
-    VIEWERS,
-    HiddenSite,
-    Values,
-    hidden_site,
-)
+from tests.support.hidden_things import MEMBERS, SECRET, VIEWERS, HiddenSite, Values, hidden_site
 from webapp.client_api.endpoints import ENDPOINTS
 from webapp.config import Config
 

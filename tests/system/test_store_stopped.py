@@ -18,7 +18,7 @@ from tests.support.running_site import SupervisedSite
 from tests.support.running_site import start as start
 from webapp.config import load
 from webapp.core.store.connection import connect
-from webapp.core.store.servers import outages
+from webapp.core.store.servers import circuit_breaker
 from webapp.pagecache.local import TTL_SECONDS
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
@@ -60,7 +60,7 @@ def test_pages_of_a_stopped_store_say_so_and_come_back_with_it(start: Start) -> 
     for path in PAGES:
         until(lambda path=path: status_of(site.port, path) < 500, path)
     db = connect(load({"data_dir": str(site.folder)}))
-    assert until(lambda: db.read(outages.outages()).count, site.messages)
+    assert until(lambda: db.read(circuit_breaker.outages()).count, site.messages)
     db.close()
 
 

@@ -179,10 +179,7 @@ def test_no_page_takes_more_than_five_trips(site: CrowdedSite) -> None:
 
 @pytest.mark.parametrize(
     ("path", "key"),
-    [
-        ("/home", account_keys.home(ANN)),
-        ("/@ann/lists/1", list_keys.list_home(ANN, 1)),
-    ],
+    [("/home", account_keys.home(ANN)), ("/@ann/lists/1", list_keys.list_home(ANN, 1))],
 )
 def test_rebuilt_homes_and_lists_take_no_more_trips_and_are_complete(
     site: CrowdedSite, path: str, key: str

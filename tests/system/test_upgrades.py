@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.conftest import People
+from tests.support.world import World
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.metrics import keys as metrics_keys
 from webapp.core.site import Site
@@ -38,9 +38,9 @@ class Work:
 
 
 @pytest.fixture
-def work(site: Site, people: People, monkeypatch: pytest.MonkeyPatch) -> Work:
+def work(world: World, monkeypatch: pytest.MonkeyPatch) -> Work:
     """An upgrade that three members wait for, two of them in a slice."""
-    people("ann", "ben", "cat")
+    world.people("ann", "ben", "cat")
     work = Work()
     upgrade = Upgrade("birds", REVISION + 1, work.step, work.begin, work.finish)
     monkeypatch.setattr(upgrades, "UPGRADES", (upgrade,))

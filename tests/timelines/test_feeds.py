@@ -23,11 +23,7 @@ def test_a_feed_lists_statuses_newest_first(web: Web) -> None:
         post_status(author, text)
     feed, public = read_feed(web.client, "/@ann/feed.atom"), read_feed(web.client, "/public.atom")
     assert texts(feed) == [markup.strip(), "first"]
-    assert texts(public) == [
-        markup.strip(),
-        "his",
-        "first",
-    ]
+    assert texts(public) == [markup.strip(), "his", "first"]
     titles = [
         entry.findtext("a:title", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)
     ]

@@ -20,7 +20,7 @@ from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 from webapp.timelines.home.kinds import HomeKinds, hide_kinds, home_kinds
 from webapp.timelines.tags import store as tags
 
@@ -52,8 +52,7 @@ def test_a_home_leaves_out_the_kinds_that_its_member_hides(world: World, push_ma
     to_cid = reply(world, ben, post(world, cid, "c")[0], "to cid")
     thread, to_ann = reply(world, ben, first, "more"), reply(world, ben, mine, "to ann")
     own = reply(world, ann, other, "ann to dot")
-    boosts.boost(world, ben, other)
-    world.apply_events()
+    world.do(boosts.boost, ben, other)
     everything = set(shown(world, ann))
     assert everything >= {mine, first, other, to_cid, thread, to_ann, own}
     for _ in ("stored", "rebuilt"):
@@ -74,8 +73,7 @@ def test_pages_stay_full_where_replies_and_boosts_are_hidden(world: World) -> No
     ann, ben, cid = world.people("ann", "ben", "cid")
     for login in ("ben", "cid"):
         following.follow(world, ann, login)
-    tags.follow(world, ann, "song")
-    world.apply_events()
+    world.do(tags.follow, ann, "song")
     kept = []
     for number in range(8):
         kept += post(world, ben, f"post {number}")
@@ -94,8 +92,7 @@ def test_replies_under_a_followed_hashtag_are_hidden_too(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     tags.follow(world, ann, "song")
     [tagged] = post(world, ben, "listen #song")
-    answer = reply(world, cid, tagged, "lovely #song")
-    world.apply_events()
+    answer = world.do(reply, cid, tagged, "lovely #song")
     assert home(world, ann) == [answer, tagged]
     hide_kinds(world.db, ann, replies=True, boosts=False)
     assert home(world, ann) == [tagged]
@@ -105,8 +102,7 @@ def test_own_boosts_are_never_shown_on_ones_home(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     [other] = post(world, ben, "hello")
     home(world, ann)
-    boosts.boost(world, ann, other)
-    world.apply_events()
+    world.do(boosts.boost, ann, other)
     assert shown(world, ann) == []
     boost_id = int(world.db.run(("ZSCORE", interaction_keys.member_boosts(ann), f"{other}:{ben}")))
     entry = f"{boost_id}:{ann}:{ben}={other}"  # as homes of earlier versions have it

@@ -10,7 +10,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 
 
 def stored_home(db: Db, uid: int) -> list[object]:
@@ -30,8 +30,7 @@ def expire(site: Site, uid: int) -> None:
 def test_no_home_is_stored_for_an_inactive_member(world: World) -> None:
     wren, goldfinch, owl = world.people("wren", "goldfinch", "owl")
     first = world.post(goldfinch, "first")
-    following.follow(world, wren, "goldfinch")
-    world.apply_events()
+    world.do(following.follow, wren, "goldfinch")
     assert stored_home(world.db, wren)[0] == 1
     expire(world, wren)
     assert stored_home(world.db, wren) == [0, None]
@@ -44,8 +43,7 @@ def test_no_home_is_stored_for_an_inactive_member(world: World) -> None:
     own = world.post(wren, "from a script")
     world.apply_events()
     following.unfollow(world, wren, "goldfinch")
-    statuses.delete(world, wren, own)
-    world.apply_events()
+    world.do(statuses.delete, wren, own)
     assert stored_home(world.db, wren) == [0, None]
 
 

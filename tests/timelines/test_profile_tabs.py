@@ -57,8 +57,7 @@ def test_media_lists_posts_and_replies_with_pictures_until_they_are_deleted(worl
     for status_id in shown[1:]:
         statuses.delete(world, ann, status_id)
     assert listed(world, Tab.MEDIA, ann) == shown[:1]
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.profile_media(ann)))
 
 

@@ -25,14 +25,13 @@ from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import store
 from webapp.timelines.fanout import deliver
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 from webapp.timelines.rebuild import rebuild
 
 
 def test_a_post_reaches_its_authors_and_followers_homes(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     [first] = post(world, ann, "hello")
     assert home(world, ann) == [first]
     world.apply_events()
@@ -46,8 +45,7 @@ def test_a_follow_adds_an_authors_statuses_and_an_unfollow_removes_them(world: W
     anns, cats = post(world, ann, "one", "two"), post(world, cat, "three")
     world.apply_events()
     following.follow(world, ben, "ann")
-    following.follow(world, ben, "cat")
-    world.apply_events()
+    world.do(following.follow, ben, "cat")
     assert home(world, ben) == sorted(anns + cats, reverse=True)
     following.unfollow(world, ben, "ann")
     assert home(world, ben) == cats
@@ -57,20 +55,16 @@ def test_a_follow_adds_an_authors_statuses_and_an_unfollow_removes_them(world: W
 
 def test_a_late_delivery_of_an_unfollowed_author_is_hidden(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     post(world, ann, "late")
-    following.unfollow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.unfollow, ben, "ann")
     assert home(world, ben) == []
 
 
 def test_a_deleted_status_is_hidden_before_events_are_applied(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
-    ids = post(world, ann, *"abcdefgh")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
+    ids = world.do(post, ann, *"abcdefgh")
     for status_id in ids[2:6]:
         statuses.delete(world, ann, status_id)
     small = with_settings(world, page_size=2)
@@ -114,8 +108,7 @@ def test_merged_statuses_stay_visible_when_the_last_entry_of_a_full_home_is_dele
     home_timeline(small, ben)
     following.follow(small, ben, "cat")
     worker.drain(Site(world.db, replace(small.config, push_max_followers=0)))  # cat is merged
-    following.follow(small, ben, "ann")
-    worker.drain(small)
+    small.do(following.follow, ben, "ann")
     ids = []
     texts = [(ann, "z"), (ann, "a"), (cat, "A"), (cat, "B"), (ann, "b"), (ann, "c"), (ann, "d")]
     for author, text in texts:
@@ -176,16 +169,13 @@ def test_a_home_holds_the_newest_statuses_and_refills_after_deletions(world: Wor
 def test_a_home_expires_and_is_rebuilt_at_the_next_visit(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
-    before = post(world, ann, "before")
-    world.apply_events()
+    before = world.do(post, ann, "before")
     world.db.run(("ZADD", account_keys.active_members(partition_of(ben)), 1, ben))
     assert jobs.expire_inactive(world, partition_of(ben)) == 1
-    during = post(world, ann, "during")
-    world.apply_events()
+    during = world.do(post, ann, "during")
     assert not world.db.run(("EXISTS", account_keys.home(ben)))
     assert home(world, ben) == during + before
-    after = post(world, ann, "after")
-    world.apply_events()
+    after = world.do(post, ann, "after")
     assert home(world, ben) == after + during + before
 
 
@@ -194,10 +184,8 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(world: Worl
     small = with_settings(world, push_max_followers=2, page_size=3, merged_seconds=0)
     pushed = post(small, star, "pushed")
     for fan in fans:
-        following.follow(small, fan, "star")
-        worker.drain(small)
-    merged = post(small, star, *"abcde")
-    worker.drain(small)
+        small.do(following.follow, fan, "star")
+    merged = small.do(post, star, *"abcde")
     own = post(small, fans[0], "mine")
     expected = sorted(pushed + merged + own, reverse=True)
     assert home(small, fans[0]) == expected
@@ -233,8 +221,7 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(world: World, home_max: i
     reader, busy, quiet = world.people("reader", "busy", "quiet")
     small = with_settings(world, home_max=home_max, home_slack=0, page_size=4)
     following.follow(small, reader, "busy")
-    following.follow(small, reader, "quiet")
-    worker.drain(small)
+    small.do(following.follow, reader, "quiet")
     ids = post(small, quiet, "old")
     ids += post(small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(small)
@@ -254,8 +241,7 @@ def test_a_follow_during_a_rebuild_is_not_lost(
     ann, ben, cat = world.people("ann", "ben", "cat")
     old = post(world, ann, "a", "b")
     following.follow(world, ben, "cat")
-    cats = post(world, cat, "c")
-    world.apply_events()
+    cats = world.do(post, cat, "c")
     world.db.trip(
         ("ZREM", account_keys.active_members(partition_of(ben)), ben),
         ("DEL", account_keys.home(ben)),
@@ -264,8 +250,7 @@ def test_a_follow_during_a_rebuild_is_not_lost(
 
     def follow_then_build(*args: Any, **kwargs: Any) -> Any:
         if not world.db.run(("ZSCORE", following_keys.following(ben), ann)):
-            following.follow(world, ben, "ann")
-            world.apply_events()
+            world.do(following.follow, ben, "ann")
         return page_from_candidates(*args, **kwargs)
 
     monkeypatch.setattr(rebuild, "page_from_candidates", follow_then_build)
@@ -276,8 +261,7 @@ def test_a_follow_during_a_rebuild_is_not_lost(
 def test_concurrent_visits_after_expiry_all_see_the_whole_home(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
-    ids = post(world, ann, *"abcdefgh")
-    world.apply_events()
+    ids = world.do(post, ann, *"abcdefgh")
     for _ in range(5):
         world.db.trip(
             ("ZREM", account_keys.active_members(partition_of(ben)), ben),
@@ -304,8 +288,7 @@ def test_a_home_stays_bounded_though_few_deliveries_trim_it(world: World) -> Non
     worker.drain(small)
     largest = 0
     for number in range(8):
-        post(small, author, *(f"{number} {text}" for text in range(40)))
-        worker.drain(small)
+        small.do(post, author, *(f"{number} {text}" for text in range(40)))
         largest = max(
             largest, *(world.db.run(("ZCARD", account_keys.home(reader))) for reader in readers)
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, constant, read
+from webapp.core.store.reads import Command, Read, collect, constant, gather, read
 from webapp.core.text.parser import Entity
 
 from . import keys
@@ -17,6 +17,8 @@ from .member import Member as Member
 
 LOGIN_PATTERN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NO_UID = 0  # a member id that is never assigned
+known_uids: dict[str, int] = {}  # by login: whose it was when this process last asked
+KNOWN_MAX = 20_000
 
 
 def get(uid: int) -> Read[Member | None]:
@@ -53,8 +55,31 @@ def claimed_uid(login: str) -> Read[int | None]:
 
 
 def get_by_login(db: Db, login: str) -> Member:
-    """Return the member of a login. Two trips. Raises NotFound."""
-    return db.read(get_or_404(db.read(uid_by_login(login))))
+    """Return the member of a login. One trip or two, as `named`. Raises NotFound."""
+    return db.read(named(login))(db)
+
+
+def named(login: str) -> Read[Callable[[Db], Member]]:
+    """Read the member of a login. The result is called with the store, and raises NotFound.
+
+    The call takes a trip unless this process has met the login, and it has the same owner still.
+    """
+    known_uid = known_uids.get(login.lower(), NO_UID)
+
+    def find(claimed: int | None, known: Member | None) -> Callable[[Db], Member]:
+        def member(db: Db) -> Member:
+            uid = NotFound.unless(claimed, "no_member")
+            if uid == known_uid:
+                return NotFound.unless(known, "no_member")
+            if len(known_uids) >= KNOWN_MAX:
+                known_uids.clear()
+            known_uids[login.lower()] = uid
+            return db.read(get_or_404(uid))
+
+        return member
+
+    owner = get(known_uid) if known_uid else constant(None)
+    return gather(claimed_uid(login), owner).map(lambda found: find(*found))
 
 
 def get_many_by_login(db: Db, logins: Collection[str]) -> dict[str, Member]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask, Response, current_app, g, redirect, request, url_for
+from werkzeug.exceptions import HTTPException
 from werkzeug.http import parse_cookie as parse_cookie_header
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.errors import Forbidden, Unavailable
+from webapp.core.forms.csrf import csrf
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.countries import country_of
@@ -23,6 +25,7 @@ from webapp.core.web.context import (
     unwrap,
 )
 from webapp.core.web.prefetch import page_read, viewer_context_read
+from webapp.core.web.rate_limits import Bucket, view_limit
 from webapp.core.web.redirects import wants_json
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import view_options
@@ -109,12 +112,13 @@ def refresh_session_cookie(response: Response) -> Response:
 
     Runs after every request.
     """
-    cookie, request_g = session_cookie(request.cookies), unwrap(g)
+    request_g, cookies = unwrap(g), unwrap(request).cookies
+    cookie = session_cookie(cookies)
     if not cookie or _sets_session_cookie(response):
         return response
     if request_g.get("session"):
-        is_named = request.cookies.get(VIEWER_COOKIE) == request_g.session_name
-        is_named = is_named and cookie_name() in request.cookies
+        is_named = cookies.get(VIEWER_COOKIE) == request_g.session_name
+        is_named = is_named and cookie_name() in cookies
         if request_g.session.touched or not is_named:
             set_session_cookie(response, cookie)
     elif "session" in request_g and response.status_code < 500:
@@ -156,7 +160,10 @@ def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
 
 
 def _load_session(cookie: str, view: object) -> None:
-    """Read the session, the page's prefetch and its values of the viewer. One trip."""
+    """Read the session, count the view's limit of rates, and read the page's prefetch.
+
+    For a page, its values of the viewer too. One trip.
+    """
     requester = store.requester(cookie)
     if requester is None or requester.uid is None:
         return
@@ -164,12 +171,13 @@ def _load_session(cookie: str, view: object) -> None:
     context = viewer_context_read(unwrap(current_app), requester.uid) if is_page else constant({})
     page = page_read(view, requester, unwrap(request).view_args or {})
     request_g.session, viewer_context, prefetched = db().fetch(
-        store.session(config(), cookie, current_device()),
+        store.session(config(), cookie, current_device(), _counted_limit(view)),
         context.deferred(),
         (page or constant(None)).deferred(),
     )
     if request_g.session:
         request_g.viewer = request_g.session.member
+        request_g.limit_wait = request_g.session.limit_wait
         if request_g.session.touched:
             RECORDER.come(requester.uid)
         request_g.session_name = session_name(cookie)
@@ -177,6 +185,15 @@ def _load_session(cookie: str, view: object) -> None:
             request_g.viewer_context = viewer_context()
         if page:
             request_g.prefetched = prefetched
+
+
+def _counted_limit(view: object) -> Bucket | None:
+    """Return the limit of rates of a view, None if it will refuse the form or has no limit."""
+    try:
+        limit = view_limit(view)
+        return limit if limit and csrf.has_valid_form() else None
+    except HTTPException:  # the form is too large
+        return None
 
 
 def _lead_to_password(endpoint: str) -> AnyResponse | None:

@@ -13,7 +13,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
-from webapp.core.store.servers import outages
+from webapp.core.store.servers import circuit_breaker
 from webapp.core.store.servers.replicas import ReplicaState, read_replicas
 from webapp.server.embedded_store import AOF_FOLDER, HASH_LISTPACKS
 from webapp.server.liveness.disk_watch import (
@@ -93,7 +93,7 @@ def scripts_finding(db: Db) -> Finding:
 
 def outages_finding(db: Db) -> Finding:
     """Return whether the store was silent within a day."""
-    seen = db.read(outages.outages())
+    seen = db.read(circuit_breaker.outages())
     if not seen.count:
         return Finding(True, "store outages: none")
     ended_at = datetime.fromtimestamp(seen.last_ended_at, UTC)

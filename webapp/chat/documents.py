@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from webapp.core.search.analyzer import analyze
-from webapp.core.search.facts import entity_facts, without_links
+from webapp.core.search.plan import entity_facts, without_links
 
 from .models import Draft
 

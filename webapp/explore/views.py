@@ -28,8 +28,7 @@ from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.status import Status
 from webapp.statuses.view_counts.viewers import current_batch
 from webapp.timelines import store as timelines
-from webapp.timelines.hot.spread import spread_page
-from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_entries, hot_languages
+from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_entries, hot_languages, spread_page
 from webapp.timelines.trends import hidden
 from webapp.timelines.trends.current import rail_trends
 from webapp.timelines.trends.items import is_tag, parse_item

@@ -15,8 +15,7 @@ from webapp.core.web.pagination import Page, max_bound
 
 from . import keys
 from .member_pages import UidPage, uid_page
-from .person_details import NO_DETAILS, PersonDetails, person_details
-from .profiles import Profile, profile
+from .profiles import NO_DETAILS, PersonDetails, Profile, person_details, profile
 from .relations import followed_among
 
 READ_MUTUALS = script("following/lua/read_mutuals.lua")

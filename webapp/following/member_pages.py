@@ -9,7 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
-from webapp.core.web.pagination import Page, max_bound
+from webapp.core.web.pagination import Page, newest_below
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,7 @@ class UidPage:
 
 def uid_page(key: str, before: int | None, size: int, above: str = "-inf") -> Read[UidPage]:
     """Read `size` uids of a zset with scores below the cursor `before` and over `above`."""
-    command = (
-        *("ZRANGE", key, max_bound(before), above, "BYSCORE", "REV"),
-        *("LIMIT", 0, size + 1, "WITHSCORES"),
-    )
+    command = newest_below(key, before, size + 1, above=above, scores=True)
 
     def parse(reply: Sequence[str]) -> UidPage:
         uids, scores = map(int, reply[::2]), map(int, reply[1::2])

@@ -1,9 +1,12 @@
-"""Profiles: members, their own descriptions, and their counts."""
+"""Profiles of members with their counts, and the details beside names in lists of people."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import profile as account_profile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -12,6 +15,8 @@ from webapp.core.store.reads import Read, gather, read
 from webapp.statuses import keys as status_keys
 
 from . import keys
+
+BIO_MAX = 200  # characters: more than two lines hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +66,30 @@ def _counts(uid: int) -> Read[_Counts]:
 
 def _size(key: str) -> Read[int]:
     return read(("ZCARD", key), int)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonDetails:
+    """Bios by uid, and the uids of those who follow the viewer."""
+
+    bios: Mapping[int, str] = field(default_factory=dict)
+    follows_viewer: frozenset[int] = frozenset()
+
+
+NO_DETAILS = PersonDetails()
+
+
+def person_details(viewer: int | None, uids: Iterable[int]) -> Read[PersonDetails]:
+    """Read the details of members for a viewer; None or 0: a visitor."""
+    others = tuple(dict.fromkeys(uids))
+    commands: list[tuple[Any, ...]] = [("HGET", account_keys.user(uid), "bio") for uid in others]
+    if viewer and others:
+        commands.append(("ZMSCORE", keys.followers(viewer), *others))
+
+    def parse(replies: Sequence[Any]) -> PersonDetails:
+        bios = {uid: bio[:BIO_MAX] for uid, bio in zip(others, replies, strict=False) if bio}
+        scores = replies[-1] if viewer and others else ()
+        followers = (uid for uid, score in zip(others, scores, strict=False) if score is not None)
+        return PersonDetails(bios, frozenset(followers))
+
+    return Read(tuple(commands), parse)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, collect, read
+from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, send
@@ -31,26 +31,19 @@ def sync_followers(context: Context, events: Sequence[Event]) -> Steps[None]:
     A follow of a member who has become protected meanwhile turns into a request. A follow of a
     deleted account is removed from the follower's list.
     """
-    pairs = [(event.number("uid"), event.number("target")) for event in events]
-    scores = yield from ask(
-        collect(read(("ZSCORE", keys.following(uid), target), _score) for uid, target in pairs)
-    )
-    results = yield from send(
-        *(
-            _sync_command(event, uid, target, score)
-            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
-        )
-    )
-    outcomes = list(zip(events, pairs, results, strict=True))
+    follows = yield from ask(own_entries(events, keys.following))
+    results = yield from send(*(_sync_command(*follow) for follow in follows))
+    outcomes = [(*follow[:3], result) for follow, result in zip(follows, results, strict=True)]
+    requests_max = context.config.requests_max
     yield from send(
         *(
-            end_follow_command(event, *pair, context.config.requests_max, event.data["followed_at"])
-            for event, pair, result in outcomes
+            end_follow_command(event, uid, target, requests_max, event.data["followed_at"])
+            for event, uid, target, result in outcomes
             if result == REQUEST_NEEDED
         ),
         *(
             _purge_command(event, uid, target)
-            for event, (uid, target), result in outcomes
+            for event, uid, target, result in outcomes
             if result == TARGET_GONE
         ),
     )
@@ -77,7 +70,8 @@ def end_follow_command(
     return REVOKE_FOLLOW(event, uid=uid, target=target, requests_max=requests_max, since=since)
 
 
-def _sync_command(event: Event, uid: int, target: int, followed_at: str) -> Command:
+def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
+    followed_at = str(int(float(score))) if score else ""  # without a decimal point
     is_event = bool(followed_at) and event.data.get("followed_at") == followed_at
     return SYNC_FOLLOWER(
         event,
@@ -105,8 +99,3 @@ def _purge_command(event: Event, uid: int, target: int) -> Command:
         author=target,
         followers=[uid],
     )
-
-
-def _score(score: str | None) -> str:
-    """Return a score without a decimal point, "" if there is none."""
-    return str(int(float(score))) if score else ""

@@ -9,9 +9,9 @@ from typing import Any
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store.reads import Read, constant, listed_in
+from webapp.following.mutes.store import Mute, active_mute
 
 from . import keys
-from .mutes.mute import Mute, active_mute
 
 FAMILIAR_MAX = 3  # members named in "followed by …"
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import redirect_to_own
-from webapp.accounts.store import get_by_login, get_or_404, uid_by_login
+from webapp.accounts.store import Member, get_by_login, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
+from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import limit_for_viewer
+from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -26,25 +29,30 @@ from .relations import relation
 bp = Blueprint("following", __name__)
 
 
-def _target(_: Requester, login: str) -> Read[int]:
-    return uid_by_login(login)
+Target = Callable[[Db], Member]
+
+
+def _target(_: Requester, login: str) -> Read[Target]:
+    return named(login)
 
 
 @bp.post("/@<login:login>/follow")
+@rate_limited("follow")
 @prefetch(_target)
-def follow(target: int, login: str) -> Response:
+def follow(target: Target, login: str) -> Response:
     """Follow a member."""
-    _, member = db().fetch(limit_for_viewer("follow"), get_or_404(target))
+    member = target(db())
     store.follow_member(site(), g.viewer.uid, member)
     return redirect_to_profile(member.login)
 
 
 @bp.post("/@<login:login>/unfollow")
 @bp.delete("/@<login:login>/follow", endpoint="remove")
+@rate_limited("follow")
 @prefetch(_target)
-def unfollow(target: int, login: str) -> Response:
+def unfollow(target: Target, login: str) -> Response:
     """Unfollow a member."""
-    _, member = db().fetch(limit_for_viewer("follow"), get_or_404(target))
+    member = target(db())
     store.unfollow_member(site(), g.viewer.uid, member)
     return redirect_to_profile(member.login)
 

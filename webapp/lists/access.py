@@ -9,15 +9,14 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather, read
-from webapp.core.web.pagination import max_bound
-from webapp.following.person_details import person_details
+from webapp.core.store.reads import Read, gather
+from webapp.following.member_pages import uid_page
+from webapp.following.profiles import person_details
 from webapp.following.relations import followed_among
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
-from .lookup import owned, stored_list
-from .models import List, ListPage, MembersPage, PublicLists
+from .lookup import List, ListPage, MembersPage, PublicLists, owned, stored_list
 
 
 def public_lists(owner: int, viewer: int | None) -> Read[PublicLists]:
@@ -67,20 +66,18 @@ def members_page(
 
     Only the owner sees suspended members, to remove them. Raises as `visible_list`.
     """
-    range_args = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
-    found, reply = db.fetch(
+    found, listed = db.fetch(
         visible_list(owner, number, viewer),
-        read(("ZRANGE", keys.list_members(owner, number), *range_args), list),
+        uid_page(keys.list_members(owner, number), before, size),
     )
-    uids = [int(uid) for uid in reply[::2]][:size]
-    next_cursor = int(reply[2 * size - 1]) if len(reply) > 2 * size else None
+    uids = listed.scores
     members, followed, details = db.fetch(
         accounts.get_many(uids), followed_among(viewer, uids), person_details(viewer, uids)
     )
     visible = tuple(
         member for member in members.values() if viewer == owner or not member.suspended
     )
-    return found, MembersPage(visible, next_cursor, followed, details=details)
+    return found, MembersPage(visible, listed.next, followed, details=details)
 
 
 def visible_owner(owner: int, viewer: int | None) -> Read[Member]:

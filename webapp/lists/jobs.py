@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.site import Site
-from webapp.timelines.home.expiry import expire
+from webapp.timelines.home.stored_home import expire
 
 from . import keys
 

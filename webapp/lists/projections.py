@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE, more_after
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.store.ids import partition_of
 from webapp.following import keys as following_keys
 from webapp.timelines import keys as timeline_keys
@@ -25,14 +25,11 @@ def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
 
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """Remove both members of a block from each other's lists, unless the block is gone."""
-    pairs = [(event.number("uid"), event.number("target")) for event in events]
-    scores = context.db.trip(
-        *(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs)
-    )
+    blocks = context.db.read(own_entries(events, following_keys.blocks))
     context.db.trip(
         *(
             remove_member_command(event, owner, target)
-            for event, (uid, other), score in zip(events, pairs, scores, strict=True)
+            for event, uid, other, score in blocks
             if score
             for owner, target in ((uid, other), (other, uid))
         )

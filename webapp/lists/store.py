@@ -16,6 +16,8 @@ UPDATE = script("lists/lua/update.lua")
 DELETE = script("lists/lua/delete.lua")
 SET_MEMBERSHIPS = script("lists/lua/set_memberships.lua")
 NAME_MAX = 50  # characters of a list's name
+PLACE = script("lists/pins/lua/place.lua")
+PINNED_MAX = 8  # tabs besides those that every home has
 
 
 def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:
@@ -25,15 +27,14 @@ def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bo
     RefusedText, Unavailable.
     """
     check_texts(site.config, "" if private else name)
-    command = CREATE(
-        site.config,
+    reply = site.run(
+        CREATE,
         uid=uid,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
-        lists_max=site.config.lists_max,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def update(site: Site, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
@@ -42,21 +43,19 @@ def update(site: Site, uid: int, number: int, name: str, private: bool, exclusiv
     Raises NotFound, Conflict (another list has the name), RefusedText, Unavailable.
     """
     check_texts(site.config, "" if private else name)
-    command = UPDATE(
-        site.config,
+    site.run(
+        UPDATE,
         uid=uid,
         number=number,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
     )
-    site.db.run(command)
 
 
 def delete(site: Site, uid: int, number: int) -> None:
     """Delete a list of one's own. One trip. Raises NotFound, Unavailable."""
-    command = DELETE(site.config, uid=uid, number=number)
-    site.db.run(command)
+    site.run(DELETE, uid=uid, number=number)
 
 
 def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, bool]) -> Member:
@@ -72,12 +71,23 @@ def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, 
         raise Invalid("list_yourself")
     if target.suspended and any(memberships.values()):
         raise Forbidden("suspended")
-    command = SET_MEMBERSHIPS(
-        site.config,
+    site.run(
+        SET_MEMBERSHIPS,
         uid=uid,
         target=target.uid,
-        limit=site.config.list_members_max,
         memberships=[part for number, add in memberships.items() for part in (number, int(add))],
     )
-    site.db.run(command)
     return target
+
+
+def pin(site: Site, uid: int, number: int, place: int = PINNED_MAX) -> None:
+    """Pin a list of one's own at a place, from 0, or move it there if it is pinned. One trip.
+
+    Raises NotFound, Conflict (PINNED_MAX reached).
+    """
+    site.run(PLACE, uid=uid, number=number, place=place, limit=PINNED_MAX)
+
+
+def unpin(site: Site, uid: int, number: int) -> None:
+    """Unpin a list, if it is pinned. One trip. Raises NotFound."""
+    site.run(PLACE, uid=uid, number=number, place=-1, limit=PINNED_MAX + 1)

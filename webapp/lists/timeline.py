@@ -20,7 +20,7 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Item
 from webapp.statuses.listings.pipeline import ALL, Skeleton, page
 from webapp.statuses.listings.timeline import Timeline
-from webapp.timelines.hydration import entry_listing
+from webapp.timelines.hydration import entry_listing, page_from_candidates
 from webapp.timelines.rebuild.candidates import (
     AuthorList,
     Candidates,
@@ -28,11 +28,9 @@ from webapp.timelines.rebuild.candidates import (
     first_candidates,
     more_candidates,
 )
-from webapp.timelines.rebuild.pages import page_from_candidates
 
 from .access import visible_owner
-from .lookup import require_list
-from .models import List, ListPage
+from .lookup import List, ListPage, require_list
 
 READ_PAGE = script("lists/lua/read_page.lua")
 MERGE = script("lists/lua/merge.lua")

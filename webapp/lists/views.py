@@ -7,7 +7,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.renaming.redirects import redirect_to_own
+from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
@@ -90,12 +90,8 @@ def delete(number: int) -> Response:
     return done(_("List deleted."), "lists.index")
 
 
-def _owner(_: Requester, login: str, **_arguments: object) -> Read[int]:
-    return uid_by_login(login)
-
-
 @bp.get("/@<login>/lists")
-@prefetch(_owner)
+@prefetch(owner_of_page)
 @cached()
 def public(owner: int, login: str) -> ViewResponse:
     """Show the lists of a member that are not private."""
@@ -136,7 +132,7 @@ def show(prefetched: tuple[int, HomeFrame], login: str, number: int) -> ViewResp
 
 @bp.get("/@<login>/lists/<id:number>/members")
 @open_to_all
-@prefetch(_owner)
+@prefetch(owner_of_page)
 def members(owner: int, login: str, number: int) -> ViewResponse:
     """Show the members of a list."""
     return _render_members(owner, number, ChosenForm(), login)

@@ -12,7 +12,7 @@ from webapp.core.store.reads import Command, OptionalCommand, Read, constant, ga
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, paginate
 from webapp.following import keys as following_keys
-from webapp.following.mutes.mute import is_active
+from webapp.following.mutes.store import is_active
 from webapp.following.requests.store import pending_count
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship

@@ -81,11 +81,11 @@ from webapp.sharing import pictures as link_pictures
 from webapp.statuses.attachments import staging
 from webapp.statuses.auto_delete import deletion
 from webapp.statuses.drafts import publishing
-from webapp.statuses.link_cards import jobs as link_card_jobs
+from webapp.statuses.link_cards import worker as link_card_jobs
 from webapp.statuses.link_cards.worker import LinkCardMaker
 from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
-from webapp.timelines.home import expiry as timeline_jobs
+from webapp.timelines.home import stored_home as timeline_jobs
 from webapp.timelines.home import weekly_digest
 from webapp.timelines.trends import store as trends
 

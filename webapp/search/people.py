@@ -16,7 +16,7 @@ from webapp.core.site import Site
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
-from webapp.following.person_details import NO_DETAILS, PersonDetails, person_details
+from webapp.following.profiles import NO_DETAILS, PersonDetails, person_details
 from webapp.statuses.visibility.policy import Relationship, may_be_found
 from webapp.statuses.visibility.relationships import relationship
 

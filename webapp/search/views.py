@@ -25,8 +25,7 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import anonymous, from_replicas, public
 from webapp.statuses.filters.apply import filters_for
-from webapp.statuses.promoted.page_words import page_words
-from webapp.statuses.promoted.promoted_post import Found, promoted_read, with_promoted
+from webapp.statuses.promoted.promoted_post import Found, page_words, promoted_read, with_promoted
 from webapp.timelines.feeds import render_feed
 
 from .hashtags import search_hashtags, tag_words

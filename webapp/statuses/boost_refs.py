@@ -9,7 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.events.outbox import Event
 from webapp.core.store.reads import Command, Read, read
-from webapp.core.web.pagination import max_bound
+from webapp.core.web.pagination import newest_below
 
 from .interactions import keys
 
@@ -55,10 +55,7 @@ def ref_from_event(event: Event) -> BoostRef | None:
 
 def newest_boosts(uid: int, before: int | None, limit: int) -> Read[list[BoostRef]]:
     """Read the newest `limit` boosts of a member below the cursor `before`."""
-    command = (
-        *("ZRANGE", keys.member_boosts(uid), max_bound(before), "-inf", "BYSCORE", "REV"),
-        *("LIMIT", 0, limit, "WITHSCORES"),
-    )
+    command = newest_below(keys.member_boosts(uid), before, limit, scores=True)
     return read(command, lambda reply: _refs(uid, reply))
 
 

@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, Set, StatusKey, String, ZSet
 
-post_rate_limit = MemberKey(
-    "limit",
-    String("unix microseconds"),
-    suffix="post",
-    bound="expires when empty",
-    doc="The same for a member's posts, which the script that posts looks at.",
-)
-
-
 last_status_id = PartitionKey(
     "last_status_id",
     String(),

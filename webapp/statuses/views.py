@@ -32,13 +32,14 @@ from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.core.web.view_options import accepts_uploads
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.compose.posting import remember_audience_of, with_quote_preview
+from webapp.statuses.threads.presentation import body_segments, in_wanted_order, replies_wanted
+from webapp.statuses.view_counts.viewers import note_opened
 
 from . import by_ids, store
 from .attachments import staging
 from .compose.forms import PostForm, new_form_key
-from .compose.last_audience import remember_audience_of
 from .compose.posting import post_form
-from .compose.quote_preview import with_quote_preview
 from .compose.remembered_audience import remembered_audience
 from .compose.reply_forms import reply_form
 from .compose.thread_parts import PARTS_MAX, ThreadPart
@@ -49,14 +50,11 @@ from .hydration import complete
 from .items import hashtags_on_page, people_on_page, uids_on_page
 from .permalinks import canonical_redirect
 from .rendering import preview, render_statuses
-from .threads import cursors
+from .threads import replies
 from .threads import store as threads
-from .threads.order import in_wanted_order, replies_wanted
-from .threads.reply_text import body_segments
 from .values import places
 from .values.reply_policy import REPLY_ERRORS
 from .view_counts.store import view_count
-from .viewed.opening import note_opened
 from .visibility import targets
 
 bp = Blueprint("statuses", __name__)
@@ -183,7 +181,7 @@ def _views(requester: Requester, login: str, status_id: int) -> Read[int]:
 def show(views: int, login: str, status_id: int) -> str | Response:
     """Show a status at its permanent address, with its thread."""
     after, viewer = request.args.get("after"), viewer_uid()
-    cursor, filters, size = cursors.parse_cursor(after), filters_for("thread"), replies_wanted()
+    cursor, filters, size = replies.parse_cursor(after), filters_for("thread"), replies_wanted()
     thread = in_wanted_order(threads.thread(db(), status_id, viewer, cursor, size, filters))
     status = thread.status
     if response := canonical_redirect(status.author, login, after=after):

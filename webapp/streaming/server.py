@@ -30,21 +30,20 @@ from webapp.core.logs import configure
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.store.connection import connect
 from webapp.server import gc_freeze
+from webapp.streaming.apps.status_batches import Presenter
+from webapp.streaming.pages.topic_paths import public_address
 
 from .api_v1 import api
 from .api_v1.endpoint import ApiEndpoint
 from .api_v1.held_slots import HeldSlots
 from .apps.app_streams import AppStreams
-from .apps.presenter import Presenter
-from .background import run_forever
+from .background import end_streams_in_maintenance, run_forever
 from .chats.badges import Badges
 from .chats.chats import Chats
 from .event_log import EventLog
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
 from .http.requests import Request, has_valid_host
 from .hub.hub import Hub
-from .maintenance import end_streams_in_maintenance
-from .pages.formats import public_address
 from .pages.page_streams import NO_STREAM, PageStreams
 from .pages.topic_paths import open_chat, topic_of
 

@@ -14,15 +14,16 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Command, collect, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import do_steps
+from webapp.core.web.pagination import newest_below
 from webapp.following import keys as following_keys
 from webapp.following.projections import followers_prefixes
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.like_projections import OnSynced
 from webapp.statuses.values.visibility import HIDING_FIELDS
+from webapp.timelines.fanout.partitions import group_by_fence
 
 from . import keys
 from .fanout.batches import batch_size
-from .fanout.partitions import group_by_fence
 from .pages import member_invalidation
 
 RESYNC_PUBLIC = script("timelines/lua/resync_public.lua")
@@ -39,10 +40,7 @@ def sync_author_visibility(context: Context, events: Sequence[Event]) -> None:
 
 def _sync_author(context: Context, event: Event, uid: int) -> None:
     """Sync one author. Three trips."""
-    newest = (
-        *("ZRANGE", status_keys.profile_statuses(uid), "+inf", "-inf", "BYSCORE", "REV"),
-        *("LIMIT", 0, context.config.public_max),
-    )
+    newest = newest_below(status_keys.profile_statuses(uid), None, context.config.public_max)
     account, status_ids = context.db.fetch(
         read(("HMGET", account_keys.user(uid), "login", *HIDING_FIELDS), list),
         read(newest, list[str]),

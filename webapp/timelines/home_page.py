@@ -15,6 +15,7 @@ from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete
 from webapp.statuses.items import Item
 from webapp.statuses.listings.timeline import Timeline, completed, no_result, timeline_page
+from webapp.timelines.pull.pulled_entries import group_number
 
 from . import keys
 from .entries import poster_of
@@ -29,7 +30,6 @@ from .pull.sources import (
     remember_sources,
     with_cached_pages,
 )
-from .pull.tag_entries import group_number
 from .rebuild.rebuild import rebuilt_page
 
 

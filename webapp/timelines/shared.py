@@ -12,7 +12,7 @@ from webapp.core.events.outbox import current_position
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.store.steps import results_of
-from webapp.core.web.pagination import max_bound, overfetch
+from webapp.core.web.pagination import newest_below, overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated
 from webapp.statuses.listings.pipeline import ALL, Listing, Skeleton, page
@@ -27,8 +27,8 @@ from .hydration import hydrate_entries
 def shared_entries(config: Config, key: str, before: int | None) -> Read[Skeleton[str]]:
     """Read the entries of the timeline at `key` below the cursor `before`."""
     limit = overfetch(config.page_size)
-    command = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-    return gather(current_position(), read(command, tuple)).map(
+    entries = read(newest_below(key, before, limit), tuple)
+    return gather(current_position(), entries).map(
         lambda found: Skeleton(found[1], _end(found[1], limit), position=found[0], key=key)
     )
 
@@ -52,17 +52,13 @@ def ranked_entries(
     that cursor meanwhile is skipped, or shown again. `limit`: entries to read at least.
     """
     limit = max(limit, overfetch(config.page_size))
-    command = (
-        *("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit),
-        "WITHSCORES",
-    )
 
     def parse(reply: Sequence[str]) -> Skeleton[str]:
         entries = reply[::2]
         cursors = {id_of(one): int(score) for one, score in zip(entries, reply[1::2], strict=True)}
         return Skeleton(entries, _end(entries, limit), cursors, key=key)
 
-    return read(command, parse)
+    return read(newest_below(key, before, limit, scores=True), parse)
 
 
 def shared_page(

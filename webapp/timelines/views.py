@@ -9,8 +9,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.owner import is_fresh
-from webapp.accounts.renaming.redirects import redirect_to_own
-from webapp.accounts.store import uid_by_login
+from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.core.errors import Invalid
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.kept_pages import kept_page, render_kept
@@ -30,6 +29,8 @@ from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.promoted.promoted_post import Found, counts_of, promoted_read, with_promoted
 from webapp.statuses.status import Status
+from webapp.timelines.home.frame import Marks, digest_marks, group_digests
+from webapp.timelines.hot.store import spread_page
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
 
@@ -40,10 +41,8 @@ from .home.shell import home_in_shell
 from .home.snapshot import HomeSnapshot, home_snapshot
 from .home_page import home_page
 from .hot.newcomers import popular_posts
-from .hot.spread import spread_page
 from .hot.store import hot_entries
 from .profile import ProfilePage, ProfileQuery, is_hidden_from, profile_page
-from .pull.group_digests import Marks, digest_marks, group_digests
 from .shared import shared_page
 
 bp = Blueprint("timelines", __name__)
@@ -158,12 +157,8 @@ def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
     return render_kept("timelines/public.html", fresh, page=page, live_stream=stream)
 
 
-def _owner(_: Requester, login: str) -> Read[int]:
-    return uid_by_login(login)
-
-
 @bp.get("/@<login>")
-@prefetch(_owner)
+@prefetch(owner_of_page)
 @cached("max_id", prefetch=True)
 def profile(owner: int, login: str) -> Response:
     """Show a member with their posts and boosts, without replies to others."""
@@ -171,7 +166,7 @@ def profile(owner: int, login: str) -> Response:
 
 
 @bp.get("/@<login>/replies")
-@prefetch(_owner)
+@prefetch(owner_of_page)
 @cached("max_id", prefetch=True)
 def replies(owner: int, login: str) -> Response:
     """Show a member's profile with their replies."""

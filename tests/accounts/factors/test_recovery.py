@@ -7,13 +7,13 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, People, SignUp, close_app, make_app
+from tests.conftest import PASSWORD, SignUp, close_app, make_app
 from tests.support.pages import page_text
 from tests.support.second_step import SECRET, code_of, switched_on
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.factors import keys, store
 from webapp.accounts.factors.recovery import recover
@@ -44,57 +44,50 @@ def with_codes(site: Site, uid: int) -> tuple[list[str], str]:
     return store.replace_codes(site, uid, sha_of(cookie)), cookie
 
 
-def test_a_code_resets_the_password_once_and_ends_all_that_the_old_one_opened(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    codes, cookie = with_codes(site, ann)
-    token = tokens.create(site, ann, "script")
+def test_a_code_resets_the_password_once_and_ends_all_that_the_old_one_opened(world: World) -> None:
+    [ann] = world.people("ann")
+    codes, cookie = with_codes(world, ann)
+    token = tokens.create(world, ann, "script")
     with ThreadPoolExecutor(8) as pool:
-        outcomes = Counter(pool.map(lambda _: outcome(site, codes[0].upper()), range(50)))
+        outcomes = Counter(pool.map(lambda _: outcome(world, codes[0].upper()), range(50)))
     assert outcomes == {"right": 1, "wrong_recovery": 49}
-    assert sessions.load(site, cookie) is None and tokens.holder(site, token) is None
-    with pytest.raises(Invalid):
-        credentials.sign_in(site, "ann", PASSWORD)
-    assert credentials.sign_in(site, "ann", NEW).member.uid == ann
-    assert site.db.read(store.second_step(ann)).codes_left == 9
+    assert sessions.load(world, cookie) is None and tokens.holder(world, token) is None
+    world.refuses(Invalid, credentials.sign_in, "ann", PASSWORD)
+    assert credentials.sign_in(world, "ann", NEW).member.uid == ann
+    assert world.db.read(store.second_step(ann)).codes_left == 9
 
 
-def test_with_two_step_login_a_recovery_code_alone_never_resets_the_password(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    codes = switched_on(site, ann)
+def test_with_two_step_login_a_recovery_code_alone_never_resets_the_password(world: World) -> None:
+    [ann] = world.people("ann")
+    codes = switched_on(world, ann)
     for app_code in ("", codes[1], "000000", SECRET):
-        assert outcome(site, codes[0], app_code) == "wrong_recovery"
-    assert outcome(site, "no such code", code_of()) == "wrong_recovery"
-    assert credentials.sign_in(site, "ann", PASSWORD).second_step
-    assert site.db.read(store.second_step(ann)).codes_left == 10
-    site.db.run(("HDEL", keys.authenticator(ann), "new_at"))  # the next 30 s
-    assert outcome(site, codes[0], code_of()) == "right"
-    assert outcome(site, codes[1], code_of()) == "wrong_recovery", "that code of the app is used"
+        assert outcome(world, codes[0], app_code) == "wrong_recovery"
+    assert outcome(world, "no such code", code_of()) == "wrong_recovery"
+    assert credentials.sign_in(world, "ann", PASSWORD).second_step
+    assert world.db.read(store.second_step(ann)).codes_left == 10
+    world.db.run(("HDEL", keys.authenticator(ann), "new_at"))  # the next 30 s
+    assert outcome(world, codes[0], code_of()) == "right"
+    assert outcome(world, codes[1], code_of()) == "wrong_recovery", "that code of the app is used"
 
 
-def test_guesses_of_app_codes_share_the_budget_of_sign_ins(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    codes = switched_on(site, ann)
-    outcomes = [outcome(site, codes[0], "000000") for _ in range(11)]
+def test_guesses_of_app_codes_share_the_budget_of_sign_ins(world: World) -> None:
+    [ann] = world.people("ann")
+    codes = switched_on(world, ann)
+    outcomes = [outcome(world, codes[0], "000000") for _ in range(11)]
     assert outcomes.count("wrong_recovery") <= 10 and "too_many" in outcomes
-    assert outcome(site, "no such code", "000000") == "wrong_recovery"
-    tries = site.db.run(("HGET", keys.authenticator(ann), "new_tries"))
+    assert outcome(world, "no such code", "000000") == "wrong_recovery"
+    tries = world.db.run(("HGET", keys.authenticator(ann), "new_tries"))
     assert int(tries) <= 11, "who has no recovery code uses up nothing"
 
 
-def test_members_without_a_code_look_like_logins_that_nobody_has(
-    site: Site, people: People
-) -> None:
-    ann, _ben = people("ann", "ben")
-    codes, _ = with_codes(site, ann)
+def test_members_without_a_code_look_like_logins_that_nobody_has(world: World) -> None:
+    ann, _ben = world.people("ann", "ben")
+    codes, _ = with_codes(world, ann)
     for login in ("ben", "nobody", "no login!", ""):
-        assert outcome(site, codes[0], login=login) == "wrong_recovery"
-    lifecycle.suspend(site, ann)
-    assert outcome(site, codes[1] + "x") == "wrong_recovery"
-    assert outcome(site, codes[1]) == "suspended"
+        assert outcome(world, codes[0], login=login) == "wrong_recovery"
+    lifecycle.suspend(world, ann)
+    assert outcome(world, codes[1] + "x") == "wrong_recovery"
+    assert outcome(world, codes[1]) == "suspended"
 
 
 def get_codes(client: FlaskClient, **form: str) -> list[str]:

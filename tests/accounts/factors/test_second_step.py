@@ -11,9 +11,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, People, SignUp
+from tests.conftest import PASSWORD, SignUp
 from tests.support.pages import page_text
 from tests.support.second_step import SECRET, code_of, hidden, log_in, set_up, switched_on
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts.factors import challenges, codes, keys, store
 from webapp.accounts.sessions import credentials
@@ -46,69 +47,63 @@ def test_codes_of_an_app_are_valid_for_a_step_around_now_and_read_as_people_type
     assert codes.recovery_hash(1, code) != codes.recovery_hash(2, code)
 
 
-def test_a_code_is_used_once_and_ends_the_sign_in_even_for_fifty_at_once(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    recovery = switched_on(site, ann)
+def test_a_code_is_used_once_and_ends_the_sign_in_even_for_fifty_at_once(world: World) -> None:
+    [ann] = world.people("ann")
+    recovery = switched_on(world, ann)
     for code in (code_of(), recovery[0]):
-        tokens = [challenges.begin(site, ann, "1") for _ in range(50)]
+        tokens = [challenges.begin(world, ann, "1") for _ in range(50)]
         with ThreadPoolExecutor(8) as pool:
-            outcomes = list(pool.map(lambda token, c=code: outcome(site, token, c, True), tokens))
+            outcomes = list(pool.map(lambda token, c=code: outcome(world, token, c, True), tokens))
         assert outcomes.count("right") == 1
         assert set(outcomes) <= {"right", "wrong", "wait"}
-    assert site.db.read(store.second_step(ann)) == store.SecondStep(True, 9)
+    assert world.db.read(store.second_step(ann)) == store.SecondStep(True, 9)
 
 
-def test_a_sign_in_has_five_tries(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    recovery = switched_on(site, ann)
-    token = challenges.begin(site, ann, "1")
-    outcomes = [outcome(site, token, "no such code") for _ in range(6)]
+def test_a_sign_in_has_five_tries(world: World) -> None:
+    [ann] = world.people("ann")
+    recovery = switched_on(world, ann)
+    token = challenges.begin(world, ann, "1")
+    outcomes = [outcome(world, token, "no such code") for _ in range(6)]
     assert outcomes == ["wrong"] * 5 + ["gone"]
-    assert outcome(site, token, recovery[0]) == "gone"
+    assert outcome(world, token, recovery[0]) == "gone"
     for malformed in ("", "x", f"{ann}.", "7.x", "9" * 200):
-        assert outcome(site, malformed, recovery[0]) == "gone"
+        assert outcome(world, malformed, recovery[0]) == "gone"
 
 
 def test_many_sign_ins_get_five_codes_in_thirty_seconds_and_known_devices_their_own(
-    site: Site, people: People
+    world: World,
 ) -> None:
-    [ann] = people("ann")
-    recovery = switched_on(site, ann)
-    guesses = [challenges.begin(site, ann, "1") for _ in range(30)]
+    [ann] = world.people("ann")
+    recovery = switched_on(world, ann)
+    guesses = [challenges.begin(world, ann, "1") for _ in range(30)]
     with ThreadPoolExecutor(8) as pool:
-        outcomes = list(pool.map(lambda token: outcome(site, token, "000000"), guesses))
+        outcomes = list(pool.map(lambda token: outcome(world, token, "000000"), guesses))
     assert outcomes.count("wrong") <= 10 and "wait" in outcomes  # 10: two windows of 30 s
-    stored = site.db.run(("HMGET", keys.authenticator(ann), "known_tries", "new_tries"))
+    stored = world.db.run(("HMGET", keys.authenticator(ann), "known_tries", "new_tries"))
     assert stored[0] is None and int(stored[1]) > 5
-    assert outcome(site, challenges.begin(site, ann, "1"), code_of(), known=True) == "right"
-    assert outcome(site, challenges.begin(site, ann, "1"), recovery[0]) == "right"
+    assert outcome(world, challenges.begin(world, ann, "1"), code_of(), known=True) == "right"
+    assert outcome(world, challenges.begin(world, ann, "1"), recovery[0]) == "right"
 
 
-def test_switching_on_fails_sign_ins_that_began_with_the_password_alone(
-    site: Site, people: People
-) -> None:
-    [ann] = people("ann")
-    before = credentials.sign_in(site, "ann", PASSWORD)
-    switched_on(site, ann)
-    with pytest.raises(Conflict):
-        sessions.start(site, ann, before.epoch)
-    with pytest.raises(Conflict):
-        switched_on(site, ann)
-    assert credentials.sign_in(site, "ann", PASSWORD).second_step
-    assert store.switch_off(site, ann) and not store.switch_off(site, ann)
-    assert not credentials.sign_in(site, "ann", PASSWORD).second_step
+def test_switching_on_fails_sign_ins_that_began_with_the_password_alone(world: World) -> None:
+    [ann] = world.people("ann")
+    before = credentials.sign_in(world, "ann", PASSWORD)
+    switched_on(world, ann)
+    world.refuses(Conflict, sessions.start, ann, before.epoch)
+    world.refuses(Conflict, switched_on, ann)
+    assert credentials.sign_in(world, "ann", PASSWORD).second_step
+    assert store.switch_off(world, ann) and not store.switch_off(world, ann)
+    assert not credentials.sign_in(world, "ann", PASSWORD).second_step
 
 
-def test_what_is_stored_opens_nothing(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    recovery = switched_on(site, ann)
-    token = challenges.begin(site, ann, "1")
-    sealed = site.db.run(("HGET", keys.authenticator(ann), "secret"))
-    hashes = site.db.run(("SMEMBERS", keys.recovery_codes(ann)))
+def test_what_is_stored_opens_nothing(world: World) -> None:
+    [ann] = world.people("ann")
+    recovery = switched_on(world, ann)
+    token = challenges.begin(world, ann, "1")
+    sealed = world.db.run(("HGET", keys.authenticator(ann), "secret"))
+    hashes = world.db.run(("SMEMBERS", keys.recovery_codes(ann)))
     assert SECRET not in sealed and not set(recovery) & set(hashes)
-    assert not site.db.run(("EXISTS", keys.challenge(ann, token.partition(".")[2])))
+    assert not world.db.run(("EXISTS", keys.challenge(ann, token.partition(".")[2])))
 
 
 @pytest.fixture

@@ -13,10 +13,11 @@ import pytest
 from flask import Flask
 from webauthn.helpers import base64url_to_bytes
 
-from tests.conftest import PASSWORD, People, SignUp
+from tests.conftest import PASSWORD, SignUp
 from tests.support.authenticator import PRESENT, Authenticator
 from tests.support.pages import page_text
 from tests.support.second_step import log_in, set_up
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
@@ -50,19 +51,19 @@ def outcome(site: Site, answer: str) -> str:
 
 
 def test_a_passkey_signs_its_member_in_once_for_each_challenge_even_for_fifty_at_once(
-    site: Site, people: People
+    world: World,
 ) -> None:
-    ann, ben = people("ann", "ben")
-    device, _ = added(site, ann), added(site, ben)
-    answer = device.sign(store.begin_sign_in(site, PARTY))
+    ann, ben = world.people("ann", "ben")
+    device, _ = added(world, ann), added(world, ben)
+    answer = device.sign(store.begin_sign_in(world, PARTY))
     with ThreadPoolExecutor(8) as pool:
-        outcomes = Counter(pool.map(lambda _: outcome(site, answer), range(50)))
+        outcomes = Counter(pool.map(lambda _: outcome(world, answer), range(50)))
     assert outcomes == {"ann": 1, "wrong_passkey": 49}
-    [passkey] = site.db.read(store.passkeys(ann))
+    [passkey] = world.db.read(store.passkeys(ann))
     assert passkey.name == "phone" and passkey.used
-    assert outcome(site, device.sign(store.begin_sign_in(site, PARTY))) == "ann"
-    assert store.remove(site, ann, passkey.id) and not store.remove(site, ann, passkey.id)
-    assert outcome(site, device.sign(store.begin_sign_in(site, PARTY))) == "wrong_passkey"
+    assert outcome(world, device.sign(store.begin_sign_in(world, PARTY))) == "ann"
+    assert store.remove(world, ann, passkey.id) and not store.remove(world, ann, passkey.id)
+    assert outcome(world, device.sign(store.begin_sign_in(world, PARTY))) == "wrong_passkey"
 
 
 def on_another_page(device: Authenticator, options: str) -> str:
@@ -98,56 +99,52 @@ FORGERIES: dict[str, Callable[[Authenticator, str], str]] = {
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_what_does_not_fit_is_refused_and_the_passkey_goes_on(
-    site: Site, people: People, forgery: str
-) -> None:
-    ann, _ben = people("ann", "ben")
-    device = added(site, ann)
+def test_what_does_not_fit_is_refused_and_the_passkey_goes_on(world: World, forgery: str) -> None:
+    ann, _ben = world.people("ann", "ben")
+    device = added(world, ann)
     good = Authenticator()
     vars(good).update(vars(device))
-    answer = FORGERIES[forgery](device, store.begin_sign_in(site, PARTY))
-    assert outcome(site, answer) == "wrong_passkey"
+    answer = FORGERIES[forgery](device, store.begin_sign_in(world, PARTY))
+    assert outcome(world, answer) == "wrong_passkey"
     good.count = 50
-    assert outcome(site, good.sign(store.begin_sign_in(site, PARTY))) == "ann"
+    assert outcome(world, good.sign(store.begin_sign_in(world, PARTY))) == "ann"
 
 
-def test_challenges_expire_and_serve_one_purpose(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    device = added(site, ann)
-    options = store.begin_sign_in(site, PARTY)
+def test_challenges_expire_and_serve_one_purpose(world: World) -> None:
+    [ann] = world.people("ann")
+    device = added(world, ann)
+    options = store.begin_sign_in(world, PARTY)
     challenge = base64url_to_bytes(json.loads(options)["challenge"])
     key = keys.passkey_challenge(sha256(challenge).hexdigest())
-    assert 0 < site.db.run(("TTL", key)) <= 300
-    site.db.run(("DEL", key))
-    assert outcome(site, device.sign(options)) == "wrong_passkey"
-    member = site.db.read(accounts.get_or_404(ann))
-    of_registration = json.loads(store.begin_registration(site, PARTY, member))
+    assert 0 < world.db.run(("TTL", key)) <= 300
+    world.db.run(("DEL", key))
+    assert outcome(world, device.sign(options)) == "wrong_passkey"
+    member = world.db.read(accounts.get_or_404(ann))
+    of_registration = json.loads(store.begin_registration(world, PARTY, member))
     asked = json.loads(options) | {"challenge": of_registration["challenge"]}
-    assert outcome(site, device.sign(json.dumps(asked))) == "wrong_passkey"
+    assert outcome(world, device.sign(json.dumps(asked))) == "wrong_passkey"
 
 
-def test_a_copied_passkey_is_noticed_by_its_count(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    device = added(site, ann)
+def test_a_copied_passkey_is_noticed_by_its_count(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    device = added(world, ann)
     device.count = 7
-    assert outcome(site, device.sign(store.begin_sign_in(site, PARTY))) == "ann"
+    assert outcome(world, device.sign(store.begin_sign_in(world, PARTY))) == "ann"
     device.count = 7  # the copy signs as the eighth too
-    assert outcome(site, device.sign(store.begin_sign_in(site, PARTY))) == "copied_passkey"
-    uncounted = added(site, ben, Authenticator(count=None))
+    assert outcome(world, device.sign(store.begin_sign_in(world, PARTY))) == "copied_passkey"
+    uncounted = added(world, ben, Authenticator(count=None))
     for _ in range(2):
-        assert outcome(site, uncounted.sign(store.begin_sign_in(site, PARTY))) == "ben"
+        assert outcome(world, uncounted.sign(store.begin_sign_in(world, PARTY))) == "ben"
 
 
-def test_a_member_has_ten_passkeys_each_of_them_once(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    device = added(site, ann)
-    with pytest.raises(Refused, match="changed"):
-        added(site, ann, device)
+def test_a_member_has_ten_passkeys_each_of_them_once(world: World) -> None:
+    [ann] = world.people("ann")
+    device = added(world, ann)
+    world.refuses(Refused, added, ann, device, match="changed")
     for _ in range(9):
-        added(site, ann)
-    with pytest.raises(Refused, match="passkeys_full"):
-        added(site, ann)
-    assert site.db.run(("HLEN", keys.passkeys(ann))) == 10
+        added(world, ann)
+    world.refuses(Refused, added, ann, match="passkeys_full")
+    assert world.db.run(("HLEN", keys.passkeys(ann))) == 10
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import People
+from tests.support.world import World
 from webapp.accounts import keys
 from webapp.accounts.passwords import hashing
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.site import Site
 
 COST = "8/1/1"
 WORDS = "seven quiet herons wade through the reeds at dawn and nobody sees them " * 2
@@ -53,12 +52,12 @@ def test_each_hash_has_a_salt_of_its_own_and_the_costs_of_the_settings() -> None
     assert memory >= 19_456 and passes >= 2
 
 
-def test_a_session_token_has_256_random_bits(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    tokens = {sessions.start(site, ann).partition(".")[2] for _ in range(20)}
+def test_a_session_token_has_256_random_bits(world: World) -> None:
+    [ann] = world.people("ann")
+    tokens = {sessions.start(world, ann).partition(".")[2] for _ in range(20)}
     assert len(tokens) == 20
     assert {len(b64decode(one + "=", altchars=b"-_")) for one in tokens} == {32}
-    stored = site.db.run(("ZRANGE", keys.member_sessions(ann), 0, -1))
+    stored = world.db.run(("ZRANGE", keys.member_sessions(ann), 0, -1))
     assert not tokens & set(stored)
 
 

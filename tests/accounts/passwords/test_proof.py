@@ -11,8 +11,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, People, SignUp, make_app
+from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support.pages import page_text
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
@@ -134,13 +135,12 @@ def test_wrong_passwords_are_limited(settings: Config) -> None:
     store_of(app).close()
 
 
-def test_a_session_or_password_that_has_changed_is_not_proved(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    cookie = sessions.start(site, ann)
-    sessions.end(site, cookie)
-    with pytest.raises(Conflict):
-        credentials.prove(site, ann, PASSWORD, sha_of(cookie))
-    assert not site.db.run(("EXISTS", account_keys.session(ann, sha_of(cookie))))
+def test_a_session_or_password_that_has_changed_is_not_proved(world: World) -> None:
+    [ann] = world.people("ann")
+    cookie = sessions.start(world, ann)
+    sessions.end(world, cookie)
+    world.refuses(Conflict, credentials.prove, ann, PASSWORD, sha_of(cookie))
+    assert not world.db.run(("EXISTS", account_keys.session(ann, sha_of(cookie))))
 
 
 def change_password(client: FlaskClient, **fields: str) -> None:

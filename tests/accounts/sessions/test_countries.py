@@ -19,8 +19,8 @@ from webapp.core.metrics import keys as metric_keys
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.country_files import parse_table
 from webapp.core.reporter import Reporter
+from webapp.core.settings.bans_and_countries import use_table
 from webapp.core.settings.store import change, refresh
-from webapp.core.settings.stored_countries import use_table
 from webapp.core.site import Site
 from webapp.core.store.reads import to_dict
 from webapp.mail.queue import claim

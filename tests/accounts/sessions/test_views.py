@@ -315,9 +315,7 @@ def test_addresses_are_rate_limited_singly_and_ipv6_by_network(
         assert answer.status_code == (429 if shared else 422)
 
 
-def test_failed_logins_of_one_account_are_limited_across_addresses(
-    settings: Config,
-) -> None:
+def test_failed_logins_of_one_account_are_limited_across_addresses(settings: Config) -> None:
     with serving(replace(settings, limit_signin_strangers=Rate(2, 600))) as app:
         join(app, "ann")
         join(app, "none")

@@ -11,9 +11,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, People
+from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import credentials
 from webapp.accounts.tokens import apps
@@ -23,7 +24,6 @@ from webapp.config import BadSetting, Config
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unauthorized
 from webapp.core.events import keys as event_keys
 from webapp.core.net import encryption
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 
@@ -52,24 +52,24 @@ def event_types(db: Db, uid: int) -> list[str]:
     ]
 
 
-def test_an_app_is_loaded_by_its_consumer_key_in_one_trip(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    first, second, other = (apps.create(site, uid, "My reader") for uid in (ann, ann, ben))
-    before = site.db.trips
-    assert apps.load(site, second.consumer_key) == second
-    assert site.db.trips - before == 1
-    assert apps.load(site, first.consumer_key) == first
-    assert apps.load(site, other.consumer_key) == other
-    owner = apps.find_owner(site.db, other.consumer_key)
+def test_an_app_is_loaded_by_its_consumer_key_in_one_trip(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first, second, other = (apps.create(world, uid, "My reader") for uid in (ann, ann, ben))
+    before = world.db.trips
+    assert apps.load(world, second.consumer_key) == second
+    assert world.db.trips - before == 1
+    assert apps.load(world, first.consumer_key) == first
+    assert apps.load(world, other.consumer_key) == other
+    owner = apps.find_owner(world.db, other.consumer_key)
     assert owner and owner.uid == ben
     parts = [part for pair in (first, second, other) for part in _parts(pair)]
     assert len(set(parts)) == len(parts)
 
 
-def test_no_secret_is_stored_or_logged_in_clear(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    pair = apps.create(site, ann, "My reader")
-    stored = dump(site.db)
+def test_no_secret_is_stored_or_logged_in_clear(world: World) -> None:
+    (ann,) = world.people("ann")
+    pair = apps.create(world, ann, "My reader")
+    stored = dump(world.db)
     assert pair.token in stored  # the search works
     for secret in (pair.consumer_secret, pair.token_secret):
         assert len(secret) == 64
@@ -77,19 +77,17 @@ def test_no_secret_is_stored_or_logged_in_clear(site: Site, people: People) -> N
         assert secret not in repr(pair)
 
 
-def test_a_sealed_secret_opens_only_with_its_key_and_for_its_app(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
-    first, second = (apps.create(site, ann, name) for name in ("one", "two"))
-    assert apps.load(with_settings(site, secret_key="another"), first.consumer_key) is None
+def test_a_sealed_secret_opens_only_with_its_key_and_for_its_app(world: World) -> None:
+    (ann,) = world.people("ann")
+    first, second = (apps.create(world, ann, name) for name in ("one", "two"))
+    assert apps.load(with_settings(world, secret_key="another"), first.consumer_key) is None
     ids = [pair.consumer_key.partition("-")[2] for pair in (first, second)]
-    sealed = site.db.run(("HGET", token_keys.app(ann, ids[0]), "secrets"))
-    site.db.run(("HSET", token_keys.app(ann, ids[1]), "secrets", sealed))
-    assert apps.load(site, second.consumer_key) is None
-    assert apps.load(site, first.consumer_key) == first
-    site.db.run(("HSET", token_keys.app(ann, ids[0]), "secrets", sealed[:-3] + "AAA"))
-    assert apps.load(site, first.consumer_key) is None
+    sealed = world.db.run(("HGET", token_keys.app(ann, ids[0]), "secrets"))
+    world.db.run(("HSET", token_keys.app(ann, ids[1]), "secrets", sealed))
+    assert apps.load(world, second.consumer_key) is None
+    assert apps.load(world, first.consumer_key) == first
+    world.db.run(("HSET", token_keys.app(ann, ids[0]), "secrets", sealed[:-3] + "AAA"))
+    assert apps.load(world, first.consumer_key) is None
 
 
 def test_sealing_needs_a_key(config: Config) -> None:
@@ -107,9 +105,9 @@ def test_sealing_is_reversible_and_never_repeats_a_text(secret: str, config: Con
     assert encryption.unseal(config, "test", "no box é") is None
 
 
-def test_concurrent_creations_stop_at_the_apps_limit(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    limited = with_settings(site, apps_max=3)
+def test_concurrent_creations_stop_at_the_apps_limit(world: World) -> None:
+    (ann,) = world.people("ann")
+    limited = with_settings(world, apps_max=3)
 
     def attempt(number: int) -> bool:
         try:
@@ -119,16 +117,14 @@ def test_concurrent_creations_stop_at_the_apps_limit(site: Site, people: People)
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(attempt, range(50))) == 3
-    assert len(apps.list_apps(site.db, ann)) == 3
-    assert len([key for key in live_keys(site.db) if key.startswith("app:")]) == 3
+    assert len(apps.list_apps(world.db, ann)) == 3
+    assert len([key for key in live_keys(world.db) if key.startswith("app:")]) == 3
 
 
-def test_a_revoked_app_is_deleted_and_its_streams_are_notified(
-    site: Site, people: People, apply_events: Callable[[], None]
-) -> None:
-    ann, ben = people("ann", "ben")
-    other, revoked = (apps.create(site, ann, name) for name in ("other", "revoked"))
-    apply_events()
+def test_a_revoked_app_is_deleted_and_its_streams_are_notified(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    other, revoked = (apps.create(world, ann, name) for name in ("other", "revoked"))
+    world.apply_events()
     # A key of another member in the same partition.
     neighbours_key = f"{ann + PARTITIONS}-{revoked.consumer_key.partition('-')[2]}"
     for uid, key in (
@@ -137,105 +133,99 @@ def test_a_revoked_app_is_deleted_and_its_streams_are_notified(
         (ann, neighbours_key),
         (ann, "none"),
     ):
-        assert not apps.revoke(site, uid, key)
-    assert "signed_out" not in event_types(site.db, ann)
-    assert apps.revoke(site, ann, revoked.consumer_key)
-    assert event_types(site.db, ann)[-1] == "signed_out"
-    assert not apps.revoke(site, ann, revoked.consumer_key)
-    assert apps.load(site, revoked.consumer_key) is None
-    assert apps.find_owner(site.db, revoked.consumer_key) is None
-    assert apps.authenticate(site, revoked.consumer_key, "nonce", 60) is None
-    assert [app.id for app in apps.list_apps(site.db, ann)] == [other.consumer_key]
+        assert not apps.revoke(world, uid, key)
+    assert "signed_out" not in event_types(world.db, ann)
+    assert apps.revoke(world, ann, revoked.consumer_key)
+    assert event_types(world.db, ann)[-1] == "signed_out"
+    assert not apps.revoke(world, ann, revoked.consumer_key)
+    assert apps.load(world, revoked.consumer_key) is None
+    assert apps.find_owner(world.db, revoked.consumer_key) is None
+    assert apps.authenticate(world, revoked.consumer_key, "nonce", 60) is None
+    assert [app.id for app in apps.list_apps(world.db, ann)] == [other.consumer_key]
 
 
-def test_the_list_of_apps_shows_their_last_use(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    first, second = (apps.create(site, ann, name) for name in ("one", "two"))
-    assert {(app.name, app.token, app.last_used) for app in apps.list_apps(site.db, ann)} == {
+def test_the_list_of_apps_shows_their_last_use(world: World) -> None:
+    (ann,) = world.people("ann")
+    first, second = (apps.create(world, ann, name) for name in ("one", "two"))
+    assert {(app.name, app.token, app.last_used) for app in apps.list_apps(world.db, ann)} == {
         ("one", first.token, None),
         ("two", second.token, None),
     }
-    owner = apps.authenticate(site, first.consumer_key, "nonce", 60)
+    owner = apps.authenticate(world, first.consumer_key, "nonce", 60)
     assert owner and owner.uid == ann
-    used = {app.name: app.last_used for app in apps.list_apps(site.db, ann)}
+    used = {app.name: app.last_used for app in apps.list_apps(world.db, ann)}
     assert used["one"] and not used["two"]
 
 
-def test_a_nonce_is_valid_once_per_app(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    first, second = (apps.create(site, ann, name) for name in ("one", "two"))
+def test_a_nonce_is_valid_once_per_app(world: World) -> None:
+    (ann,) = world.people("ann")
+    first, second = (apps.create(world, ann, name) for name in ("one", "two"))
 
     def attempt(_: int) -> bool:
         try:
-            return bool(apps.authenticate(site, first.consumer_key, "nonce", 60))
+            return bool(apps.authenticate(world, first.consumer_key, "nonce", 60))
         except Unauthorized:
             return False
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(attempt, range(50))) == 1
-    assert apps.authenticate(site, first.consumer_key, "another", 60)
-    assert apps.authenticate(site, second.consumer_key, "nonce", 60)
-    nonces = [key for key in live_keys(site.db) if key.startswith("nonce:")]
-    assert len(nonces) == 3 and all(0 < site.db.run(("TTL", key)) <= 60 for key in nonces)
+    assert apps.authenticate(world, first.consumer_key, "another", 60)
+    assert apps.authenticate(world, second.consumer_key, "nonce", 60)
+    nonces = [key for key in live_keys(world.db) if key.startswith("nonce:")]
+    assert len(nonces) == 3 and all(0 < world.db.run(("TTL", key)) <= 60 for key in nonces)
 
 
-def test_a_suspended_members_apps_are_invalid_until_they_are_restored(
-    site: Site, people: People
-) -> None:
-    (ann,) = people("ann")
-    pair = apps.create(site, ann, "reader")
-    lifecycle.suspend(site, ann)
-    assert apps.find_owner(site.db, pair.consumer_key) is None
-    assert apps.authenticate(site, pair.consumer_key, "nonce", 60) is None
-    with pytest.raises(Forbidden):
-        apps.create(site, ann, "more")
-    lifecycle.suspend(site, ann, suspended=False)
-    assert apps.find_owner(site.db, pair.consumer_key)
-    assert apps.authenticate(site, pair.consumer_key, "nonce", 60)
+def test_a_suspended_members_apps_are_invalid_until_they_are_restored(world: World) -> None:
+    (ann,) = world.people("ann")
+    pair = apps.create(world, ann, "reader")
+    lifecycle.suspend(world, ann)
+    assert apps.find_owner(world.db, pair.consumer_key) is None
+    assert apps.authenticate(world, pair.consumer_key, "nonce", 60) is None
+    world.refuses(Forbidden, apps.create, ann, "more")
+    lifecycle.suspend(world, ann, suspended=False)
+    assert apps.find_owner(world.db, pair.consumer_key)
+    assert apps.authenticate(world, pair.consumer_key, "nonce", 60)
 
 
 @pytest.mark.parametrize("action", ["reset", "delete"])
-def test_a_password_reset_and_a_deletion_delete_all_apps(
-    action: str, site: Site, people: People
-) -> None:
-    ann, ben = people("ann", "ben")
-    pairs = [apps.create(site, ann, f"app {n}") for n in range(3)]
-    other = apps.create(site, ben, "other")
+def test_a_password_reset_and_a_deletion_delete_all_apps(action: str, world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    pairs = [apps.create(world, ann, f"app {n}") for n in range(3)]
+    other = apps.create(world, ben, "other")
     if action == "reset":
-        credentials.reset_password(site, ann, "another battery staple")
+        credentials.reset_password(world, ann, "another battery staple")
     else:
-        lifecycle.delete_account(site, ann, PASSWORD)
-        with pytest.raises(NotFound):
-            apps.create(site, ann, "more")
+        lifecycle.delete_account(world, ann, PASSWORD)
+        world.refuses(NotFound, apps.create, ann, "more")
     for pair in pairs:
-        assert apps.load(site, pair.consumer_key) is None
-        assert apps.find_owner(site.db, pair.consumer_key) is None
-        assert apps.authenticate(site, pair.consumer_key, "nonce", 60) is None
-    assert apps.list_apps(site.db, ann) == []
+        assert apps.load(world, pair.consumer_key) is None
+        assert apps.find_owner(world.db, pair.consumer_key) is None
+        assert apps.authenticate(world, pair.consumer_key, "nonce", 60) is None
+    assert apps.list_apps(world.db, ann) == []
     assert not [
         key
-        for key in live_keys(site.db)
+        for key in live_keys(world.db)
         if key.startswith(("app:", "apps:")) and f"}}:{ann}" in key
     ]
-    assert apps.load(site, other.consumer_key) == other
+    assert apps.load(world, other.consumer_key) == other
 
 
-def test_a_members_own_password_change_leaves_their_apps(site: Site, people: People) -> None:
-    (ann,) = people("ann")
-    pair = apps.create(site, ann, "reader")
-    credentials.change_password(site, ann, PASSWORD, "another battery staple", "")
-    assert apps.load(site, pair.consumer_key) == pair
+def test_a_members_own_password_change_leaves_their_apps(world: World) -> None:
+    (ann,) = world.people("ann")
+    pair = apps.create(world, ann, "reader")
+    credentials.change_password(world, ann, PASSWORD, "another battery staple", "")
+    assert apps.load(world, pair.consumer_key) == pair
 
 
 @pytest.mark.parametrize(
     "key",
     ["", "1-", "1-x", "0-" + "0" * 24, "1-" + "0" * 24, "٣-" + "0" * 24, "1-" + "0" * 24 + "\n"],
 )
-def test_a_forged_key_authenticates_nobody(key: str, site: Site, people: People) -> None:
-    people("ann")
-    assert apps.load(site, key) is None and apps.find_owner(site.db, key) is None
-    assert apps.authenticate(site, key, "nonce", 60) is None
-    assert not [name for name in live_keys(site.db) if name.startswith("nonce:")]
+def test_a_forged_key_authenticates_nobody(key: str, world: World) -> None:
+    world.people("ann")
+    assert apps.load(world, key) is None and apps.find_owner(world.db, key) is None
+    assert apps.authenticate(world, key, "nonce", 60) is None
+    assert not [name for name in live_keys(world.db) if name.startswith("nonce:")]
 
 
 # The page

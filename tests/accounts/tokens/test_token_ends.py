@@ -21,8 +21,7 @@ def test_an_ended_token_opens_nothing_and_makes_room_for_another(
     site = with_settings(site, tokens_max=2)
     token = store.create(site, ann, "short", lifetime=60)
     lasting = store.create(site, ann, "lasting")
-    with pytest.raises(Conflict):
-        store.create(site, ann, "third")
+    site.refuses(Conflict, store.create, ann, "third")
     key = keys.token(ann, store.sha_of(token))
     assert 0 < site.db.run(("TTL", key)) <= 60
     assert site.db.run(("TTL", keys.token(ann, store.sha_of(lasting)))) == -1

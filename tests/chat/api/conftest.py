@@ -8,6 +8,7 @@ from tests.support import chat
 from tests.support.chat_api import Caller, Pair
 from tests.support.world import Web
 from webapp.accounts import store
+from webapp.chat.bots import store as bots
 
 
 @pytest.fixture
@@ -22,10 +23,36 @@ def shared_pair(shared_web: Web) -> Pair:
     return _make_pair(shared_web)
 
 
+@pytest.fixture
+def dot(web: Web, pair: Pair) -> Caller:
+    """A member who belongs to no chat."""
+    return _join(web, "dot")
+
+
+@pytest.fixture(scope="module")
+def secrets(shared_web: Web, shared_pair: Pair) -> tuple[Caller, list[str]]:
+    """A member who belongs to no chat, and the ids of chats that are hidden from her."""
+    ann, ben, cid = shared_pair
+    direct = f"{ann.uid}-{ben.uid}"
+    for chat_id in (cid, direct):
+        ann.send_message(chat_id, "among us")
+    announcements = chat.group(ann.site, ann.uid, kind="announcement")
+    return _join(shared_web, "dot"), [cid, direct, announcements, f"{ann.uid}-999", "999"]
+
+
+@pytest.fixture
+def jay(pair: Pair) -> Caller:
+    """Ann's bot."""
+    ann, *_ = pair
+    return Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
+
+
+def _join(web: Web, login: str) -> Caller:
+    web.member(login)
+    return Caller(web.app, web.db.read(store.uid_by_login(login)))
+
+
 def _make_pair(web: Web) -> Pair:
-    for login in ("ann", "ben"):
-        web.member(login)
-    ann, ben = (Caller(web.app, web.db.read(store.uid_by_login(name))) for name in ("ann", "ben"))
-    cid = chat.group(web, ann.uid, [ben.uid])
-    web.apply_events()
+    ann, ben = _join(web, "ann"), _join(web, "ben")
+    cid = web.do(chat.group, ann.uid, [ben.uid])
     return ann, ben, cid

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from werkzeug.test import TestResponse
@@ -11,14 +12,14 @@ from werkzeug.test import TestResponse
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
 from tests.support.chat_api import Caller, Pair, assert_error
-from tests.support.world import Web
-from webapp.accounts import registration, store
-from webapp.chat.bots import store as bots
+from webapp.accounts import registration
 from webapp.chat.messages import sending
 from webapp.config import Config, Rate
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
+
+THUMB = quote("👍")
 
 
 def test_list_has_unread_counts_and_the_other_member(pair: Pair) -> None:
@@ -40,21 +41,37 @@ def test_invalid_or_unknown_chat_id_is_not_found(cid: str, shared_pair: Pair) ->
     assert_error(ann.post(f"/{cid}/messages", json={"text": "hi"}), 404, "no_chat")
 
 
-def test_chats_are_hidden_from_non_members(pair: Pair, web: Web) -> None:
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        *(("GET", "", None), ("PATCH", "", {"name": "Mine"}), ("DELETE", "", None)),
+        *(("POST", "/read", {}), ("GET", "/messages", None), ("POST", "/messages", {"text": "hi"})),
+        *(("GET", "/messages/1", None), ("DELETE", "/messages/1", None)),
+        ("PATCH", "/messages/1", {"text": "mine"}),
+        *((method, f"/messages/1/reactions/{THUMB}", None) for method in ("PUT", "DELETE")),
+        *(("GET", "/members", None), ("PUT", "/members/@ben", None)),
+        ("DELETE", "/members/@ben", None),
+    ],
+)
+def test_chats_are_hidden_from_others(
+    method: str, path: str, body: Any, secrets: tuple[Caller, list[str]], shared_pair: Pair
+) -> None:
+    stranger, hidden_chats = secrets
+    for hidden in hidden_chats:
+        assert_error(stranger.call(method, f"/{hidden}{path}", json=body), 404, "no_chat")
+    ann, _, cid = shared_pair
+    assert ann.get(f"/{cid}/messages/1")["text"] == "among us"
+    assert len(ann.get(f"/{cid}/members")["members"]) == 2
+
+
+def test_open_groups_are_seen_and_not_read(pair: Pair, dot: Caller) -> None:
     ann, ben, cid = pair
     ann.send_message(cid, "among us")
-    ann.send_message(f"{ann.uid}-{ben.uid}", "between us")
-    web.member("cid")
-    stranger = Caller(web.app, ann.db.read(store.uid_by_login("cid")))
-    announcements = chat.group(ann.site, ann.uid, kind="announcement")
-    for hidden in (cid, announcements, f"{ann.uid}-{ben.uid}", f"{ann.uid}-999", "999"):
-        assert_error(stranger.send_get(f"/{hidden}/messages"), 404, "no_chat")
-        assert_error(stranger.post(f"/{hidden}/messages", json={"text": "hi"}), 404, "no_chat")
     open_group = chat.group(ann.site, ann.uid, kind="open")
-    assert_error(stranger.send_get(f"/{open_group}/messages"), 403, "not_in_chat")
-    assert_error(stranger.post(f"/{open_group}/messages", json={"text": "hi"}), 403, "not_in_chat")
-    assert stranger.post("/fetched", json={cid: 1}).status_code == 204
-    assert stranger.fetch() == {} and ben.fetch(mark=0)[cid] == ["among us"]
+    assert_error(dot.send_get(f"/{open_group}/messages"), 403, "not_in_chat")
+    assert_error(dot.post(f"/{open_group}/messages", json={"text": "hi"}), 403, "not_in_chat")
+    assert dot.post("/fetched", json={cid: 1}).status_code == 204
+    assert dot.fetch() == {} and ben.fetch(mark=0)[cid] == ["among us"]
 
 
 def test_rate_limited_call_says_when_to_retry(settings: Config) -> None:
@@ -74,16 +91,15 @@ def test_rate_limited_call_says_when_to_retry(settings: Config) -> None:
     db.close()
 
 
-def test_bot_fetches_and_sends_messages(pair: Pair) -> None:
-    ann, ben, _ = pair
-    bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
-    direct = f"{ben.uid}-{bot.uid}"
+def test_bot_fetches_and_sends_messages(pair: Pair, jay: Caller) -> None:
+    _, ben, _ = pair
+    direct = f"{ben.uid}-{jay.uid}"
     ben.send_message(direct, "weather?")
-    assert bot.fetch() == {direct: ["weather?"]}
-    bot.send_message(direct, "sun")
+    assert jay.fetch() == {direct: ["weather?"]}
+    jay.send_message(direct, "sun")
     newest = ben.get(f"/{direct}/messages")["messages"][-1]
     assert newest["author"] == {
-        "id": bot.uid,
+        "id": jay.uid,
         "username": "jay",
         "display_name": "Jay",
         "bot": True,
@@ -93,17 +109,16 @@ def test_bot_fetches_and_sends_messages(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("blocker", ["ann", "ben"])
-def test_block_of_the_owner_applies_to_the_bot(blocker: str, pair: Pair) -> None:
+def test_block_of_the_owner_applies_to_the_bot(blocker: str, pair: Pair, jay: Caller) -> None:
     ann, ben, _ = pair
-    bot = Caller(ann.app, bots.create_bot(ann.site, ann.uid, "jay", "Jay").uid)
-    direct = f"{ben.uid}-{bot.uid}"
+    direct = f"{ben.uid}-{jay.uid}"
     ben.send_message(direct, "weather?")
-    bot.send_message(direct, "sun")
+    jay.send_message(direct, "sun")
     if blocker == "ben":
         blocks.block(ann.site, ben.uid, "ann")
     else:
         blocks.block(ann.site, ann.uid, "ben")
-    assert_error(bot.post(f"/{direct}/messages", json={"text": "rain"}), 403, "cannot_write_them")
+    assert_error(jay.post(f"/{direct}/messages", json={"text": "rain"}), 403, "cannot_write_them")
     messages = ben.get(f"/{direct}/messages")["messages"]
     assert [message["text"] for message in messages] == ["weather?", "sun"]
 

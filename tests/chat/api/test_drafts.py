@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from tests.support.chat_api import Caller, Pair, assert_error
-from tests.support.world import Web
-from webapp.accounts import store
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
 
@@ -63,7 +61,7 @@ def test_invalid_json_is_refused_with_a_reason(pair: Pair) -> None:
     assert response.status_code == 413 and response.mimetype == "application/json"
 
 
-def test_reply_needs_a_message_that_the_sender_may_see(pair: Pair, web: Web) -> None:
+def test_reply_needs_a_message_that_the_sender_may_see(pair: Pair, dot: Caller) -> None:
     ann, ben, cid = pair
     direct = f"{ann.uid}-{ben.uid}"
     for chat_id in (cid, direct):
@@ -71,10 +69,8 @@ def test_reply_needs_a_message_that_the_sender_may_see(pair: Pair, web: Web) -> 
         assert_error(reply, 404, "no_message")
     assert ann.fetch() == {}
     ann.send_message(cid, "a question")
-    web.member("cid")
-    newcomer = Caller(web.app, ann.db.read(store.uid_by_login("cid")))
-    membership.add(ann.site, ann.uid, cid, [newcomer.uid])
-    hidden = newcomer.post(f"/{cid}/messages", json={"text": "yes", "in_reply_to_id": 1})
+    membership.add(ann.site, ann.uid, cid, [dot.uid])
+    hidden = dot.post(f"/{cid}/messages", json={"text": "yes", "in_reply_to_id": 1})
     assert_error(hidden, 404, "no_message")
     assert ben.send_message(cid, "yes", in_reply_to_id=1, key="the-answer") == 2
     sending.delete(ann.site, ann.uid, cid, 1)

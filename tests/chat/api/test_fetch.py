@@ -7,13 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.chat import (
-    all_messages,
-    fetch,
-    group,
-    send_messages,
-    texts,
-)
+from tests.support.chat import all_messages, fetch, group, send_messages, texts
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.api import fetch as api_fetch
@@ -26,12 +20,10 @@ def test_fetched_messages_stay_until_every_member_fetched_them(world: World) -> 
     ann, ben, cat = world.people("ann", "ben", "cat")
     cid = group(world, ann, [ben, cat])
     groups.change(world, ann, cid, retention="fetched")
-    send_messages(world, ann, cid, "one", "two")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one", "two")
     assert fetch(world, ann) == fetch(world, ben) == {cid: [1, 2]}
     assert texts(all_messages(world.db, ann, cid)) == ["one", "two"]
-    send_messages(world, ben, cid, "three")
-    world.apply_events()
+    world.do(send_messages, ben, cid, "three")
     assert fetch(world, ben) == {cid: [3]}
     assert fetch(world, cat) == {cid: [1, 2, 3]}  # now everybody has fetched the first two
     assert texts(all_messages(world.db, ann, cid)) == ["three"]
@@ -46,8 +38,7 @@ def test_fetched_messages_stay_until_every_member_fetched_them(world: World) -> 
 def test_unmarked_messages_are_fetched_again(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, "one", "two")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one", "two")
     for _ in range(2):
         [fetched] = api_fetch.fetch_pending(world, ben, mark_as_fetched=False)
         assert (fetched.chat.id, texts(fetched.messages)) == (cid, ["one", "two"])
@@ -56,8 +47,7 @@ def test_unmarked_messages_are_fetched_again(world: World) -> None:
     api_fetch.mark_fetched(world.db, ben, {cid: 1})  # late, and backwards
     assert fetch(world, ben) == {}
     api_fetch.mark_fetched(world.db, ben, {cid: 1_000_000})  # beyond the newest message
-    send_messages(world, ann, cid, "three")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "three")
     assert fetch(world, ben) == {cid: [3]}
 
 
@@ -67,13 +57,11 @@ def test_messages_that_come_during_a_fetch_are_fetched_next(
 ) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, "one", "two")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one", "two")
     remove = api_fetch._remove_fetched
 
     def remove_later(*arguments: Any) -> None:
-        send_messages(world, ann, cid, "later")
-        world.apply_events()
+        world.do(send_messages, ann, cid, "later")
         remove(*arguments)
 
     monkeypatch.setattr(api_fetch, "_remove_fetched", remove_later)
@@ -93,12 +81,10 @@ def test_fetching_looks_only_at_chats_with_something_new(world: World) -> None:
     world.apply_events()
     unfetched = ("ZRANGE", inbox_keys.member_unfetched(ben), 0, -1)
     assert set(world.db.run(unfetched)) == set(cids)
-    membership.leave(world, ben, cids[0])
-    world.apply_events()
+    world.do(membership.leave, ben, cids[0])
     assert fetch(world, ben).keys() == set(cids[1:])
     assert world.db.run(unfetched) == []
-    send_messages(world, ann, cids[2], "two")
-    world.apply_events()
+    world.do(send_messages, ann, cids[2], "two")
     assert world.db.run(unfetched) == [cids[2]]
 
 

@@ -7,15 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support import worker
-from tests.support.chat_api import Caller, Pair, assert_error
-from tests.support.world import Web
-from webapp.accounts import store
+from tests.support.chat_api import Pair, assert_error
 from webapp.following import store as following
 
 
-def test_group_is_created_with_members_and_a_first_message(
-    pair: Pair,
-) -> None:
+def test_group_is_created_with_members_and_a_first_message(pair: Pair) -> None:
     ann, ben, _ = pair
     following.follow(ann.site, ben.uid, "ann")
     body = {
@@ -144,19 +140,3 @@ def test_chat_is_marked_as_read(pair: Pair) -> None:
     for wrong in (0, "x", True, [1], 1.5):
         response = ben.post(f"/{cid}/read", json={"message_id": wrong})
         assert_error(response, 422, "bad_message_id")
-
-
-def test_chats_are_hidden_from_others(pair: Pair, web: Web) -> None:
-    ann, ben, cid = pair
-    web.member("eve")
-    eve = Caller(web.app, ann.db.read(store.uid_by_login("eve")))
-    direct = f"{ann.uid}-{ben.uid}"
-    ann.send_message(direct, "between us")
-    for hidden in (cid, direct, "999"):
-        for method, path, body in (
-            ("GET", "", None),
-            ("PATCH", "", {"name": "Mine"}),
-            ("DELETE", "", None),
-            ("POST", "/read", {}),
-        ):
-            assert_error(eve.call(method, f"/{hidden}{path}", json=body), 404, "no_chat")

@@ -41,18 +41,14 @@ def test_bot_is_a_member_who_cannot_sign_in(world: World) -> None:
     assert logins(world.db, ann) == ["jay"]
     assert not world.db.run(("EXISTS", account_keys.password(bot.uid)))
     for password in ("", "None", PASSWORD):
-        with pytest.raises(Invalid):
-            credentials.sign_in(world, "jay", password)
-    with pytest.raises(Forbidden):
-        credentials.reset_password(world, bot.uid, PASSWORD)
-    with pytest.raises(Invalid):
-        lifecycle.delete_account(world, bot.uid, "")
+        world.refuses(Invalid, credentials.sign_in, "jay", password)
+    world.refuses(Forbidden, credentials.reset_password, bot.uid, PASSWORD)
+    world.refuses(Invalid, lifecycle.delete_account, bot.uid, "")
 
 
 def test_taken_login_does_not_count_as_a_bot(world: World) -> None:
     ann, _ = world.people("ann", "ben")
-    with pytest.raises(Conflict):
-        bots.create_bot(world, ann, "BEN", "Ben")
+    world.refuses(Conflict, bots.create_bot, ann, "BEN", "Ben")
     assert not world.db.run(("EXISTS", bot_keys.bots(ann)))
     assert not store.get_by_login(world.db, "ben").bot_owner
 
@@ -78,11 +74,9 @@ def test_concurrent_creation_respects_the_bot_limit(world: World) -> None:
 def test_bots_and_suspended_members_cannot_create_bots(world: World) -> None:
     (ann,) = world.people("ann")
     bot = bots.create_bot(world, ann, "jay", "Jay")
-    with pytest.raises(Forbidden):
-        bots.create_bot(world, bot.uid, "jays", "Jay")
+    world.refuses(Forbidden, bots.create_bot, bot.uid, "jays", "Jay")
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        bots.create_bot(world, ann, "crow", "Crow")
+    world.refuses(Forbidden, bots.create_bot, ann, "crow", "Crow")
     with pytest.raises(NotFound):
         store.get_by_login(world.db, "crow")
 
@@ -133,17 +127,13 @@ def test_bot_tokens_are_valid_while_the_owner_is_active(world: World) -> None:
 def test_deleted_bot_leaves_its_chats_and_its_messages_stay(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     bot = bots.create_bot(world, ann, "jay", "Jay")
-    cid = chat.group(world, ann, [ben, bot.uid])
-    world.apply_events()
-    chat.send_messages(world, bot.uid, cid, "I am here")
-    world.apply_events()
+    cid = world.do(chat.group, ann, [ben, bot.uid])
+    world.do(chat.send_messages, bot.uid, cid, "I am here")
     members = [row.member for row in membership.list_members(world.db, cid)]
     owners = {member.login: member.bot_owner for member in members}
     assert owners == {"ann": 0, "ben": 0, "jay": ann}
-    with pytest.raises(NotFound):
-        bots.remove(world, ben, "jay")
-    bots.remove(world, ann, "jay")
-    world.apply_events()
+    world.refuses(NotFound, bots.remove, ben, "jay")
+    world.do(bots.remove, ann, "jay")
     assert [one.member.login for one in membership.list_members(world.db, cid)] == ["ann", "ben"]
     assert chat.texts(world.db.read(reading.open_page(ben, cid, size=9)).messages) == ["I am here"]
     assert logins(world.db, ann) == []
@@ -156,13 +146,11 @@ def test_bot_created_while_its_owner_is_deleted_is_deleted(
     create_account = registration.create_account
 
     def delete_owner_first(*args: Any, **kwargs: Any) -> Any:
-        lifecycle.delete_account(world, ann, None)
-        world.apply_events()
+        world.do(lifecycle.delete_account, ann, None)
         return create_account(*args, **kwargs)
 
     monkeypatch.setattr(registration, "create_account", delete_owner_first)
-    with pytest.raises(NotFound):
-        bots.create_bot(world, ann, "jay", "Jay")
+    world.refuses(NotFound, bots.create_bot, ann, "jay", "Jay")
     world.apply_events()
     with pytest.raises(NotFound):
         store.get_by_login(world.db, "jay")

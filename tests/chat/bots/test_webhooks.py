@@ -57,24 +57,19 @@ def test_direct_messages_are_delivered(scene: WebhookScene, receiver: Receiver) 
     assert [
         (request.data["chat"]["type"], request.data["message"]["text"])
         for request in receiver.requests
-    ] == [
-        ("direct", "one"),
-        ("direct", "two"),
-    ]
+    ] == [("direct", "one"), ("direct", "two")]
 
 
 def test_other_messages_are_not_delivered(
     scene: WebhookScene, receiver: Receiver, world: World
 ) -> None:
     (cid,) = world.people("cid")
-    elsewhere = chat.group(scene.site, cid)
-    scene.apply_events()
+    elsewhere = scene.do(chat.group, cid)
     scene.send("nobody named", "@ben only", "not@jay")
     scene.send("@jay is not here", uid=cid, cid=elsewhere)
     scene.send("I am @jay myself", uid=scene.bot)
     other = bots.create_bot(scene.site, scene.ann, "crow", "Crow").uid
-    membership.add(scene.site, scene.ann, scene.group, [other])
-    scene.apply_events()
+    scene.do(membership.add, scene.ann, scene.group, [other])
     scene.send("@jay, I am a bot too", uid=other)
     assert scene.deliver() == 0 and not receiver.requests
 
@@ -96,12 +91,10 @@ def test_deleted_message_or_removed_bot_is_not_delivered(
     scene: WebhookScene, receiver: Receiver
 ) -> None:
     (number,) = scene.send("secret @jay")
-    sending.delete(scene.site, scene.ben, scene.group, number)
-    scene.apply_events()
+    scene.do(sending.delete, scene.ben, scene.group, number)
     assert scene.deliver() == 1 and not receiver.requests and not scene.webhook.waiting
     scene.send("@jay come back")
-    membership.remove(scene.site, scene.ann, scene.group, scene.bot)
-    scene.apply_events()
+    scene.do(membership.remove, scene.ann, scene.group, scene.bot)
     assert scene.deliver() == 1 and not receiver.requests and not scene.webhook.undelivered
 
 
@@ -110,8 +103,7 @@ def test_nothing_is_delivered_while_owner_or_bot_is_suspended(
     whose: str, scene: WebhookScene, receiver: Receiver
 ) -> None:
     scene.send("hello @jay")
-    lifecycle.suspend(scene.site, scene.ann if whose == "owner" else scene.bot)
-    scene.apply_events()
+    scene.do(lifecycle.suspend, scene.ann if whose == "owner" else scene.bot)
     scene.deliver()
     assert not receiver.requests
 

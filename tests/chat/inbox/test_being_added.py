@@ -26,20 +26,16 @@ def befriend(site: Site, people: People) -> list[int]:
 
 def test_a_group_counts_as_unread_for_those_who_were_added_until_they_open_it(world: World) -> None:
     ann, ben, cat = befriend(world, world.people)
-    cid = group(world, ann, [ben])
-    world.apply_events()
+    cid = world.do(group, ann, [ben])
     assert badge(world.db, ann) == 0 and badge(world.db, ben) == 1
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
     assert badge(world.db, ben) == 1, "the message is what is new"
     chat_state.mark_read(world.db, ben, cid, 1)
     assert badge(world.db, ben) == 0
-    membership.add(world, ann, cid, [cat])
-    world.apply_events()
+    world.do(membership.add, ann, cid, [cat])
     assert badge(world.db, cat) == 1
     chat_state.mark_read(world.db, cat, cid, 1)
-    membership.add(world, ann, cid, [cat])  # who belongs to it
-    world.apply_events()
+    world.do(membership.add, ann, cid, [cat])  # who belongs to it
     assert badge(world.db, cat) == 0
     assert world.db.read(reading.open_chat(cat, cid)).added_by == ann
 
@@ -55,8 +51,7 @@ def test_who_has_opened_a_group_before_the_worker_lists_it_has_nothing_unread(wo
 def test_an_opened_request_is_listed_and_waits_still(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = direct_id(ann, ben)
-    send_messages(world, ann, cid, "hello")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "hello")
     assert not listing.inbox(world.db, ben)[0].is_active
     run_concurrently(10, lambda _: chat_state.mark_opened(world.db, ben, cid))
     [row] = listing.inbox(world.db, ben)

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.chat import (
-    badge,
-    draft,
-    group,
-    key,
-    run_concurrently,
-    send_messages,
-    unread,
-)
+from tests.support.chat import badge, draft, group, key, run_concurrently, send_messages, unread
 from tests.support.world import World
 from webapp.chat import reading
 from webapp.chat.ids import direct_id
@@ -23,8 +15,7 @@ from webapp.following import store as following
 def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, *(f"song {number}" for number in range(50)))
-    world.apply_events()
+    world.do(send_messages, ann, cid, *(f"song {number}" for number in range(50)))
     assert unread(world.db, ben) == {cid: 50}
     run_concurrently(20, lambda index: chat_state.mark_read(world.db, ben, cid, index + 1))
     assert unread(world.db, ben) == {cid: 30}
@@ -33,8 +24,7 @@ def test_concurrent_mark_read_only_moves_forward(world: World) -> None:
     assert unread(world.db, ben) == {cid: 30}
     chat_state.mark_read(world.db, ben, cid, 1_000_000)  # beyond the newest message
     assert unread(world.db, ben) == {cid: 0}
-    send_messages(world, ann, cid, "one more")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one more")
     assert unread(world.db, ben) == {cid: 1}
     assert world.db.read(reading.open_page(ann, cid, size=1)).read_positions[ben] == 50
 
@@ -47,8 +37,7 @@ def test_badge_leaves_out_muted_and_archived_chats_and_requests(world: World) ->
     loud, muted, archived = (group(world, ann, [ben]) for _ in range(3))
     for cid in (loud, muted, archived):
         send_messages(world, ann, cid, "one", "two")
-    sending.send(world, cat, direct_id(ben, cat), draft("hello"), key())
-    world.apply_events()
+    world.do(sending.send, cat, direct_id(ben, cat), draft("hello"), key())
     assert badge(world.db, ben) == 7
     chat_state.mute(world.db, ben, muted)
     chat_state.archive(world.db, ben, archived)
@@ -65,8 +54,7 @@ def test_own_messages_are_never_unread(world: World) -> None:
     send_messages(world, ann, cid, "one", "two")
     send_messages(world, ben, cid, "not read yet")
     send_messages(world, ann, cid, "three")
-    send_messages(world, ben, cid, "still not read")
-    world.apply_events()
+    world.do(send_messages, ben, cid, "still not read")
     assert unread(world.db, ann) == {cid: 2} and unread(world.db, ben) == {cid: 3}
     assert badge(world.db, ben) == 3
     chat_state.mark_read(world.db, ben, cid, 1)
@@ -75,16 +63,14 @@ def test_own_messages_are_never_unread(world: World) -> None:
     assert unread(world.db, ben) == {cid: 1}
     chat_state.mark_read(world.db, ben, cid, 5)
     assert unread(world.db, ben) == {cid: 0} and unread(world.db, ann) == {cid: 2}
-    send_messages(world, ben, cid, "read at once")
-    world.apply_events()
+    world.do(send_messages, ben, cid, "read at once")
     assert unread(world.db, ben) == {cid: 0} and unread(world.db, ann) == {cid: 3}
 
 
 def test_own_messages_are_not_unread_before_their_events_are_applied(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, *"abc")
-    world.apply_events()
+    world.do(send_messages, ann, cid, *"abc")
     send_messages(world, ben, cid, *"def")
     chat_state.mark_read(world.db, ben, cid, 5)  # two of his own, which his list has not
     assert unread(world.db, ben) == {cid: 0}
@@ -96,15 +82,12 @@ def test_own_messages_stay_read_for_members_who_come_back(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
     send_messages(world, ann, cid, "one")
-    send_messages(world, ben, cid, "two", "three")
-    world.apply_events()
+    world.do(send_messages, ben, cid, "two", "three")
     membership.leave(world, ben, cid)
-    membership.add(world, ann, cid, [ben])  # before his list has lost the chat
-    world.apply_events()
+    world.do(membership.add, ann, cid, [ben])  # before his list has lost the chat
     assert unread(world.db, ben) == {cid: 0}
     send_messages(world, ann, cid, "four", "five")
-    send_messages(world, ben, cid, "six")
-    world.apply_events()
+    world.do(send_messages, ben, cid, "six")
     assert unread(world.db, ben) == {cid: 2}
     chat_state.mark_read(world.db, ben, cid, 4)
     assert unread(world.db, ben) == {cid: 1}
@@ -128,21 +111,18 @@ def test_deleted_messages_are_not_unread(world: World) -> None:
     cid = group(world, ann, [ben, cat])
     for name in ("one", "two", "three"):
         send_messages(world, ann, cid, name)
-    send_messages(world, ben, cid, "four")
-    world.apply_events()
+    world.do(send_messages, ben, cid, "four")
     chat_state.mark_read(world.db, cat, cid, 1)
     sending.delete(world, ann, cid, 1)
     sending.delete(world, ann, cid, 3)
-    sending.delete(world, ben, cid, 4)  # his own, which he has not read up to
-    world.apply_events()
+    world.do(sending.delete, ben, cid, 4)  # his own, which he has not read up to
     assert [unread(world.db, uid) for uid in (ann, ben, cat)] == [{cid: 0}, {cid: 1}, {cid: 1}]
     page = world.db.read(reading.open_page(cat, cid, after=0, size=2))
     row = listing.inbox(world.db, cat)[0]
     assert (row.unread, page.last_shown, page.unread_left(row.deleted)) == (1, 2, 0)
     chat_state.mark_read(world.db, cat, cid, 4)
     assert unread(world.db, cat) == {cid: 0} and not listing.inbox(world.db, cat)[0].deleted
-    send_messages(world, ann, cid, "five")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "five")
     assert unread(world.db, cat) == {cid: 1}
 
 
@@ -150,8 +130,7 @@ def test_only_so_many_deleted_messages_are_noted(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben])
     noted = 200
-    send_messages(world, ann, cid, *("gone",) * (noted + 5), "last")
-    world.apply_events()
+    world.do(send_messages, ann, cid, *("gone",) * (noted + 5), "last")
     for message_id in range(1, noted + 6):
         sending.delete(world, ann, cid, message_id)
     world.apply_events()
@@ -165,12 +144,9 @@ def test_request_with_deleted_messages_counts_without_them_when_it_comes_back(wo
     ann, ben = world.people("ann", "ben")
     following.follow(world, ben, "ann")
     cid = direct_id(ann, ben)
-    send_messages(world, ann, cid, "one", "two")
-    world.apply_events()
-    sending.delete(world, ann, cid, 1)
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one", "two")
+    world.do(sending.delete, ann, cid, 1)
     chat_state.ignore_request(world, ben, cid)
     assert unread(world.db, ben) == {}
-    send_messages(world, ben, cid, "three")
-    world.apply_events()
+    world.do(send_messages, ben, cid, "three")
     assert unread(world.db, ben) == {cid: 1}

@@ -102,12 +102,10 @@ def test_worker_that_dies_before_projecting_loses_nothing(world: World) -> None:
 def test_event_of_leaving_does_not_remove_a_rejoined_member(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     cid = group(world, ann, [ben], "open")
-    send_messages(world, ann, cid, "one")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one")
     membership.leave(world, ben, cid)
     membership.join(world, ben, cid)
-    send_messages(world, ann, cid, "two")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "two")
     assert unread(world.db, ben) == {cid: 1}
     assert fetch(world, ben) == {cid: [2]}
     assert texts(all_messages(world.db, ben, cid)) == ["two"]

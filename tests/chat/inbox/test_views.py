@@ -9,12 +9,7 @@ from redis import Redis
 
 from tests.conftest import PASSWORD, make_app
 from tests.support.chat import draft, fetch, key
-from tests.support.chat_pages import (
-    Birds,
-    chat_badge,
-    message_texts,
-    send_message,
-)
+from tests.support.chat_pages import Birds, chat_badge, message_texts, send_message
 from tests.support.world import Web
 from webapp.accounts import registration
 from webapp.chat import reading
@@ -27,9 +22,7 @@ from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks
 
 
-def test_pending_request_is_read_without_receipt_until_accepted(
-    birds: Birds,
-) -> None:
+def test_pending_request_is_read_without_receipt_until_accepted(birds: Birds) -> None:
     (wren, wren_uid), _, (owl, owl_uid) = birds
     cid = direct_id(wren_uid, owl_uid)
     send_message(owl, cid, "hello, stranger")

@@ -14,8 +14,7 @@ def test_chat_that_a_member_has_left_has_no_position_for_them(world: World) -> N
         registration.sign_up(world, login, login, "a long password").uid for login in ("ann", "ben")
     )
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, "one")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one")
     assert world.db.read(positions.first_positions(ben, [cid])) == {cid: (0, 1)}
     membership.remove(world, ann, cid, ben)
     assert world.db.read(positions.listed_chats(ben)) == [cid]  # until the worker takes it off

@@ -52,7 +52,7 @@ def scene(site: RunningSite) -> Iterator[Scene]:
         scene.ben = scene.join("ben")
         scene.follow(scene.ben, "ann")  # so that the group is no request
         scene.cid = group(site, scene.ann, [scene.ben])
-        scene.apply()
+        scene.apply_events()
         chat_state.mark_read(site.db, scene.ben, scene.cid, 0)
         scene.begin()
         yield scene
@@ -156,9 +156,7 @@ def test_restart_after_kill_loses_and_repeats_nothing(scene: Scene) -> None:
 
 
 @mark_processes
-def test_interrupted_batch_is_sent_again_from_its_beginning(
-    scene: Scene,
-) -> None:
+def test_interrupted_batch_is_sent_again_from_its_beginning(scene: Scene) -> None:
     send(scene, *(f"message {number}" for number in range(10)))
     reader = listen(scene, scene.ben, "0.0")
     first = next_events(reader, "message", 4)
@@ -248,10 +246,7 @@ def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
 
 @mark_processes
 def test_messages_are_rendered_in_the_language_of_the_page(scene: Scene) -> None:
-    readers = (
-        listen(scene, scene.ann),
-        listen(scene, scene.ben, **{"Accept-Language": "zh-CN"}),
-    )
+    readers = (listen(scene, scene.ann), listen(scene, scene.ben, **{"Accept-Language": "zh-CN"}))
     send(scene, "a worm")
     english, chinese = (next_events(reader)[0].data["html"] for reader in readers)
     assert "UTC" in english and "年" not in english
@@ -313,7 +308,7 @@ def test_member_with_a_pending_request_is_not_shown_as_present(scene: Scene) -> 
     membership.add(
         Site(db, scene.site.config), scene.ann, scene.cid, [kit]
     )  # kit does not follow ann
-    scene.apply()
+    scene.apply_events()
     listen(scene, kit)
     ann = listen(scene, scene.ann)
     assert next_events(ann, "here")[0].data["uids"] == [scene.ann]
@@ -343,7 +338,7 @@ def test_every_page_of_a_member_gets_unread_counts(scene: Scene, path: str) -> N
     reader = scene.read(path=path, headers=scene.sign_in(scene.ben))
     assert next_events(reader, "badge")[0].data == unread(0)
     send(scene, "one", "two")
-    scene.apply()
+    scene.apply_events()
     assert next_events(reader, "badge")[-1].data == unread(2)
     chat_state.mark_read(scene.site.db, scene.ben, scene.cid, 1)
     assert next_events(reader, "badge")[0].data == unread(1)
@@ -357,8 +352,7 @@ def test_pages_are_told_when_an_unread_notification_goes(scene: Scene) -> None:
     [status_id] = scene.post("a song")
     next_events(reader, "badge")  # of Ben, who follows her
     for change, count in ((likes.like, 2), (likes.unlike, 1)):
-        change(scene.site, scene.ben, status_id)
-        scene.apply()
+        scene.do(change, scene.ben, status_id)
         assert next_events(reader, "badge")[-1].data["notifications"] == count
 
 
@@ -366,7 +360,7 @@ def test_pages_are_told_when_an_unread_notification_goes(scene: Scene) -> None:
 def test_visitors_get_no_unread_counts(scene: Scene) -> None:
     visitor = scene.read(path="/stream/public")
     send(scene, "not for you")
-    scene.apply()
+    scene.apply_events()
     [posted] = scene.post("for all")
     event = visitor.next(())
     assert event and (event.event, event.data["id"]) == ("update", str(posted))
@@ -386,16 +380,13 @@ def test_chat_stream_requires_a_session_and_ends_with_it(scene: Scene) -> None:
     reader = scene.read(path=f"/stream/chats?chat={scene.cid}&since={position}", headers=cookie)
     send(scene, "hello")
     assert next_messages(reader) == [(1, "hello")]
-    sessions.end(scene.site, cookie["Cookie"].partition("linnet=")[2])
-    scene.apply()
+    scene.do(sessions.end, cookie["Cookie"].partition("linnet=")[2])
     send(scene, "after")
     assert "message" not in [sent.event for sent in read_to_end(reader)]
 
 
 @mark_processes
-def test_opening_page_streams_is_rate_limited_per_member(
-    scene: Scene,
-) -> None:
+def test_opening_page_streams_is_rate_limited_per_member(scene: Scene) -> None:
     port = free_port()
     scene.site.stream(port, limit_page_streams="2/60")
     ann, ben = scene.sign_in(scene.ann), scene.sign_in(scene.ben)

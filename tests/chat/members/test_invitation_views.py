@@ -6,12 +6,7 @@ import re
 
 from flask.testing import FlaskClient
 
-from tests.support.chat_pages import (
-    Birds,
-    create_group,
-    png_file,
-    send_message,
-)
+from tests.support.chat_pages import Birds, create_group, png_file, send_message
 
 
 def test_anybody_may_join_an_open_group(birds: Birds, group_id: str) -> None:

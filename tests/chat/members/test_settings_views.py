@@ -5,12 +5,7 @@ from __future__ import annotations
 import io
 import re
 
-from tests.support.chat_pages import (
-    Birds,
-    message_texts,
-    png_file,
-    send_message,
-)
+from tests.support.chat_pages import Birds, message_texts, png_file, send_message
 from tests.support.quadrants import corners, quadrants
 
 

@@ -7,11 +7,7 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.chat_pages import (
-    Birds,
-    create_group,
-    send_message,
-)
+from tests.support.chat_pages import Birds, create_group, send_message
 from webapp.chat.ids import direct_id
 from webapp.config import Rate
 

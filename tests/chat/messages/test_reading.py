@@ -6,15 +6,7 @@ import time
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-import pytest
-
-from tests.support.chat import (
-    all_messages,
-    fetch,
-    group,
-    send_messages,
-    texts,
-)
+from tests.support.chat import all_messages, fetch, group, send_messages, texts
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.chat import keys as chat_keys
@@ -40,12 +32,9 @@ def test_chat_keeps_its_newest_messages(world: World) -> None:
     assert world.db.run(("HLEN", chat_keys.chat_messages(cid))) == 10
     assert world.db.run(("HLEN", chat_keys.chat_reactions(cid))) == 10
     assert fetch(few, ben) == {cid: list(range(16, 26))}
-    with pytest.raises(NotFound):
-        sending.react(few, ben, cid, 15, "🐦", True)
-    with pytest.raises(NotFound):
-        sending.edit(few, ann, cid, 15, "again", ())
-    with pytest.raises(NotFound):
-        sending.delete(few, ann, cid, 15)
+    few.refuses(NotFound, sending.react, ben, cid, 15, "🐦", True)
+    few.refuses(NotFound, sending.edit, ann, cid, 15, "again", ())
+    few.refuses(NotFound, sending.delete, ann, cid, 15)
 
 
 def position(db: Db, uid: int, cid: str) -> tuple[int, int]:

@@ -6,11 +6,7 @@ import re
 
 import pytest
 
-from tests.support.chat_pages import (
-    Birds,
-    message_list,
-    send_message,
-)
+from tests.support.chat_pages import Birds, message_list, send_message
 from tests.support.world import Web
 from webapp.accounts.tokens import store as tokens
 from webapp.chat import reading

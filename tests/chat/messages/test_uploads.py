@@ -12,13 +12,7 @@ from PIL import Image
 from werkzeug.test import TestResponse
 
 from tests.support.animations import animation
-from tests.support.chat_pages import (
-    Birds,
-    create_group,
-    message_texts,
-    png_file,
-    send_message,
-)
+from tests.support.chat_pages import Birds, create_group, message_texts, png_file, send_message
 from tests.support.world import Web
 from webapp.chat.ids import direct_id
 from webapp.config import Config, Rate

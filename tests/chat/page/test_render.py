@@ -8,13 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.chat import send_messages
-from tests.support.chat_pages import (
-    Birds,
-    chat_badge,
-    message_list,
-    message_texts,
-    send_message,
-)
+from tests.support.chat_pages import Birds, chat_badge, message_list, message_texts, send_message
 from tests.support.world import Web
 
 
@@ -28,8 +22,7 @@ def test_history_is_paged_both_ways_from_the_first_unread_message(
     birds: Birds, group_id: str, web: Web
 ) -> None:
     (wren, _), (_, finch_uid), _ = birds
-    send_messages(web, finch_uid, group_id, *(f"note {number}" for number in range(1, 131)))
-    web.apply_events()
+    web.do(send_messages, finch_uid, group_id, *(f"note {number}" for number in range(1, 131)))
     notes = [f"note {number}" for number in range(1, 131)]
     redirect = wren.get(f"/chats/{group_id}")
     assert redirect.status_code == 303
@@ -54,8 +47,7 @@ def test_history_is_paged_both_ways_from_the_first_unread_message(
 
 def test_newest_parameter_skips_unread_messages(birds: Birds, group_id: str, web: Web) -> None:
     (wren, _), (_, finch_uid), _ = birds
-    send_messages(web, finch_uid, group_id, *(f"note {number}" for number in range(80)))
-    web.apply_events()
+    web.do(send_messages, finch_uid, group_id, *(f"note {number}" for number in range(80)))
     assert message_texts(wren.get(f"/chats/{group_id}?newest=1"))[-1] == "note 79"
 
 

@@ -73,15 +73,11 @@ def test_only_visible_messages_are_reported(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     group = chat.group(world, ann, [ben])
     (number,) = chat.send_messages(world, ann, group, "among us")
-    with pytest.raises(Forbidden):
-        reports.report(world, cid, group, number)
-    with pytest.raises(Forbidden):
-        reports.report(world, cid, f"{ann}-{ben}", 1)
-    with pytest.raises(NotFound):
-        reports.report(world, ben, "999", 1)
+    world.refuses(Forbidden, reports.report, cid, group, number)
+    world.refuses(Forbidden, reports.report, cid, f"{ann}-{ben}", 1)
+    world.refuses(NotFound, reports.report, ben, "999", 1)
     for wrong in (number + 1, 2**40):
-        with pytest.raises(NotFound):
-            reports.report(world, ben, group, wrong)
+        world.refuses(NotFound, reports.report, ben, group, wrong)
     assert listing.list_newest(world.db) == []
 
 

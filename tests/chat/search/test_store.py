@@ -29,8 +29,8 @@ from webapp.chat.search.store import Position, parse_cursor, search
 from webapp.core.errors import Invalid
 from webapp.core.site import Site
 from webapp.core.store.client import Db
+from webapp.core.text.folding import bigrams
 from webapp.core.text.parser import parse
-from webapp.core.text.words import bigrams
 from webapp.following import store as following
 
 Found = list[str]

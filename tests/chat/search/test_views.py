@@ -120,9 +120,7 @@ def test_texts_and_names_are_escaped(birds: Birds, web: Web) -> None:
         assert str(escape(name)) in page
 
 
-def test_searches_are_limited_with_those_of_posts(
-    client_with: Callable[..., FlaskClient],
-) -> None:
+def test_searches_are_limited_with_those_of_posts(client_with: Callable[..., FlaskClient]) -> None:
     client = client_with(limit_search=Rate(2, 60))
     statuses = [client.get(path).status_code for path in ("/chats/search?q=a", "/search?q=a")]
     assert statuses == [200, 200]

@@ -38,7 +38,7 @@ ABSENT = (404, 405)
 def connect(app: Flask, member: SignUp) -> Iterator[Connect]:
     """Return a function that signs a member up, and in with a client of theirs."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     base = f"http://127.0.0.1:{server.port}"
 

@@ -37,10 +37,8 @@ def listed(site: Site, uid: int) -> list[str]:
 def test_members_of_a_group_enter_its_chat(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=CLOSED)
-    with pytest.raises(NotFound):
-        chat.enter(world, ben, gid)
-    with pytest.raises(Forbidden):
-        chat.start(world, ben, gid)
+    world.refuses(NotFound, chat.enter, ben, gid)
+    world.refuses(Forbidden, chat.start, ben, gid)
     chat.start(world, ann, gid)
     chat.start(world, ann, gid)
     cid = chat_of(world, gid)
@@ -50,8 +48,7 @@ def test_members_of_a_group_enter_its_chat(world: World, make_group: MakeGroup) 
     assert uids(world.db, cid) == [ann, ben] and owners(world.db, cid) == {ann}
     assert texts(all_messages(world.db, ben, cid)) == ["hello"], "newcomers see what was before"
     assert listed(world, ann) == listed(world, ben) == [cid]
-    with pytest.raises(Forbidden):
-        chat.enter(world, cat, gid)
+    world.refuses(Forbidden, chat.enter, cat, gid)
 
 
 @pytest.mark.parametrize(
@@ -69,15 +66,12 @@ def test_who_is_no_longer_in_the_group_sees_nothing_from_then_on(
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben, kind=CLOSED)
     chat.start(world, ann, gid)
-    cid = chat.enter(world, ben, gid)
-    world.apply_events()
+    cid = world.do(chat.enter, ben, gid)
     end(world, ann, ben, gid)
     with pytest.raises(Forbidden):
         all_messages(world.db, ben, cid)
-    with pytest.raises(Forbidden):
-        sending.send(world, ben, cid, draft("still here"), key())
-    with pytest.raises(Forbidden):
-        chat.enter(world, ben, gid)
+    world.refuses(Forbidden, sending.send, ben, cid, draft("still here"), key())
+    world.refuses(Forbidden, chat.enter, ben, gid)
     world.apply_events()
     assert listed(world, ben) == []
 
@@ -98,8 +92,7 @@ def test_nobody_comes_in_but_through_the_group(world: World, make_group: MakeGro
         with pytest.raises(Conflict):
             attempt()
     groups.change(world, ann, cid, topic="hides")
-    with pytest.raises(NotFound):
-        membership.join(world, cat, cid)
+    world.refuses(NotFound, membership.join, cat, cid)
 
 
 def test_owners_of_the_group_own_its_chat(world: World, make_group: MakeGroup) -> None:
@@ -140,10 +133,8 @@ def test_a_deleted_account_leaves_the_chat_of_its_group(
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
     chat.start(world, ann, gid)
-    cid = chat.enter(world, ben, gid)
-    world.apply_events()
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    cid = world.do(chat.enter, ben, gid)
+    world.do(lifecycle.delete_account, ann, None)
     assert uids(world.db, cid) == [ben] and owners(world.db, cid) == {ben}
 
 

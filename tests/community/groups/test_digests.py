@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to
 from tests.support.timelines import home
@@ -13,7 +11,7 @@ from webapp.community.groups.models import HomeChoice
 from webapp.core.errors import Forbidden
 from webapp.core.site import Site
 from webapp.statuses.visibility.groups import GroupKind
-from webapp.timelines.pull.group_digests import digest_marks, group_digests
+from webapp.timelines.home.frame import digest_marks, group_digests
 
 
 def counts(site: Site, uid: int) -> dict[str, int]:
@@ -26,8 +24,7 @@ def test_a_digest_counts_from_the_last_visit_and_shows_no_post(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=GroupKind.CLOSED)
-    post(world, ann, gid, "before")
-    world.apply_events()
+    world.do(post, ann, gid, "before")
     store.set_home(world, ben, gid, HomeChoice.DIGEST)
     assert counts(world, ben) == {}
     posted = [post(world, ann, gid, f"post {n}") for n in range(3)]
@@ -38,16 +35,14 @@ def test_a_digest_counts_from_the_last_visit_and_shows_no_post(
     store.visit(world, ben, gid)
     store.visit(world, ann, gid)
     assert counts(world, ben) == counts(world, ann) == {}
-    with pytest.raises(Forbidden):
-        store.set_home(world, cat, gid, HomeChoice.DIGEST)
+    world.refuses(Forbidden, store.set_home, cat, gid, HomeChoice.DIGEST)
 
 
 def test_removal_ends_the_count_at_once(world: World, make_group: MakeGroup) -> None:
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben, kind=GroupKind.CLOSED)
     store.set_home(world, ben, gid, HomeChoice.DIGEST)
-    post(world, ann, gid)
-    world.apply_events()
+    world.do(post, ann, gid)
     assert counts(world, ben)
     store.remove(world, ann, gid, ben, "remove")
     assert counts(world, ben) == {}, "before any event is applied"

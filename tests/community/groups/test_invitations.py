@@ -41,8 +41,7 @@ def test_an_invited_member_joins_a_closed_group_without_asking(
 ) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben, kind=CLOSED)
-    with pytest.raises(Forbidden):
-        invitations.invite(world, ben, gid, ["cat"])
+    world.refuses(Forbidden, invitations.invite, ben, gid, ["cat"])
     assert invitations.invite(world, ann, gid, ["ben", "cat"]) == 1, "ben is in it"
     assert invitations.invite(world, ann, gid, ["cat"]) == 0, "again"
     world.apply_events()
@@ -58,14 +57,11 @@ def test_an_invited_member_joins_a_closed_group_without_asking(
 def test_an_invitation_is_declined_or_revoked(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
-    invitations.invite(world, ben, gid, ["cat"])
-    world.apply_events()
-    invitations.end(world, cat, gid, f"@{cat}")
-    world.apply_events()
+    world.do(invitations.invite, ben, gid, ["cat"])
+    world.do(invitations.end, cat, gid, f"@{cat}")
     assert invited_to(world, cat) == notices(world, cat) == []
     invitations.invite(world, ben, gid, ["cat"])
-    invitations.end(world, ann, gid, f"@{cat}")
-    world.apply_events()
+    world.do(invitations.end, ann, gid, f"@{cat}")
     assert invited_to(world, cat) == notices(world, cat) == []
 
 
@@ -73,21 +69,15 @@ def test_who_is_banned_or_blocked_is_not_invited(world: World, make_group: MakeG
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, kind=CLOSED)
     invitations.invite(world, ann, gid, ["ben"])
-    store.remove(world, ann, gid, ben, "ban")
-    world.apply_events()
+    world.do(store.remove, ann, gid, ben, "ban")
     assert invited_to(world, ben) == notices(world, ben) == []
-    with pytest.raises(Conflict):
-        invitations.invite(world, ann, gid, ["ben"])
-    blocks.block(world, cat, "ann")
-    world.apply_events()
-    with pytest.raises(Forbidden):
-        invitations.invite(world, ann, gid, ["cat"])
+    world.refuses(Conflict, invitations.invite, ann, gid, ["ben"])
+    world.do(blocks.block, cat, "ann")
+    world.refuses(Forbidden, invitations.invite, ann, gid, ["cat"])
     blocks.unblock(world, cat, "ann")
     blocks.block(world, ann, "cat")
-    with pytest.raises(Forbidden):
-        invitations.invite(world, ann, gid, ["cat"])
-    with pytest.raises(NotFound):
-        invitations.invite(world, ann, gid, ["nobody"])
+    world.refuses(Forbidden, invitations.invite, ann, gid, ["cat"])
+    world.refuses(NotFound, invitations.invite, ann, gid, ["nobody"])
 
 
 def test_an_invitation_ends_when_its_maker_may_not_invite(
@@ -100,8 +90,7 @@ def test_an_invitation_ends_when_its_maker_may_not_invite(
     invitations.invite(world, ben, gid, ["cat"])
     store.set_owner(world, ben, gid, ben, is_owner=False)
     assert not store.join(world, cat, gid), "a request"
-    with pytest.raises(Forbidden):
-        store.join(world, cat, gid, secret)
+    world.refuses(Forbidden, store.join, cat, gid, secret)
 
 
 def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup) -> None:
@@ -122,8 +111,7 @@ def test_a_link_leads_in_as_often_as_it_says(world: World, make_group: MakeGroup
     assert len(members(world, gid)) == 6
     with pytest.raises(Refused):
         world.db.read(invitations.require_link(gid, secret))
-    with pytest.raises(Forbidden):
-        store.join(world, others[joined.index(False)], gid, "wrong")
+    world.refuses(Forbidden, store.join, others[joined.index(False)], gid, "wrong")
 
 
 def test_invitations_are_bounded(
@@ -134,8 +122,7 @@ def test_invitations_are_bounded(
     monkeypatch.setattr(invitations, "OWN_MAX", 1)
     monkeypatch.setattr(invitations, "ALL_MAX", 2)
     invitations.make_link(world, ann, gid, 1, 1)
-    with pytest.raises(Conflict):
-        invitations.invite(world, ann, gid, ["cat"])
+    world.refuses(Conflict, invitations.invite, ann, gid, ["cat"])
     invitations.make_link(world, ben, gid, 1, 0)
     invitations.make_link(world, ben, gid, 1, 1)
     assert world.db.run(("HLEN", keys.group_invitations(gid))) == 2, "the ended one went"
@@ -144,10 +131,8 @@ def test_invitations_are_bounded(
 def test_a_deleted_account_leaves_no_invitation(world: World, make_group: MakeGroup) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     gid = make_group(ann, ben)
-    invitations.invite(world, ben, gid, ["cat"])
-    world.apply_events()
-    lifecycle.delete_account(world, cat, None)
-    world.apply_events()
+    world.do(invitations.invite, ben, gid, ["cat"])
+    world.do(lifecycle.delete_account, cat, None)
     assert world.db.run(("HGETALL", keys.group_invitations(gid))) == []
     assert world.db.run(("ZCARD", keys.group_invited(ben))) == 0
     assert world.db.run(("ZCARD", keys.invited_to(cat))) == 0

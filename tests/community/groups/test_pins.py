@@ -5,8 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-import pytest
-
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
 from tests.support.settings import with_settings
@@ -22,22 +20,18 @@ def test_owners_pin_posts_above_the_newest(world: World, make_group: MakeGroup) 
     gid = make_group(ann, ben)
     first, second, third, fourth = (post(world, ben, gid, f"post {n}") for n in range(4))
     world.apply_events()
-    with pytest.raises(Forbidden):
-        pin_post(world, ben, gid, first, is_pinned=True)
+    world.refuses(Forbidden, pin_post, ben, gid, first, is_pinned=True)
     pin_post(world, ann, gid, first, is_pinned=True)
     pin_post(world, ann, gid, first, is_pinned=True)
     assert shown(world, gid, ben) == [first, fourth, third, second]
     assert shown(world, gid, ben, is_top=True)[0] == fourth
     pin_post(world, ann, gid, second, is_pinned=True)
     pin_post(world, ann, gid, third, is_pinned=True)
-    with pytest.raises(Conflict):
-        pin_post(world, ann, gid, fourth, is_pinned=True)
+    world.refuses(Conflict, pin_post, ann, gid, fourth, is_pinned=True)
     drop_post(world, ann, gid, third)
-    statuses.delete(world, ben, second)
-    world.apply_events()
+    world.do(statuses.delete, ben, second)
     assert shown(world, gid, ben) == [first, fourth]
-    with pytest.raises(NotFound):
-        pin_post(world, ann, gid, third, is_pinned=True)
+    world.refuses(NotFound, pin_post, ann, gid, third, is_pinned=True)
     assert world.db.run(("ZCARD", keys.group_pinned(gid))) == 1
     pin_post(world, ann, gid, first, is_pinned=False)
     assert shown(world, gid, ben) == [fourth, first]
@@ -61,8 +55,7 @@ def test_fifty_pins_at_once_are_three(world: World, make_group: MakeGroup) -> No
 def test_a_pin_goes_with_a_post_that_is_too_old(world: World, make_group: MakeGroup) -> None:
     (ann,) = world.people("ann")
     gid = make_group(ann)
-    oldest = post(world, ann, gid, "oldest")
-    world.apply_events()
+    oldest = world.do(post, ann, gid, "oldest")
     pin_post(world, ann, gid, oldest, is_pinned=True)
     world = with_settings(world, group_posts_max=2)
     for number in range(2):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
@@ -33,8 +32,7 @@ def post_to(site: Site, uid: int, *gids: int, text: str = "a song") -> int:
 def test_each_group_has_its_own_entry_and_votes(world: World, make_group: MakeGroup) -> None:
     ann, ben = world.people("ann", "ben")
     first, second = (make_group(ann, ben, slug=slug) for slug in ("birders", "walkers"))
-    song = post_to(world, ann, first, second)
-    world.apply_events()
+    song = world.do(post_to, ann, first, second)
     assert shown(world, first, ben) == shown(world, second, None) == [song]
     assert voting.vote(world, ben, first, song, "up") == 2
     assert voting.vote(world, ben, second, song, "down") == 0
@@ -42,8 +40,7 @@ def test_each_group_has_its_own_entry_and_votes(world: World, make_group: MakeGr
     drop_post(world, ann, first, song)
     assert shown(world, first, ben) == []
     assert shown(world, second, ben) == [song]
-    statuses.delete(world, ann, song)
-    world.apply_events()
+    world.do(statuses.delete, ann, song)
     assert shown(world, second, ben) == []
 
 
@@ -52,8 +49,7 @@ def test_a_removed_post_stays_away_if_its_event_is_repeated(
 ) -> None:
     (ann,) = world.people("ann")
     gid = make_group(ann)
-    song = post_to(world, ann, gid)
-    world.apply_events()
+    song = world.do(post_to, ann, gid)
     drop_post(world, ann, gid, song)
     data = {"id": str(song), "author": str(ann), "group": str(gid)}
     event = Event("1-0", partition_of(ann), "test", 1, "posted", "-", data)
@@ -67,12 +63,9 @@ def test_several_groups_must_be_open_and_ones_own(world: World, make_group: Make
     closed = make_group(ann, slug="closed", kind=GroupKind.CLOSED)
     news = make_group(ann, slug="news", kind=GroupKind.ANNOUNCEMENTS)
     for gids in ((open_ones[0], closed), (closed, open_ones[0]), (news, open_ones[0]), open_ones):
-        with pytest.raises(Conflict):
-            post_to(world, ann, *gids)
-    with pytest.raises(Forbidden):
-        post_to(world, ben, *open_ones[:2])
-    with pytest.raises(NotFound):
-        post_to(world, ann, open_ones[0], 99)
+        world.refuses(Conflict, post_to, ann, *gids)
+    world.refuses(Forbidden, post_to, ben, *open_ones[:2])
+    world.refuses(NotFound, post_to, ann, open_ones[0], 99)
     assert post_to(world, ann, *open_ones[:3])
 
 

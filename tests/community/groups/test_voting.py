@@ -27,8 +27,7 @@ def count_of(site: Site, gid: int, status_id: int, author: int) -> int:
 def test_a_vote_is_given_changed_and_taken_back(world: World, make_group: MakeGroup) -> None:
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
-    song = post(world, ann, gid)
-    world.apply_events()
+    song = world.do(post, ann, gid)
     given = ("up", "up", "down", "none", "down", "up", "none")
     counts = [voting.vote(world, ben, gid, song, direction) for direction in given]
     assert counts == [2, 2, 0, 1, 0, 2, 1]
@@ -43,8 +42,7 @@ def test_votes_that_a_group_does_not_take_are_refused(world: World, make_group: 
     up_only = make_group(ann, ben, voting=Voting.UP)
     silent = make_group(ann, ben, slug="silent", voting=Voting.OFF)
     song, quiet = post(world, ann, up_only), post(world, ann, silent)
-    elsewhere = statuses.post(world, ann, parse("elsewhere"), "key-elsewhere")
-    world.apply_events()
+    elsewhere = world.do(statuses.post, ann, parse("elsewhere"), "key-elsewhere")
     for refusal, uid, gid, status_id, direction in (
         (Conflict, ben, up_only, song, "down"),
         (Conflict, ben, silent, quiet, "up"),
@@ -53,8 +51,7 @@ def test_votes_that_a_group_does_not_take_are_refused(world: World, make_group: 
         (NotFound, ben, up_only, elsewhere, "up"),
         (NotFound, ben, up_only, 64, "up"),
     ):
-        with pytest.raises(refusal):
-            voting.vote(world, uid, gid, status_id, direction)
+        world.refuses(refusal, voting.vote, uid, gid, status_id, direction)
     with pytest.raises(Conflict):
         voting.vote(with_settings(world, group_vote_days=0), ben, up_only, song, "up")
     assert count_of(world, up_only, song, ann) == 1
@@ -64,8 +61,7 @@ def test_votes_that_a_group_does_not_take_are_refused(world: World, make_group: 
 def test_fifty_votes_at_once_are_counted_once_each(world: World, make_group: MakeGroup) -> None:
     ann, *voters = world.people("ann", *(f"m{number}" for number in range(10)))
     gid = make_group(ann, *voters)
-    song = post(world, ann, gid)
-    world.apply_events()
+    song = world.do(post, ann, gid)
     rng = random.Random(1)
     acts = [(uid, rng.choice(("up", "down", "none"))) for uid in voters for _ in range(5)]
     rng.shuffle(acts)
@@ -80,11 +76,9 @@ def test_a_vote_and_a_removal_at_once_leave_the_count_true(
 ) -> None:
     ann, ben = world.people("ann", "ben")
     gid = make_group(ann, ben)
-    song = post(world, ann, gid)
-    world.apply_events()
+    song = world.do(post, ann, gid)
     store.remove(world, ann, gid, ben, "ban")
-    with pytest.raises(Forbidden):
-        voting.vote(world, ben, gid, song, "up")
+    world.refuses(Forbidden, voting.vote, ben, gid, song, "up")
     assert count_of(world, gid, song, ann) == 1
 
 

@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.conftest import ApplyEvents, People, long
+from tests.conftest import long
 from tests.support.schema import live_keys
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.community.jobs import keys, store, work
 from webapp.community.jobs.skills import Skill, distinct, lacking
@@ -152,17 +153,16 @@ def test_the_same_offer_sent_fifty_times_at_once_is_one_and_limits_hold(
 
 
 def test_offers_end_and_go_with_their_authors(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (ann,) = people("ann")
-    job_id = store.save(site, ann, offer(Skill("Go")))
-    store.save_skills(site, ann, Candidate((Skill("Go"),), shown=True))
-    lifecycle.delete_account(site, ann, None)
-    apply_events()
-    assert site.db.read(store.get(job_id)) is None
-    assert [key for key in live_keys(site.db) if "{jobs}" in key] == []
-    job_id = store.save(site, 2, offer(Skill("Go")))
-    assert work.end_offers(site) == 0 and site.db.read(store.get(job_id))
+    (ann,) = world.people("ann")
+    job_id = store.save(world, ann, offer(Skill("Go")))
+    store.save_skills(world, ann, Candidate((Skill("Go"),), shown=True))
+    world.do(lifecycle.delete_account, ann, None)
+    assert world.db.read(store.get(job_id)) is None
+    assert [key for key in live_keys(world.db) if "{jobs}" in key] == []
+    job_id = store.save(world, 2, offer(Skill("Go")))
+    assert work.end_offers(world) == 0 and world.db.read(store.get(job_id))
     later = datetime.now(UTC) + timedelta(days=store.JOB_DAYS, seconds=1)
 
     class Later(datetime):
@@ -173,5 +173,5 @@ def test_offers_end_and_go_with_their_authors(
             return later
 
     monkeypatch.setattr(work, "datetime", Later)
-    assert work.end_offers(site) == 1
-    assert site.db.run(("EXISTS", keys.job(job_id), keys.open_jobs())) == 0
+    assert work.end_offers(world) == 1
+    assert world.db.run(("EXISTS", keys.job(job_id), keys.open_jobs())) == 0

@@ -25,6 +25,8 @@ from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
+from webapp.core.events.schedule import precedence
+from webapp.core.events.schedule.precedence import Precedence
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.steps import Steps, send
@@ -61,8 +63,7 @@ def test_a_failed_event_is_retried_before_later_ones(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     tried = fail_projection(monkeypatch, "fanout", "posted", 3)
     first, second = post(world, ann, "one", "two")
     for _ in range(5):
@@ -77,8 +78,7 @@ def test_an_event_that_keeps_failing_is_parked_and_later_ones_are_applied(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     tried = fail_projection(monkeypatch, "fanout", "posted", world.config.attempts_max)
     first, second = post(world, ann, "one", "two")
     for _ in range(world.config.attempts_max + 1):
@@ -130,8 +130,7 @@ def test_a_failing_fan_out_does_not_delay_the_public_timeline(
 ) -> None:
     [ann] = world.people("ann")
     fail_projection(monkeypatch, "fanout", "posted", 10**9)
-    ids = post(world, ann, "one", "two")
-    world.apply_events()
+    ids = world.do(post, ann, "one", "two")
     assert [status.id for status in timelines.public(world).items] == ids[::-1]
 
 
@@ -148,8 +147,7 @@ def test_draining_applies_events_that_applied_events_emit(world: World) -> None:
         while loop.poll({partition_of(ben)}):
             pass
         loop.release()
-    worker.sweep(world, [partition_of(ben)])
-    world.apply_events()
+    world.do(worker.sweep, [partition_of(ben)])
     assert not any(
         world.db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
     )
@@ -171,8 +169,7 @@ def test_a_full_outbox_refuses_statuses_until_events_are_applied(world: World) -
     small = with_settings(world, outbox_max=3)
     worker.drain(small)
     ids = post(small, ann, "a", "b", "c")
-    with pytest.raises(Unavailable, match="overloaded"):
-        post(small, ann, "d")
+    small.refuses(Unavailable, post, ann, "d", match="overloaded")
     assert home(small, ann) == ids[::-1], "a refused status leaves nothing behind"
     retried = statuses.post(small, ann, parse("a"), f"form-{ann}-a")
     assert retried == ids[0], "a retry still gets its id"
@@ -185,11 +182,9 @@ def test_an_outbox_is_trimmed_only_as_far_as_all_groups_have_applied(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     fail_projection(monkeypatch, "fanout", "posted", 2)
-    [first] = post(world, ann, "one")
-    world.apply_events()
+    [first] = world.do(post, ann, "one")
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
     for _ in range(2):
         world.apply_events()
@@ -226,8 +221,7 @@ def test_workers_share_the_partitions_evenly(world: World) -> None:
 
 def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     partition = partition_of(ann)
     old = worker.consumer(world, "fanout", partition, 1_000)
     new = worker.consumer(world, "fanout", partition, 1_001)
@@ -279,6 +273,30 @@ def test_the_first_event_waits_for_nothing_and_later_ones_gather(
         turns.append(woken)
         assert not loop._turn(WakeupListener(world.db, "log"), set())
         assert waits == expected
+    loop.release()
+
+
+def test_discovery_gives_way_to_deliveries_for_some_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    loop = GroupLoop(world, registry.REGISTRY, DISCOVERY, "one", waited := Precedence())
+    loop.acquire()
+    turn = threading.Thread(target=loop.poll, args=({partition_of(ann)},))
+    monkeypatch.setattr(precedence, "YIELD_SECONDS", PATIENCE)
+    post(world, ann, "hello")
+    with waited.working():
+        turn.start()
+        turn.join(0.1)
+        assert turn.is_alive()
+    turn.join(PATIENCE)
+    assert not turn.is_alive()
+    monkeypatch.setattr(precedence, "YIELD_SECONDS", 0)
+    post(world, ann, "once more")
+    with waited.working():
+        loop.poll({partition_of(ann)})
+    assert world.db.run(("XPENDING", event_keys.outbox(ann), DISCOVERY))[0] == 0
     loop.release()
 
 
@@ -445,16 +463,14 @@ def test_deliveries_do_not_wait_for_discovery(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
 
     def fail(context: Context, events: Sequence[Event]) -> None:
         raise RuntimeError("not today")
 
     discovery = {**registry.REGISTRY.projections[DISCOVERY], "posted": (fail,)}
     worker.use_projections(monkeypatch, {**registry.REGISTRY.projections, DISCOVERY: discovery})
-    ids = post(world, ann, "hello")
-    world.apply_events()
+    ids = world.do(post, ann, "hello")
     assert home(world, ben) == ids
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1, (
         "discovery has it to do"

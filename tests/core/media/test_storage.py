@@ -328,9 +328,7 @@ def test_transparency_is_preserved(saved: Callable[..., Image.Image]) -> None:
         assert middle(saved(content))[3] == 0
 
 
-def test_a_large_picture_keeps_its_edge_of_transparency(
-    saved: Callable[..., Image.Image],
-) -> None:
+def test_a_large_picture_keeps_its_edge_of_transparency(saved: Callable[..., Image.Image]) -> None:
     picture = plain((*RED, 0), (3200, 3200), "RGBA")
     picture.paste((*RED, 255), (0, 0, 1600, 3200))
     result = saved(file(picture, compress_level=1))
@@ -444,9 +442,7 @@ def test_a_jpeg_with_thousands_of_scans_is_refused(refused: Callable[..., str], 
     assert save(content[:-2] + content[scan:-2] * 20 + content[-2:])
 
 
-def test_only_the_first_of_many_frames_is_decoded(
-    saved: Callable[..., Image.Image],
-) -> None:
+def test_only_the_first_of_many_frames_is_decoded(saved: Callable[..., Image.Image]) -> None:
     animation = file(plain(RED), "GIF", save_all=True, append_images=[plain(BLUE)], duration=40)
     frame = animation[animation.rindex(b"\x21\xf9") : -1]
     assert near(middle(saved(animation[:-1] + frame * 20_000 + b";")), RED)

@@ -17,9 +17,9 @@ from webapp.config import Config, changed
 from webapp.core.net.countries import country_of
 from webapp.core.net.country_files import BITS, BadTable, parse_table
 from webapp.core.settings import keys
+from webapp.core.settings.bans_and_countries import use_no_table, use_table
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
-from webapp.core.settings.stored_countries import use_no_table, use_table
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.site_settings import CountryTable

@@ -263,9 +263,7 @@ def test_resolving_connecting_and_the_handshake_share_one_deadline(
     assert not receiver.requests
 
 
-def test_name_resolution_times_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_name_resolution_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     stuck = threading.Event()
 
     def hangs(*args: Any, **kwargs: Any) -> Any:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.conftest import People, close_app, make_app
+from tests.conftest import close_app, make_app
 from tests.support.form_tokens import token
+from tests.support.world import World
 from webapp.accounts.factors import challenges, store
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
@@ -55,18 +56,18 @@ def test_both_keys_open_and_the_present_one_seals(
 
 
 def test_stored_secrets_are_sealed_anew_and_the_doctor_says_when_the_key_can_go(
-    site: Site, people: People, old: Config, changed: Config, without: Config
+    world: World, old: Config, changed: Config, without: Config
 ) -> None:
-    [ann] = people("ann")
-    before, after, later = (Site(site.db, config) for config in (old, changed, without))
+    [ann] = world.people("ann")
+    before, after, later = (Site(world.db, config) for config in (old, changed, without))
     app = apps.create(before, ann, "mine")
-    two_step = store.switch_on(before, ann, "SECRET", 0, sha_of(sessions.start(site, ann)))
+    two_step = store.switch_on(before, ann, "SECRET", 0, sha_of(sessions.start(world, ann)))
     assert two_step and apps.load(after, app.consumer_key) == app
     assert old_secrets(after) == (2, 0) and not doctor.previous_key_finding(after).ok
     assert sum(seal_anew(after, one) for one in SECRETS) == 2
     assert old_secrets(after) == (0, 0) and doctor.previous_key_finding(after).ok
     assert apps.load(later, app.consumer_key) == app
-    sealed = site.db.read(challenges.sealed_secret(ann))
+    sealed = world.db.read(challenges.sealed_secret(ann))
     assert encryption.unseal(without, store.purpose(ann), sealed or "") == "SECRET"
 
 

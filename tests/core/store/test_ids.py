@@ -24,8 +24,7 @@ EXACT = compile_script(
     "return {id_text(n), id_text(n % 64), id_text(math.floor(n / 64))}",
 )
 NEXT = compile_script(
-    "next",
-    f"{HEADER}return next_id(id ~= '' and id or false, tonumber(ms), tonumber(partition))",
+    "next", f"{HEADER}return next_id(id ~= '' and id or false, tonumber(ms), tonumber(partition))"
 )
 REPLY = compile_script(
     "reply",

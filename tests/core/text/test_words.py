@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.core.text.words import ASCII_TOKEN, TOKEN
+from webapp.core.text.folding import ASCII_TOKEN, TOKEN
 
 
 @given(st.text(st.characters(codec="ascii")))

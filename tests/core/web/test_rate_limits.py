@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from io import BytesIO
 from types import SimpleNamespace
 
 import pytest
 from flask import g
+from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, close_app, make_app
+from tests.support.form_tokens import token
+from tests.support.pages import join
+from webapp.accounts import store as accounts
 from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited
 from webapp.core.store.client import Db
+from webapp.core.web import keys
 from webapp.core.web.rate_limits import consume, rate_limited
 
 
@@ -50,7 +56,7 @@ def test_a_bucket_that_empties_too_late_is_shortened_to_a_full_one(
             consume(db, ("wide", "1", Rate(6, 60)))
 
     now_us = time.time_ns() // 1_000
-    key = "limit:{1}:wide"
+    key = keys.rate_limit("wide", "1")
     db.run(("SET", key, now_us + seconds_ahead * 1_000_000 + 5_000_000))
     with pytest.raises(RateLimited) as refusal:
         act()
@@ -62,7 +68,7 @@ def test_a_bucket_that_empties_too_late_is_shortened_to_a_full_one(
     assert int(db.run(("GET", key))) == empty_at, "a refusal does not put it off"
     # Ten seconds later.
     db.run(("SET", key, empty_at - 10_000_000))
-    db.run(("DEL", "limit:{1}:narrow"))
+    db.run(("DEL", keys.rate_limit("narrow", "1")))
     act()
 
 
@@ -86,6 +92,37 @@ def test_a_decorated_view_is_limited_per_member_and_bucket(settings: Config) -> 
         g.viewer = SimpleNamespace(uid=6)
         like(status_id=4)
     assert calls == [1, 3, 4]
+
+
+def test_a_form_is_counted_in_the_trip_of_its_session(settings: Config) -> None:
+    """No other site's form is counted, and nobody's who knows no more than a member's uid."""
+    limited = replace(settings, limit_like=Rate(3, 600), inline_projections=False)
+    app = make_app(limited)
+    ann, db = join(app, "ann"), app.extensions["linnet.db"]
+    uid = accounts.get_by_login(db, "ann").uid
+    bucket = keys.member_limit(uid, "like")
+
+    def unlike(client: FlaskClient, **form: str) -> tuple[int, int, bool]:
+        """Return the status, the number of trips and whether the form was counted."""
+        trips, full_at = db.trips, db.run(("GET", bucket))
+        response = client.post("/statuses/5/unlike", data=form)
+        return response.status_code, db.trips - trips - 1, db.run(("GET", bucket)) != full_at
+
+    assert unlike(ann) == (303, 2, True)
+    app.config["WTF_CSRF_ENABLED"] = True
+    stranger = app.test_client()
+    valid = token(stranger, "/login")
+    stranger.set_cookie("linnet", f"{uid}.{'x' * 43}")
+    assert unlike(stranger, csrf_token=valid) == (303, 1, False), "led to the sign-in"
+    assert unlike(ann) == unlike(ann, csrf_token=valid) == (400, 2, False)
+    valid = token(ann, "/settings/privacy")
+    for answer in ((303, 2, True), (303, 2, True), (429, 2, False)):
+        assert unlike(ann, csrf_token=valid) == answer
+    header = {"X-CSRFToken": valid}
+    assert ann.post("/statuses/5/unlike", headers=header).status_code == 429, "counted by the view"
+    many_parts = {f"part{number}": (BytesIO(), "file") for number in range(1_001)}
+    assert ann.post("/statuses/5/unlike", data=many_parts).status_code == 413
+    close_app(app)
 
 
 def test_an_unknown_limit_is_an_error_at_import() -> None:

@@ -18,9 +18,7 @@ def test_an_archive_is_made_and_a_file_imported(
     served: Flask, open_page: OpenPage, scripts: bool
 ) -> None:
     worker = DataTasks(Site(served.extensions["linnet.db"], served.extensions["linnet.config"]))
-    page = open_page(scripts)
-    sign_up(page, "ann")
-    page.goto("/settings/data")
+    page = sign_up(open_page(scripts), "ann", "/settings/data")
     page.get_by_role("button", name="Make an archive").click()
     expect(page.get_by_role("progressbar")).to_have_count(1)
     assert worker.run_due() == 1

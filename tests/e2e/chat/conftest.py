@@ -39,7 +39,7 @@ def scene(live_site: LiveSite) -> Iterator[Scene]:
     scene.follow(scene.ben, "ann")
     scene.follow(scene.ann, "ben")
     scene.cid = group(live_site, scene.ann, [scene.ben])
-    scene.apply()
+    scene.apply_events()
     chat_state.mark_read(live_site.db, scene.ben, scene.cid, 0)
     for uid in (scene.ann, scene.ben):
         notifications.mark_all(live_site.db, uid)
@@ -85,6 +85,5 @@ def send(page: Page, text: str) -> None:
 
 def post_messages(scene: Scene, *texts: str, uid: int = 0) -> list[int]:
     """Send messages to the group without a browser, as ann if no other member is given."""
-    sent = send_messages(scene.site, uid or scene.ann, scene.cid, *texts)
-    scene.apply()
+    sent = scene.do(send_messages, uid or scene.ann, scene.cid, *texts)
     return sent

@@ -29,7 +29,7 @@ def test_a_first_message_begins_the_chat_and_says_that_it_waits(scene: Scene, vi
     send(page, "hello, Cat")
     expect(page.get_by_text("No messages yet.")).to_be_hidden()
     expect(message_texts(page)).to_have_text(["hello, Cat"])
-    scene.apply()
+    scene.apply_events()
     expect(page.locator("[data-request-waits]")).to_be_visible()
     expect(page.locator(".message-by")).not_to_be_in_viewport()
     assert refused == []

@@ -8,13 +8,7 @@ from io import BytesIO
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.e2e.chat.conftest import (
-    Visit,
-    composer,
-    message_texts,
-    post_messages,
-    send,
-)
+from tests.e2e.chat.conftest import Visit, composer, message_texts, post_messages, send
 from tests.e2e.keyboard import press_while_composing
 from tests.support.animations import animation
 from tests.support.chat import draft

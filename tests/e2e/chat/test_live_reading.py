@@ -116,8 +116,7 @@ def test_waiting_requests_count_on_every_page(scene: Scene, visit: Visit) -> Non
     home, chats = (visit(scene.ben, path) for path in ("/home", "/chats"))
     kit = scene.join("kit")
     cid = direct_id(kit, scene.ben)
-    send_messages(site, kit, cid, "do you know me?")
-    scene.apply()
+    scene.do(send_messages, kit, cid, "do you know me?")
     for page in (home, chats):
         badge = page.locator("[data-badge=chats]")
         expect(badge.locator("span").first).to_have_text("1")
@@ -143,8 +142,7 @@ def test_sending_a_message_marks_earlier_ones_read(scene: Scene, visit: Visit) -
 
 @pytest.mark.long
 def test_messages_of_the_open_chat_do_not_reload_the_inbox(scene: Scene, visit: Visit) -> None:
-    other = group(scene.site, scene.ann, [scene.ben])
-    scene.apply()
+    other = scene.do(group, scene.ann, [scene.ben])
     chat_state.mark_read(scene.site.db, scene.ben, other, 0)
     ben = visit(scene.ben)
     ben.evaluate("window.badges = 0; document.addEventListener('linnet:badge', () => badges++)")
@@ -160,8 +158,7 @@ def test_messages_of_the_open_chat_do_not_reload_the_inbox(scene: Scene, visit: 
         until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).total == 0)
     ben.wait_for_function("() => badges >= 2")
     # The only load is for the other chat. Loads for the open chat would have come before it.
-    send_messages(scene.site, scene.ann, other, "over here")
-    scene.apply()
+    scene.do(send_messages, scene.ann, other, "over here")
     expect(ben.locator(f"[data-row='{other}'] .chat-row-preview")).to_contain_text("over here")
     assert len(loads) == 1
 
@@ -192,8 +189,7 @@ def test_a_hidden_page_sends_notifications_and_messages_are_announced(
 @pytest.mark.long
 def test_reading_a_request_sends_no_receipt(scene: Scene, visit: Visit) -> None:
     kit = scene.join("kit")
-    membership.add(scene.site, scene.ann, scene.cid, [kit])
-    scene.apply()
+    scene.do(membership.add, scene.ann, scene.cid, [kit])
     page = visit(kit)
     page.clock.install()
     requested: list[str] = []
@@ -213,8 +209,7 @@ def test_reading_a_request_sends_no_receipt(scene: Scene, visit: Visit) -> None:
 @pytest.mark.long
 def test_a_removed_member_leaves_the_chat(scene: Scene, visit: Visit) -> None:
     ben = visit(scene.ben)
-    membership.remove(scene.site, scene.ann, scene.cid, scene.ben)
-    scene.apply()
+    scene.do(membership.remove, scene.ann, scene.cid, scene.ben)
     ben.wait_for_url("**/chats")
 
 
@@ -249,8 +244,7 @@ def test_content_added_by_scripts_is_accessible_in_both_colour_schemes(
 @pytest.mark.long
 def test_alt_and_an_arrow_key_switch_chats(scene: Scene, visit: Visit) -> None:
     post_messages(scene, "first")
-    other = group(scene.site, scene.ben)
-    scene.apply()
+    other = scene.do(group, scene.ben)
     ben = visit(scene.ben)
     ben.keyboard.press("Alt+ArrowUp")
     ben.wait_for_url(f"**/chats/{other}")

@@ -118,8 +118,7 @@ def test_every_focusable_element_of_chats_is_named_visible_outlined_and_in_order
 def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenPage) -> None:
     wren, finch = (open_page(scripts=False) for _ in range(2))
     sign_up(wren, "wren")
-    sign_up(finch, "finch")
-    finch.goto("/@wren")
+    sign_up(finch, "finch", "/@wren")
     activate(finch, "Follow @wren")
     wren.goto("/chats")
     activate(wren, "Create group")

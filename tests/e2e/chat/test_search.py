@@ -9,9 +9,7 @@ from tests.e2e.conftest import OpenPage, sign_up
 
 
 def test_a_message_is_found_from_the_list_and_from_its_chat(open_page: OpenPage) -> None:
-    page = open_page(scripts=False, width=390)
-    sign_up(page, "wren")
-    page.goto("/chats/new")
+    page = sign_up(open_page(scripts=False, width=390), "wren", "/chats/new")
     page.locator("[name=name]").fill("Hedge")
     page.locator("[name=text]").fill("Two herons in the reeds")
     page.locator("main form button.button:not(.button-quiet)").last.click()

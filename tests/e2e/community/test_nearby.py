@@ -8,11 +8,13 @@ from tests.e2e.conftest import OpenPage, sign_up
 
 
 def test_the_device_tells_its_location_rounded_when_a_member_asks(open_page: OpenPage) -> None:
-    page = open_page(
-        permissions=["geolocation"], geolocation={"latitude": 31.23041, "longitude": 121.47372}
+    page = sign_up(
+        open_page(
+            permissions=["geolocation"], geolocation={"latitude": 31.23041, "longitude": 121.47372}
+        ),
+        "ann",
+        "/nearby",
     )
-    sign_up(page, "ann")
-    page.goto("/nearby")
     expect(page.get_by_label("Latitude and longitude")).to_have_value("")
     page.get_by_role("button", name="Use my location").click()
     expect(page).to_have_url("/nearby?at=31.23%2C+121.47&radius=5")

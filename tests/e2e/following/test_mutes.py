@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_menu, sign_up
 
 Visit = Callable[[], Page]
 
@@ -24,10 +24,8 @@ def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
 def finch(visit: Visit) -> Page:
     """Return a member who follows wren, and wren has posted."""
     wren, finch = visit(), visit()
-    sign_up(wren, "wren")
-    write_post(wren, "a song")
-    sign_up(finch, "finch")
-    finch.goto("/@wren")
+    sign_up(wren, "wren", post="a song")
+    sign_up(finch, "finch", "/@wren")
     finch.get_by_role("button", name="Follow @wren", exact=True).click()
     return finch
 

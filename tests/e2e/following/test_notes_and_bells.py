@@ -22,8 +22,7 @@ def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
 def test_a_note_the_bell_and_a_muted_conversation(visit: Visit) -> None:
     wren, finch = visit(), visit()
     sign_up(wren, "wren")
-    sign_up(finch, "finch")
-    finch.goto("/@wren")
+    sign_up(finch, "finch", "/@wren")
     open_menu(finch.locator(".profile")).get_by_text("Add a note about @wren").click()
     finch.get_by_label("Note", exact=True).fill("sings\nat dawn")
     finch.get_by_role("button", name="Save").click()

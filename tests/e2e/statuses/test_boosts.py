@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, set_language, sign_up, write_post
+from tests.e2e.conftest import OpenPage, set_language, sign_up
 from tests.support.like_buttons import button, check
 
 # The button, the line above a boost, the number of boosts, their page, and the notification.
@@ -32,11 +32,9 @@ def test_a_boost_reaches_followers_and_is_taken_back(
 ) -> None:
     boost, boosted, count, heading, notification = WORDS[language]
     wren, finch, ibis = (open_page(scripts, width) for _ in range(3))
-    sign_up(wren, "wren")
-    write_post(wren, "a song")
+    sign_up(wren, "wren", post="a song")
     sign_up(finch, "finch")
-    sign_up(ibis, "ibis")
-    ibis.goto("/@finch")
+    sign_up(ibis, "ibis", "/@finch")
     ibis.get_by_role("main").get_by_role("button", name="Follow").first.click()
     for page in (wren, finch, ibis):
         set_language(page, language)

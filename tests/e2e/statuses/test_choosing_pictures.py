@@ -41,8 +41,7 @@ def settings(settings: Config) -> Config:
 @pytest.fixture
 def page(open_page: OpenPage) -> Page:
     """Return the home of a member."""
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     return page
 
 

@@ -53,8 +53,7 @@ def test_the_field_of_a_time_waits_for_its_script_but_not_long(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
     expected_errors.append("schedule")
-    ann = open_page()
-    sign_up(ann, "ann")
+    ann = sign_up(open_page(), "ann")
     ann.route("**/schedule.*.js", lambda route: route.abort())
     part = ann.locator(".composer-later")
     at_first = "part => { part.open = true; return getComputedStyle(part.children[1]).visibility }"
@@ -68,8 +67,7 @@ def test_a_draft_is_saved_scheduled_and_posted_by_hand(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:
     words = WORDS[language]
-    ann = open_page(scripts, 390, timezone_id="Asia/Shanghai")
-    sign_up(ann, "ann")
+    ann = sign_up(open_page(scripts, 390, timezone_id="Asia/Shanghai"), "ann")
     set_language(ann, language)
     ann.goto("/home")
     ann.get_by_role("textbox", name=words["text"]).fill("dawn chorus")
@@ -117,9 +115,7 @@ def test_a_draft_shows_its_pictures_to_be_described_removed_and_posted(
     files = [tmp_path / f"{colour}.png" for colour in ("red", "green", "blue")]
     for file in files:
         file.write_bytes(photo((90, 60), file.stem))
-    page = open_page(scripts, 390)
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(scripts, 390), "ann")
     page.get_by_role("textbox", name="What’s happening?").fill("three of them")
     if scripts:
         add_pictures(page, *files)

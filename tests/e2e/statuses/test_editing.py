@@ -8,14 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import (
-    OpenPage,
-    add_pictures,
-    open_menu,
-    set_language,
-    sign_up,
-    write_post,
-)
+from tests.e2e.conftest import OpenPage, add_pictures, open_menu, set_language, sign_up
 from tests.e2e.live import accessibility_problems
 from tests.support.statuses.pictures import photo
 
@@ -56,9 +49,7 @@ def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
     open_page: OpenPage, language: str, scripts: bool
 ) -> None:
     words = WORDS[language]
-    ann = open_page(scripts, 390)
-    sign_up(ann, "ann")
-    write_post(ann, "dawn corus")
+    ann = sign_up(open_page(scripts, 390), "ann", post="dawn corus")
     set_language(ann, language)
     ann.reload()
     open_menu(ann.locator(".status").first)
@@ -96,8 +87,7 @@ def test_a_post_is_edited_gets_a_content_warning_and_is_pinned(
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_the_description_of_a_picture_is_edited(open_page: OpenPage, scripts: bool) -> None:
-    ann = open_page(scripts, 390)
-    sign_up(ann, "ann")
+    ann = sign_up(open_page(scripts, 390), "ann")
     picture = {"name": "sky.png", "mimeType": "image/png", "buffer": photo((900, 600))}
     if scripts:
         add_pictures(ann, picture)

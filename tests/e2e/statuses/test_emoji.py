@@ -59,9 +59,7 @@ def test_an_emoji_is_inserted_at_the_caret(open_page: OpenPage, language: str) -
 
 
 def test_emoji_are_found_by_their_names_in_both_languages(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     page.get_by_label("What’s happening?").fill("lunch: ")
     page.locator(".composer-emoji > summary").click()
     shown = page.locator(".emoji-grid button:visible")
@@ -77,7 +75,5 @@ def test_emoji_are_found_by_their_names_in_both_languages(open_page: OpenPage) -
 
 
 def test_without_scripts_there_is_no_empty_picker(open_page: OpenPage) -> None:
-    page = open_page(scripts=False)
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(scripts=False), "ann")
     expect(page.locator(".composer-emoji")).to_be_hidden()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, sign_up, write_post
+from tests.e2e.conftest import OpenPage, sign_up
 
 WORDS = {
     "en": (
@@ -33,8 +33,7 @@ def test_a_filter_folds_posts_and_then_hides_them(open_page: OpenPage, locale: s
     log_in, field, save, folded, hide, hidden = WORDS[locale]
     wren = open_page()
     finch = open_page(locale=locale, java_script_enabled=locale == "en")
-    sign_up(wren, "wren")
-    write_post(wren, "fresh crumbs")
+    sign_up(wren, "wren", post="fresh crumbs")
     sign_up(open_page(), "finch")
     finch.goto("/login")
     finch.locator("[name=login]").fill("finch")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_menu, sign_up
 
 WORDS = {
     "en": ("Add to a folder…", "New folder", "Save", "Edit folder", "Delete folder"),
@@ -23,9 +23,7 @@ def test_a_post_is_put_into_a_new_folder_and_the_folder_deleted(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
     add, new, save, edit, delete = WORDS[locale]
-    page = open_page(scripts, width)
-    sign_up(page, "ann")
-    write_post(page, "soup for after a wet walk")
+    page = sign_up(open_page(scripts, width), "ann", post="soup for after a wet walk")
     page.set_extra_http_headers({"Accept-Language": locale})
     page.goto("/@ann")
     open_menu(page.locator(".status")).get_by_role("link", name=add).click()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, open_menu, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_menu, sign_up
 
 
 def test_the_author_of_a_thread_hides_a_reply_and_shows_it_again(open_page: OpenPage) -> None:
     ann, ben = open_page(), open_page(width=390)
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
-    sign_up(ben, "ben")
-    ben.goto("/public")
+    sign_up(ann, "ann", post="a song")
+    sign_up(ben, "ben", "/public")
     ben.locator(".status-time").click()
     expect(ben.get_by_role("heading", name="Post", exact=True)).to_be_visible()
     ben.locator("#text").fill("too loud")

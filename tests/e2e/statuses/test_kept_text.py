@@ -19,7 +19,6 @@ from tests.e2e.conftest import (
     sign_in,
     sign_up,
     write_kept,
-    write_post,
 )
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.core.errors import Unavailable
@@ -55,8 +54,7 @@ def send(page: Page, name: str = "Post") -> None:
 def test_a_post_with_a_time_is_scheduled_whatever_sends_it(
     open_page: OpenPage, width: int, keys: bool
 ) -> None:
-    page = open_page(width=width)
-    sign_up(page, "ann")
+    page = sign_up(open_page(width=width), "ann")
     composer(page).fill(TEXT)
     open_part(page, "Post later")
     when = page.get_by_label("When", exact=True)
@@ -89,8 +87,7 @@ def test_a_post_with_a_time_is_scheduled_whatever_sends_it(
 def test_kept_text_belongs_to_its_place(open_page: OpenPage) -> None:
     ben = add_member("ben")
     add_post(ben, "Wrens sing")
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     write_kept(composer(page), TEXT)
     page.locator(".composer-audience summary").click()
     page.get_by_label("Who can see it").select_option("followers")
@@ -119,8 +116,7 @@ def test_a_post_survives_the_end_of_its_session(
     open_page: OpenPage, expected_errors: list[str], width: int, scripts: bool
 ) -> None:
     expected_errors += ["403", "EventSource"]
-    page = open_page(scripts, width)
-    sign_up(page, "ann")
+    page = sign_up(open_page(scripts, width), "ann")
     composer(page).fill(TEXT)
     end_session(page)
     send(page)
@@ -140,8 +136,7 @@ def test_text_waits_in_the_tab_for_a_later_login(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
     expected_errors += ["403", "EventSource"]
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     composer(page).fill(TEXT)
     page.get_by_role("button", name="Add another post").click()
     page.get_by_label("Post 2 of the thread").fill("and at six")
@@ -155,15 +150,10 @@ def test_text_waits_in_the_tab_for_a_later_login(
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_post_survives_a_store_that_is_down(
-    open_page: OpenPage,
-    expected_errors: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    scripts: bool,
+    open_page: OpenPage, expected_errors: list[str], monkeypatch: pytest.MonkeyPatch, scripts: bool
 ) -> None:
     expected_errors.append("503")
-    page = open_page(scripts)
-    sign_up(page, "ann")
-    page.goto("/statuses/new")
+    page = sign_up(open_page(scripts), "ann", "/statuses/new")
     composer(page).fill(TEXT)
 
     def fail(*_: object) -> None:
@@ -182,9 +172,7 @@ def test_a_post_survives_a_store_that_is_down(
 
 @pytest.mark.long
 def test_a_bio_waits_in_the_tab_until_it_is_saved(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/settings/profile")
+    page = sign_up(open_page(), "ann", "/settings/profile")
     write_kept(page.get_by_label("Bio"), "Up early")
     page.goto("/home")
     page.goto("/settings/profile")
@@ -201,9 +189,7 @@ def test_a_bio_waits_in_the_tab_until_it_is_saved(open_page: OpenPage) -> None:
 
 @pytest.mark.long
 def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    write_post(page, "the first")
+    page = sign_up(open_page(), "ann", post="the first")
     composer(page).fill(TEXT)
     send(page)
     expect(page.locator(".status-body").first).to_have_text(TEXT)
@@ -221,8 +207,7 @@ def test_text_that_was_posted_does_not_come_back(open_page: OpenPage) -> None:
 def test_text_that_was_written_before_the_script_came_is_kept_unless_it_was_sent(
     open_page: OpenPage, selector: str, kept: str
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     held: list[Route] = []
     page.route("**/kept-text*.js", lambda route: held.append(route))
     page.goto("/home")
@@ -240,9 +225,7 @@ def test_text_that_was_written_before_the_script_came_is_kept_unless_it_was_sent
 def test_what_is_written_is_saved_as_a_draft_goes_on_after_a_reload_and_is_posted_once(
     open_page: OpenPage,
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     write_kept(composer(page), TEXT)
     expect(page.get_by_text("Saved as draft")).to_be_visible()
     page.reload()

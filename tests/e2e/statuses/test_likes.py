@@ -73,9 +73,7 @@ def test_likes_and_bookmarks_are_given_and_taken_back(
 
 
 def test_scripts_keep_the_page_and_announce_likes(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    write_post(page, "a song")
+    page = sign_up(open_page(), "ann", post="a song")
     page.evaluate("window.stays = true")
     announcement = page.locator("body > [role=status]")
     button(page, "like").press("Enter")
@@ -102,10 +100,8 @@ def test_a_failed_like_shows_the_error_page_as_without_scripts(
     ann = open_page()
     # A page without the check of its console, which reports the refusal.
     other = browser.new_page(base_url=site)
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
-    sign_up(other, "ben")
-    other.goto("/public")
+    sign_up(ann, "ann", post="a song")
+    sign_up(other, "ben", "/public")
     delete_post(ann)
     expect(ann.locator(".notices")).to_have_text("Post deleted.")
     button(other, "like").click()

@@ -159,8 +159,7 @@ def test_a_refused_picture_keeps_the_descriptions_for_the_next_attempt(
 def test_several_pictures_chosen_together_get_a_row_each_and_can_be_removed(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     expect(page.get_by_label("Description of picture 1")).to_be_hidden()
     add_pictures(page, *photos[:2])
     expect(page.locator(".picture-slot canvas")).to_have_count(2)
@@ -194,8 +193,7 @@ def test_several_pictures_chosen_together_get_a_row_each_and_can_be_removed(
 def test_a_lightbox_has_arrow_keys_and_escape_and_restores_the_focus(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     choose(page, *photos[:3])
     send(page)
     link = page.get_by_role("link", name="All green")
@@ -259,8 +257,7 @@ def described(page: Page) -> list[str]:
 def test_pictures_are_put_in_order_with_buttons_and_by_dragging(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
-    page = open_page(viewport={"width": 1280, "height": 1400})
-    sign_up(page, "ann")
+    page = sign_up(open_page(viewport={"width": 1280, "height": 1400}), "ann")
     add_pictures(page, *photos)
     wait_for_pictures(page, 4)
     for number, colour in enumerate(COLOURS, 1):
@@ -293,8 +290,7 @@ def test_pictures_are_put_in_order_with_buttons_and_by_dragging(
 def test_the_point_that_cropping_keeps_is_clicked_dragged_and_moved_by_keys(
     open_page: OpenPage, photos: list[Path]
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     add_pictures(page, *photos[:2])
     wait_for_pictures(page, 2)
     frames, focus = page.locator(".picture-frame"), page.locator("[name=focus]")
@@ -327,9 +323,7 @@ def test_the_point_that_cropping_keeps_is_clicked_dragged_and_moved_by_keys(
 
 @pytest.mark.long
 def test_dropped_and_pasted_pictures_are_added(open_page: OpenPage, photos: list[Path]) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     text = page.get_by_label(TEXT["en"])
     for count, event in enumerate(("DragEvent", "ClipboardEvent"), 1):
         text.evaluate(

@@ -13,9 +13,7 @@ TEXT = "What’s happening?"
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_place_is_typed_by_its_name(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(scripts)
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(scripts), "ann")
     page.get_by_label(TEXT).fill("a heron")
     open_part(page, "Add a place")
     expect(page.get_by_role("button", name="Use my location")).to_be_visible(visible=scripts)
@@ -25,11 +23,12 @@ def test_a_place_is_typed_by_its_name(open_page: OpenPage, scripts: bool) -> Non
 
 
 def test_the_device_adds_its_location_until_it_is_taken_back(open_page: OpenPage) -> None:
-    page = open_page(
-        permissions=["geolocation"], geolocation={"latitude": 31.23041, "longitude": 121.47372}
+    page = sign_up(
+        open_page(
+            permissions=["geolocation"], geolocation={"latitude": 31.23041, "longitude": 121.47372}
+        ),
+        "ann",
     )
-    sign_up(page, "ann")
-    page.goto("/home")
     box = page.get_by_role("checkbox", name="Add my location")
     for text, is_added in (("first", True), ("second", False)):
         page.get_by_label(TEXT).fill(text)

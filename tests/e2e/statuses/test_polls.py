@@ -12,9 +12,7 @@ from tests.e2e.conftest import OpenPage, set_language, sign_up
 def test_answers_are_added_as_they_are_asked_for_and_removed(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     page.locator("#text").fill("which song?")
     page.locator(".ask > summary").click()
     answers = page.locator(".poll-options input:visible")
@@ -41,9 +39,7 @@ def test_answers_are_added_as_they_are_asked_for_and_removed(
 
 @pytest.mark.long
 def test_nothing_moves_when_a_poll_gets_its_script_late(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 844})
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(viewport={"width": 390, "height": 844}), "ann")
     page.locator("#text").fill("which song?")
     page.locator(".ask > summary").click()
     answers = page.locator(".poll-options input:visible")

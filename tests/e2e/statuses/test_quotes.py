@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import long
-from tests.e2e.conftest import OpenPage, open_menu, open_part, set_language, sign_up, write_post
+from tests.e2e.conftest import OpenPage, open_menu, open_part, set_language, sign_up
 
 WORDS = {
     "en": {
@@ -46,8 +46,7 @@ def test_a_quote_is_posted_detached_and_attached_again(
 ) -> None:
     words = WORDS[language]
     ann, ben = open_page(scripts, width), open_page(scripts, width)
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
+    sign_up(ann, "ann", post="a song")
     sign_up(ben, "ben")
     for page in (ann, ben):
         set_language(page, language)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, long
-from tests.e2e.conftest import OpenPage, delete_post, open_menu, set_language, sign_up, write_post
+from tests.e2e.conftest import OpenPage, delete_post, open_menu, set_language, sign_up
 from tests.support import worker
 from webapp.accounts import registration
 from webapp.config import Config
@@ -55,8 +55,7 @@ def test_a_reply_appears_below_the_post(
 ) -> None:
     words = WORDS[language]
     ann, ben, visitor = (open_page(scripts, width) for _ in range(3))
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
+    sign_up(ann, "ann", post="a song")
     sign_up(ben, "ben")
     visitor.goto("/public")
     for page in (ann, ben, visitor):
@@ -150,10 +149,8 @@ def test_a_refused_reply_stays_in_the_form(
     open_page: OpenPage, expected_errors: list[str], scripts: bool
 ) -> None:
     ann, ben = open_page(), open_page(scripts)
-    sign_up(ann, "ann")
-    write_post(ann, "a song")
-    sign_up(ben, "ben")
-    ben.goto("/public")
+    sign_up(ann, "ann", post="a song")
+    sign_up(ben, "ben", "/public")
     ben.locator(".action-reply").first.click()
     ben.get_by_label("Write a reply").fill("@ann again")
     delete_post(ann)

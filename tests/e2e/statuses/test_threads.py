@@ -17,9 +17,7 @@ PART = "Post {} of the thread"
 
 @pytest.mark.parametrize("scripts", [True, long(False)])
 def test_a_thread_is_written_and_posted(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(scripts, 390)
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(scripts, 390), "ann")
     page.get_by_label(TEXT).fill("first")
     another = page.get_by_role("button", name="Add another post")
     for number, text in ((2, "second"), (3, "third")):
@@ -41,9 +39,7 @@ def test_the_reason_stands_beside_the_post_that_is_refused(
     open_page: OpenPage, expected_errors: list[str]
 ) -> None:
     expected_errors.append("422")
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     page.get_by_label(TEXT).fill("first")
     page.get_by_role("button", name="Add another post").click()
     second = page.get_by_label(PART.format(2))
@@ -67,9 +63,7 @@ def test_the_reason_stands_beside_the_post_that_is_refused(
 def test_a_post_of_a_thread_has_its_own_picture_and_those_below_a_removed_one_move_up(
     open_page: OpenPage,
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     page.get_by_label(TEXT).fill("first")
     for number, text in ((2, "second"), (3, "third")):
         page.get_by_role("button", name="Add another post").click()
@@ -95,9 +89,7 @@ def test_a_post_of_a_thread_has_its_own_picture_and_those_below_a_removed_one_mo
 
 @pytest.mark.long
 def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     write_kept(page.get_by_label(TEXT), "first")
     open_part(page, "Add a warning")
     page.locator("[name=cw]").fill("spiders")
@@ -126,9 +118,7 @@ def test_all_posts_and_the_warning_survive_a_reload(open_page: OpenPage) -> None
 def test_ctrl_enter_in_a_further_post_sends_the_thread_and_leaves_nothing(
     open_page: OpenPage,
 ) -> None:
-    page = open_page()
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(), "ann")
     page.get_by_label(TEXT).fill("first")
     page.get_by_role("button", name="Add another post").click()
     write_kept(page.get_by_label(PART.format(2)), "second")
@@ -158,8 +148,7 @@ def test_a_reply_that_was_begun_survives_a_reload(open_page: OpenPage) -> None:
 
 @pytest.mark.long
 def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) -> None:
-    page = open_page()
-    sign_up(page, "ann")
+    page = sign_up(open_page(), "ann")
     page.get_by_label(TEXT).fill("saved")
     page.get_by_role("button", name="Save draft").click()
     page.get_by_role("link", name="saved").click()
@@ -177,9 +166,7 @@ def test_a_text_that_was_saved_elsewhere_is_not_replaced(open_page: OpenPage) ->
 
 @pytest.mark.parametrize("scripts", [long(True), False])
 def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts: bool) -> None:
-    page = open_page(scripts, 390)
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(scripts, 390), "ann")
     page.get_by_label(TEXT).fill("first")
     another = page.get_by_role("button", name="Add another post")
     another.click()
@@ -204,9 +191,7 @@ def test_a_thread_is_kept_as_a_draft_and_scheduled(open_page: OpenPage, scripts:
 
 @pytest.mark.parametrize("width", [390, long(1280)])
 def test_lines_lead_from_picture_to_picture(open_page: OpenPage, width: int) -> None:
-    page = open_page(width=width)
-    sign_up(page, "ann")
-    page.goto("/home")
+    page = sign_up(open_page(width=width), "ann")
     page.get_by_label(TEXT).fill("first")
     for number, text in ((2, "second"), (3, "third")):
         page.get_by_role("button", name="Add another post").click()

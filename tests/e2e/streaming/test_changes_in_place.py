@@ -66,12 +66,10 @@ def test_counts_change_on_open_pages_and_what_the_reader_did_stays(
     for uid in (cid, dan):
         likes.like(site, uid, status_id)
     boosts.boost(site, cid, status_id)
-    statuses.post(site, dan, parse("indeed"), "form-indeed", reply=status_id)
-    scene.apply()
+    scene.do(statuses.post, dan, parse("indeed"), "form-indeed", reply=status_id)
 
     def tell() -> bool:  # as the worker does each second
-        live_counts.emit_due(site, range(PARTITIONS))
-        scene.apply()
+        scene.do(live_counts.emit_due, range(PARTITIONS))
         return not site.db.run(("EXISTS", count_keys.changed_counts(partition_of(status_id))))
 
     until(tell)
@@ -90,8 +88,7 @@ def test_counts_change_on_open_pages_and_what_the_reader_did_stays(
     expect(liked).to_have_accessible_name("Like this post by Ann 3")
     numbers = visitors_page.locator(f"#status-{status_id} .interaction-like")
     expect(numbers).to_have_text("3 likes")
-    likes.like(site, eve, status_id)
-    scene.apply()
+    scene.do(likes.like, eve, status_id)
     until(tell)
     expect(numbers).to_have_text("4 likes")
 
@@ -120,17 +117,15 @@ def test_posts_of_a_newly_protected_author_stay_for_followers_only(
 ) -> None:
     site = scene.site
     to_ben = f"to you, @{scene.login('ben')}"
-    mention = statuses.post(
-        site, scene.ann, parse(to_ben), "form-mention", visibility=Visibility.MENTIONED
+    mention = scene.do(
+        statuses.post, scene.ann, parse(to_ben), "form-mention", visibility=Visibility.MENTIONED
     )
-    scene.apply()
     path = f"/@{scene.login('ann')}"
     page = visit(path)
     others = [visit(path, uid=scene.join("eve")), visit(path, member=False)]
     expect(page.locator(".status-body")).to_have_text([to_ben, "an old song"])
     editing.edit(site, scene.ann, mention, parse("to nobody"), "", "0")
-    lifecycle.protect(site, scene.ann)
-    scene.apply()
+    scene.do(lifecycle.protect, scene.ann)
     # Ben is not mentioned any longer.
     expect(page.locator(".live-gone")).to_have_text("This account isn’t available.")
     expect(page.locator(".status-body")).to_have_text(["an old song"])
@@ -192,8 +187,7 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
     site = scene.site
     poll = Poll(("Trill", "Chirp"), 60)
     root = statuses.post(site, scene.ann, parse("which song?"), "form-root", poll=poll)
-    first = statuses.post(site, scene.ann, parse("mine, I say"), "form-1", reply=root)
-    scene.apply()
+    first = scene.do(statuses.post, scene.ann, parse("mine, I say"), "form-1", reply=root)
     path = f"/@{scene.login('ann')}/{root}"
     ben, visitor = visit(path), visit(path, member=False, locale="zh-CN")
     ben.locator(".status-large").get_by_role("radio", name="Trill").check()
@@ -208,8 +202,7 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
     cid = scene.join("cid")
     voting.vote(site, cid, root, {1})
     editing.edit(site, scene.ann, root, parse("which song is it?"), "", "0")
-    editing.edit(site, scene.ann, first, parse("yours, I say"), "", "0")
-    scene.apply()
+    scene.do(editing.edit, scene.ann, first, parse("yours, I say"), "", "0")
     expect(ben.locator(".poll-result b")).to_have_text(["50%", "50%"])
     for page in (ben, visitor):
         expect(page.locator(".status-body")).to_have_text(["which song is it?", "yours, I say"])
@@ -217,12 +210,10 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
         expect(page.locator(".status-large .status-date")).to_have_count(1)
         expect(page.locator(".status-large .status-time")).to_have_count(0)
         expect(page.locator(".interaction-like b")).to_have_text("1")
-    below = statuses.post(site, cid, parse("no, cid's"), "form-2", reply=first)
-    scene.apply()
+    below = scene.do(statuses.post, cid, parse("no, cid's"), "form-2", reply=first)
     expect_offer(ben, "1 new reply")
     expect_offer(visitor, "1 条新回复")
-    last = statuses.post(site, cid, parse("the last"), "form-3", reply=root)
-    scene.apply()
+    last = scene.do(statuses.post, cid, parse("the last"), "form-3", reply=root)
     expect_offer(ben, "2 new replies")
     ben.evaluate("window.stays = true")
     for page in (ben, visitor):
@@ -236,8 +227,7 @@ def test_a_status_page_offers_replies_and_updates_what_it_shows(scene: Scene, vi
     expect(ben.locator("#text")).to_have_value("my dra")
     assert ben.evaluate("window.stays")
     statuses.delete(site, cid, last)
-    statuses.delete(site, scene.ann, root)
-    scene.apply()
+    scene.do(statuses.delete, scene.ann, root)
     for status_id in (root, last):
         expect(ben.locator(f"#status-{status_id}")).to_have_text("This post was deleted.")
         expect(visitor.locator(f"#status-{status_id}")).to_have_text("这条动态已被删除。")
@@ -249,8 +239,7 @@ def test_posts_of_a_suspended_author_leave_open_pages(scene: Scene, visit: Visit
     page = visit("/public", member=False)
     scene.post("soon hidden")
     expect_offer(page, "1 new post")
-    lifecycle.suspend(scene.site, scene.ann)
-    scene.apply()
+    scene.do(lifecycle.suspend, scene.ann)
     expect(page.locator(".live-gone")).to_have_text("This account isn’t available.")
     expect(page.locator(".live-button")).to_be_hidden()
     expect(page.locator(".status")).to_have_count(0)

@@ -52,17 +52,15 @@ def test_home_offers_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Vis
     new = statuses.post(site, cid, parse("of one unknown"), "form-of-cid")
     for status_id in (shown, new):
         boosts.boost(site, eve, status_id)
-    scene.apply()
+    scene.apply_events()
     expect_offer(page, "1 new post")
     page.locator(".live-button").click()
     expect(page.locator(".boosted")).to_have_text(re.compile(r"^Eve boosted · \w+$"))
     expect(page.locator(".boosted + .status .status-body")).to_have_text("of one unknown")
     other = statuses.post(site, cid, parse("of one unknown again"), "form-of-cid-2")
-    boosts.boost(site, eve, other)
-    scene.apply()
+    scene.do(boosts.boost, eve, other)
     expect_offer(page, "1 new post")
-    boosts.unboost(site, eve, other)
-    scene.apply()
+    scene.do(boosts.unboost, eve, other)
     expect(page.locator(".live-button")).to_be_hidden()
 
 
@@ -96,8 +94,7 @@ def test_a_followers_only_post_appears_for_followers_alone_and_goes_when_deleted
     expect_offer(stranger, "1 new post")  # by cid
     stranger.locator(".live-button").click()
     expect(stranger.locator(".status-body")).to_have_text(["of another"])
-    editing.edit(site, scene.ann, number, parse("among us all"), "", "0")
-    scene.apply()
+    scene.do(editing.edit, scene.ann, number, parse("among us all"), "", "0")
     expect(page.locator(f"#status-{number} .status-body")).to_have_text("among us all")
     scene.delete(number)
     expect(page.locator(f"#status-{number}")).to_have_text("This post was deleted.")
@@ -181,8 +178,7 @@ def test_a_hashtag_page_offers_posts_with_the_hashtag(scene: Scene, visit: Visit
     status = page.locator(".status").first
     expect(status).to_be_focused()
     number = int(str(status.get_attribute("id")).removeprefix("status-"))
-    editing.edit(scene.site, scene.ann, number, parse("the third #麻雀"), "", "0")
-    scene.apply()
+    scene.do(editing.edit, scene.ann, number, parse("the third #麻雀"), "", "0")
     expect(page.locator(".status-body").first).to_have_text("the third #麻雀")
     expect(status).to_be_focused()
     page.locator(".status-body a").first.click()

@@ -21,7 +21,7 @@ from webapp.explore.suggestions.jobs import choose
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import FOREVER
+from webapp.following.mutes.store import FOREVER
 from webapp.statuses import store as statuses
 from webapp.timelines.tags import store as tags
 

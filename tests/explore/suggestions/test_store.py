@@ -24,7 +24,7 @@ from webapp.explore.suggestions.reasons import Suggestion, Why, pack, unpack
 from webapp.explore.suggestions.store import candidates, dismiss, popular_members, suggested
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import FOREVER
+from webapp.following.mutes.store import FOREVER
 from webapp.following.requests import store as requests
 from webapp.following.store import follow, unfollow
 from webapp.statuses import store as statuses
@@ -122,8 +122,7 @@ def test_every_kind_of_reason_is_found(world: World) -> None:
     tags.follow(world, ann, "reeds")
     statuses.post(world, ann, parse("look #sky"), "form-1")
     statuses.post(world, hal, parse("hi #reeds"), "form-1")
-    statuses.post(world, fay, parse("hi #sky"), "form-1")
-    world.apply_events()
+    world.do(statuses.post, fay, parse("hi #sky"), "form-1")
     compute(world.db, ann)
     rows = {
         one.member.login: (one.suggestion.why, one.suggestion.tag, one.suggestion.count, one.via)
@@ -144,22 +143,13 @@ def test_what_changed_since_is_checked_when_shown(world: World, chain: list[int]
     assert personal(world.db, ann) == ["cas", "dan", "eve"]
     undo = (
         (lambda: follow(world, ann, "cas"), lambda: unfollow(world, ann, "cas")),
-        (
-            lambda: blocks.block(world, ann, "cas"),
-            lambda: blocks.unblock(world, ann, "cas"),
-        ),
-        (
-            lambda: blocks.block(world, cas, "ann"),
-            lambda: blocks.unblock(world, cas, "ann"),
-        ),
+        (lambda: blocks.block(world, ann, "cas"), lambda: blocks.unblock(world, ann, "cas")),
+        (lambda: blocks.block(world, cas, "ann"), lambda: blocks.unblock(world, cas, "ann")),
         (
             lambda: mutes.mute(world, ann, "cas", FOREVER, False),
             lambda: mutes.unmute(world, ann, "cas"),
         ),
-        (
-            lambda: lifecycle.suspend(world, cas),
-            lambda: lifecycle.suspend(world, cas, False),
-        ),
+        (lambda: lifecycle.suspend(world, cas), lambda: lifecycle.suspend(world, cas, False)),
         (
             lambda: profile.edit(world, cas, {"hidden_from_search": "1"}),
             lambda: profile.edit(world, cas, {"hidden_from_search": ""}),
@@ -187,17 +177,14 @@ def test_protected_members_are_suggested_through_their_followers_only(
     ann, _, cas, *_ = chain
     tags.follow(world, ann, "reeds")
     world.post(cas, "hi #reeds")
-    lifecycle.protect(world, cas)
-    world.apply_events()
+    world.do(lifecycle.protect, cas)
     compute(world.db, ann)
     assert names(world.db, ann)["cas"] == "f"
     assert "cas" not in names(world.db, chain[3]), "neither as active nor as new"
     follow(world, ann, "cas")
     assert "cas" not in names(world.db, ann), "requested"
-    requests.answer(world, cas, "ann", False)
-    world.apply_events()
-    unfollow(world, ann, "ben")
-    world.apply_events()
+    world.do(requests.answer, cas, "ann", False)
+    world.do(unfollow, ann, "ben")
     compute(world.db, ann)
     assert "cas" not in names(world.db, ann)
 
@@ -277,18 +264,15 @@ def test_only_members_who_came_lately_are_computed_a_few_at_a_time(world: World)
 
 def test_following_a_few_brings_the_next_computation_nearer(world: World) -> None:
     ann, *_ = world.people("ann", "ben", "cas", "dan")
-    follow(world, ann, "ben")
-    world.apply_events()
+    world.do(follow, ann, "ben")
     assert due_of(world.db, ann) is None, "who has no suggestions needs no date"
     assert compute_due(world, partition_of(ann)) == 1
     later = due_of(world.db, ann)
     follow(world, ann, "cas")
-    tags.follow(world, ann, "reeds")
-    world.apply_events()
+    world.do(tags.follow, ann, "reeds")
     assert due_of(world.db, ann) == (later or 0) - 2 * EVERY / jobs.FOLLOWS
     assert compute_due(world, partition_of(ann)) == 0
-    follow(world, ann, "dan")
-    world.apply_events()
+    world.do(follow, ann, "dan")
     assert compute_due(world, partition_of(ann)) == 1
 
 
@@ -296,8 +280,7 @@ def test_nothing_is_left_of_deleted_accounts(world: World, chain: list[int]) -> 
     ann, ben, *_ = chain
     dismiss(world.db, ann, "cas")
     assert due_of(world.db, ann)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert due_of(world.db, ann) is None, "before anything is computed again"
     compute(world.db, ann)
     own = (keys.suggestions(ann), keys.dismissed(ann))
@@ -353,8 +336,7 @@ def test_a_short_list_reads_no_more_members_than_it_may_need(
 
 def test_members_who_may_not_be_shown_leave_room_for_others(world: World, chain: list[int]) -> None:
     ann, _, cas, dan, eve = chain
-    lifecycle.suspend(world, cas)
-    world.apply_events()
+    world.do(lifecycle.suspend, cas)
     assert list(names(world.db, ann, 2)) == ["dan", "eve"]
     unfollow(world, chain[1], "dan")
     assert list(names(world.db, ann, 1)) == ["eve"]
@@ -365,8 +347,7 @@ def test_visitors_get_popular_members_whom_anybody_may_find(world: World) -> Non
     uids = world.people(*(f"m{number}" for number in range(5)))
     for uid in uids:
         world.post(uid, "hello")
-    follow(world, uids[0], "m4")
-    world.apply_events()
+    world.do(follow, uids[0], "m4")
 
     def shown(limit: int = 50) -> list[str]:
         found = popular_members(world.db, limit, world.db.read(candidates(None)))

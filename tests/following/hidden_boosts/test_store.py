@@ -20,7 +20,7 @@ from webapp.following import keys
 from webapp.following import store as following
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.statuses.interactions import boosts
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 
 
 @pytest.mark.parametrize("push_max", [1_000, 0], ids=["pushed", "merged"])
@@ -29,11 +29,9 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
 ) -> None:
     world = with_settings(world, push_max_followers=push_max, merged_seconds=0)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ann, "ben")
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
     own, other = post(world, ben, "mine")[0], post(world, cid, "theirs")[0]
-    boosts.boost(world, ben, other)
-    world.apply_events()
+    world.do(boosts.boost, ben, other)
 
     assert shown(world, ann) == [other, own]
     assert hidden_boosts.hide(world, ann, "Ben").uid == ben
@@ -44,8 +42,7 @@ def test_hidden_boosts_leave_the_home_until_they_are_shown_again(
     assert shown(world, ann) == [own]
     assert shown(world, ben) == [own], "only the home of who hides them changes"
 
-    hidden_boosts.show(world, ann, "ben")
-    world.apply_events()
+    world.do(hidden_boosts.show, ann, "ben")
     assert shown(world, ann) == [other, own]
 
 
@@ -56,8 +53,7 @@ def test_a_post_boosted_by_somebody_else_stays(world: World) -> None:
     world.apply_events()
     other = post(world, dot, "theirs")[0]
     boosts.boost(world, ben, other)
-    boosts.boost(world, cid, other)
-    world.apply_events()
+    world.do(boosts.boost, cid, other)
     hidden_boosts.hide(world, ann, "ben")
     assert shown(world, ann) == [other]
 
@@ -67,14 +63,11 @@ def test_hiding_is_bounded_and_refuses_oneself_and_nobody(
 ) -> None:
     ann, *_ = world.people("ann", "ben", "cid", "dot")
     monkeypatch.setattr(hidden_boosts, "HIDDEN_BOOSTS_MAX", 2)
-    with pytest.raises(Invalid):
-        hidden_boosts.hide(world, ann, "ann")
-    with pytest.raises(NotFound):
-        hidden_boosts.hide(world, ann, "nobody")
+    world.refuses(Invalid, hidden_boosts.hide, ann, "ann")
+    world.refuses(NotFound, hidden_boosts.hide, ann, "nobody")
     for login in ("ben", "cid", "ben"):
         hidden_boosts.hide(world, ann, login)
-    with pytest.raises(Conflict):
-        hidden_boosts.hide(world, ann, "dot")
+    world.refuses(Conflict, hidden_boosts.hide, ann, "dot")
     hidden_boosts.show(world, ann, "ben")
     hidden_boosts.hide(world, ann, "dot")
     assert world.db.run(("ZCARD", keys.hidden_boosts(ann))) == 2
@@ -110,8 +103,7 @@ def test_the_page_lists_hidden_boosts_without_deleted_members(web: Web) -> None:
 def test_a_deleted_account_leaves_no_list(world: World) -> None:
     ann, _ = world.people("ann", "ben")
     hidden_boosts.hide(world, ann, "ben")
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.hidden_boosts(ann)))
 
 

@@ -101,8 +101,7 @@ def applications(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 def test_a_request_is_accepted_refused_or_withdrawn(world: World, applications: None) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    following.follow(world, dot, "ann")
-    world.apply_events()
+    world.do(following.follow, dot, "ann")
     assert lifecycle.protect(world, ann) and not lifecycle.protect(world, ann)
     for uid in (ben, cid, dot):
         for _ in range(2):
@@ -120,16 +119,14 @@ def test_a_request_is_accepted_refused_or_withdrawn(world: World, applications: 
     assert state(world.db, ben, ann) == FOLLOWS and state(world.db, cid, ann) == NOTHING
     assert sorted(notified(world.db, ann)) == sorted([("follow", ben, 0), ("follow", dot, 0)])
     following.follow(world, cid, "ann")
-    following.unfollow(world, cid, "ann")
-    world.apply_events()
+    world.do(following.unfollow, cid, "ann")
     assert state(world.db, cid, ann) == NOTHING and requests.page(world.db, ann).items == ()
     assert requests.remove_follower(world, ann, "dot")
     assert not requests.remove_follower(world, ann, "dot")
     world.apply_events()
     assert state(world.db, dot, ann) == NOTHING
     following.unfollow(world, ben, "ann")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     assert state(world.db, ben, ann) == REQUESTED, "a former follower needs a new request"
 
 
@@ -145,8 +142,7 @@ def test_ending_protection_accepts_all_requests(
     world.apply_events()
     assert home(world, requesters[0]) == []
     lifecycle.protect(world, ann, False)
-    following.unfollow(world, requesters[1], "ann")  # withdrawn before acceptance is applied
-    world.apply_events()
+    world.do(following.unfollow, requesters[1], "ann")  # withdrawn before acceptance is applied
     assert [state(world.db, uid, ann) for uid in requesters] == [
         FOLLOWS,
         NOTHING,
@@ -163,15 +159,13 @@ def test_a_request_applied_after_protection_ended_becomes_a_follow(
     ann, ben = world.people("ann", "ben")
     lifecycle.protect(world, ann)
     following.follow(world, ben, "ann")
-    lifecycle.protect(world, ann, False)
-    world.apply_events()
+    world.do(lifecycle.protect, ann, False)
     assert state(world.db, ben, ann) == FOLLOWS
     lifecycle.protect(world, ann)
     following.unfollow(world, ben, "ann")
     following.follow(world, ben, "ann")
     lifecycle.protect(world, ann, False)
-    following.follow(world, ben, "ann")  # its request is still waiting
-    world.apply_events()
+    world.do(following.follow, ben, "ann")  # its request is still waiting
     assert state(world.db, ben, ann) == FOLLOWS
 
 
@@ -187,8 +181,7 @@ def test_a_follow_concurrent_with_protection_becomes_a_request(
         following.follow(world, ben, "ann")
     world.apply_events()
     assert state(world.db, ben, ann) == state(world.db, cid, ann) == REQUESTED
-    requests.answer(world, ann, "cid", True)
-    world.apply_events()
+    world.do(requests.answer, ann, "cid", True)
     assert state(world.db, cid, ann) == FOLLOWS
 
 
@@ -201,8 +194,7 @@ def test_an_old_event_does_not_end_a_newer_follow(world: World) -> None:
     for _ in range(2):  # one group is ahead of the other
         drain_group(world, "log")
     requests.answer(world, ann, "ben", True)
-    drain_group(world, "log")
-    world.apply_events()
+    world.do(drain_group, "log")
     assert state(world.db, ben, ann) == FOLLOWS
 
 
@@ -225,26 +217,20 @@ def test_crossing_answers_and_withdrawals_leave_consistent_lists(
 ) -> None:
     ann, ben = world.people("ann", "ben")
     lifecycle.protect(world, ann)
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     following.unfollow(world, ben, "ann")
     assert requests.answer(world, ann, "ben", True)  # the withdrawal is not applied yet
     world.apply_events()
     assert state(world.db, ben, ann) == NOTHING
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     requests.answer(world, ann, "ben", True)
     following.unfollow(world, ben, "ann")
-    following.follow(world, ben, "ann")  # a new request before the answer is applied
-    world.apply_events()
+    world.do(following.follow, ben, "ann")  # a new request before the answer is applied
     assert state(world.db, ben, ann) == FOLLOWS
-    requests.remove_follower(world, ann, "ben")
-    world.apply_events()
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(requests.remove_follower, ann, "ben")
+    world.do(following.follow, ben, "ann")
     requests.answer(world, ann, "ben", False)
-    requests.answer(world, ann, "ben", True)
-    world.apply_events()
+    world.do(requests.answer, ann, "ben", True)
     assert state(world.db, ben, ann) == NOTHING
 
 
@@ -287,8 +273,7 @@ def test_lists_of_requests_are_bounded(world: World) -> None:
     for uid in (ann, ben):
         lifecycle.protect(limited, uid)
     following.follow(limited, cid, "ann")
-    following.follow(limited, dot, "ann")  # before the first is counted
-    worker.drain(limited)
+    limited.do(following.follow, dot, "ann")  # before the first is counted
     assert state(world.db, cid, ann) == REQUESTED and state(world.db, dot, ann) == NOTHING
     with pytest.raises(Conflict) as refusal:
         following.follow(limited, dot, "ann")
@@ -307,8 +292,7 @@ def test_a_block_a_suspension_and_a_deletion_end_requests(
     for uid in (ann, ben):
         lifecycle.protect(world, uid)
     following.follow(world, ben, "ann")
-    following.follow(world, ann, "ben")
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
     actor, target = (ben, "ann") if side == "requester" else (ann, "ben")
     if action == "block":
         blocks.block(world, actor, target)
@@ -321,26 +305,21 @@ def test_a_block_a_suspension_and_a_deletion_end_requests(
     assert ("request", ben, 0) not in notified(world.db, ann)
     assert ("request", ann, 0) not in notified(world.db, ben)
     if action == "block":
-        with pytest.raises(Forbidden):
-            following.follow(world, ben, "ann")
+        world.refuses(Forbidden, following.follow, ben, "ann")
 
 
 def test_acceptance_is_void_when_the_requester_cannot_follow_any_more(world: World) -> None:
     limited = with_settings(world, following_max=1)
     ann, ben, cid = world.people("ann", "ben", "cid")
     lifecycle.protect(world, ann)
-    following.follow(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(following.follow, ben, "ann")
     following.follow(limited, ben, "cid")
-    requests.answer(limited, ann, "ben", True)
-    worker.drain(limited)
+    limited.do(requests.answer, ann, "ben", True)
     assert state(world.db, ben, ann) == NOTHING and state(world.db, ben, cid) == FOLLOWS
     following.unfollow(limited, ben, "cid")
-    following.follow(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(following.follow, ben, "ann")
     requests.answer(limited, ann, "ben", True)
-    blocks.block(limited, ben, "ann")
-    worker.drain(limited)
+    limited.do(blocks.block, ben, "ann")
     assert state(world.db, ben, ann) == NOTHING
 
 
@@ -359,8 +338,7 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(world: W
             readable = False
         pages = [
             walk(
-                lambda before: timelines.public(caching, before, viewer),
-                caching.config.page_size,
+                lambda before: timelines.public(caching, before, viewer), caching.config.page_size
             ),
             walk(
                 lambda before: timelines.tagged(caching, "song", before, viewer),
@@ -389,11 +367,9 @@ def test_protection_hides_public_statuses_immediately_and_restores_them(world: W
 
 def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     parent = world.post(cid, "well?")
-    lifecycle.protect(world, ann)
-    world.apply_events()
+    world.do(lifecycle.protect, ann)
     status_id = world.post(ann, "hush @ben @cid #song")
     reply = world.post(ann, "well", reply=parent)
     world.apply_events()
@@ -404,13 +380,11 @@ def test_protected_statuses_enter_no_public_timeline_and_the_log_without_text(wo
     assert home(world, ben) == [status_id]
     assert ("mention", ann, status_id) in notified(world.db, ben)
     assert notified(world.db, cid) == []
-    lifecycle.protect(world, ann, False)
-    world.apply_events()
+    world.do(lifecycle.protect, ann, False)
     assert world.db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
     assert statuses.get(world.db, parent, cid).replies == 1
     assert statuses.get(world.db, reply, cid).text == "well"
-    lifecycle.protect(world, ann)
-    world.apply_events()
+    world.do(lifecycle.protect, ann)
     assert statuses.get(world.db, parent, cid).replies == 0
 
 
@@ -428,14 +402,18 @@ def test_a_block_hides_a_protected_profile_before_it_is_applied(world: World) ->
 
 def test_a_reply_to_a_protected_member_is_at_most_for_followers(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     lifecycle.protect(world, ann)
     status = world.post(ann, "one")
-    with pytest.raises(Forbidden):
-        statuses.post(
-            world, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
-        )
+    world.refuses(
+        Forbidden,
+        statuses.post,
+        ben,
+        parse("two"),
+        "form-two",
+        reply=status,
+        visibility=Visibility.PUBLIC,
+    )
     reply = statuses.post(world, ben, parse("two"), "form-two", reply=status)
     assert statuses.get(world.db, reply, ann).visibility is Visibility.FOLLOWERS
 
@@ -445,8 +423,7 @@ def test_lists_of_likers_and_boosters_show_protected_members_only_to_followers(
     world: World, field: str
 ) -> None:
     ann, ben, cid, dot = world.people("ann", "ben", "cid", "dot")
-    following.follow(world, cid, "ben")
-    world.apply_events()
+    world.do(following.follow, cid, "ben")
     status_id = world.post(ann, "a wren sings")
     lifecycle.protect(world, ben)
     for uid in (ben, dot):

@@ -13,12 +13,12 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize
 from tests.conftest import PASSWORD, connect_raw
 from tests.models.chat.model import Chat, Message
 from tests.support.chat import draft, key, remaining_keys
+from tests.support.world import OnSite
 from webapp.accounts import registration
 from webapp.chat.messages import sending
 from webapp.config import Config
 from webapp.core.errors import Refused
 from webapp.core.events.consumer import PartitionConsumer
-from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.following import store as following
 
@@ -53,7 +53,7 @@ def refused(code: str | None) -> Iterator[None]:
     assert caught.value.code == code
 
 
-class ChatMachineBase(RuleBasedStateMachine):
+class ChatMachineBase(OnSite, RuleBasedStateMachine):
     """A store and its model. `changed` are the chats to compare after the current step."""
 
     config: Config
@@ -71,11 +71,6 @@ class ChatMachineBase(RuleBasedStateMachine):
         self.sent: list[SentMessage] = []
         self.workers = 0
         self.dead_workers: list[tuple[PartitionConsumer, Any]] = []
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     @initialize()
     def sign_up(self) -> None:

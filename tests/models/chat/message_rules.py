@@ -7,14 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import multiple, precondition, rule
 
-from tests.models.chat.machine import (
-    ChatMachineBase,
-    actors,
-    chats,
-    offsets,
-    people,
-    refused,
-)
+from tests.models.chat.machine import ChatMachineBase, actors, chats, offsets, people, refused
 from tests.models.chat.model import Chat
 from tests.support.chat import draft
 from webapp.chat.ids import direct_id

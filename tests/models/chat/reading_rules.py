@@ -6,14 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from tests.models.chat import searching
-from tests.models.chat.machine import (
-    ChatMachineBase,
-    actors,
-    chats,
-    offsets,
-    people,
-    refused,
-)
+from tests.models.chat.machine import ChatMachineBase, actors, chats, offsets, people, refused
 from tests.models.chat.model import Chat
 from tests.support.chat import all_messages, all_messages_forwards, fetch
 from webapp.chat import reading

@@ -7,12 +7,7 @@ from hypothesis.stateful import precondition, rule
 
 from tests.models.chat.machine import ChatMachineBase, chats
 from tests.support import worker
-from tests.support.chat import (
-    expire_leases,
-    read_events,
-    remaining_keys,
-    take_over_partition,
-)
+from tests.support.chat import expire_leases, read_events, remaining_keys, take_over_partition
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing

@@ -34,11 +34,6 @@ def in_hours(hours: int) -> datetime:
 class DraftRules(DraftsMachineBase):
     """Let members save and schedule drafts, and workers publish them."""
 
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
-
     @rule(
         uid=members,
         form_key=form_keys,

@@ -24,8 +24,8 @@ from webapp.statuses.filters.store import filters_of
 from webapp.statuses.hydration import complete
 from webapp.statuses.listings.reply_runs import reply_runs
 from webapp.statuses.status import Status
-from webapp.statuses.threads import cursors
 from webapp.statuses.threads import keys as thread_keys
+from webapp.statuses.threads import replies
 from webapp.statuses.threads import store as threads
 from webapp.statuses.threads.replies import unpack_path
 
@@ -40,7 +40,7 @@ class PageChecks(FiltersMachineBase):
         path = f"/@{self.logins[status.author if status else 1]}/{status_id}"
 
         def read(after: str | None) -> threads.Thread:
-            cursor = cursors.parse_cursor(after)
+            cursor = replies.parse_cursor(after)
             filters = FilterSet(self.db.read(filters_of(uid)), "thread", uid)
             return threads.thread(self.db, status_id, uid or None, cursor, 2, filters)
 

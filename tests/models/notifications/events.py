@@ -11,12 +11,7 @@ from webapp.following import keys as following_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.values.visibility import Visibility
 
-INTERACTION_EVENTS = {
-    "liked": "like",
-    "unliked": "like",
-    "boosted": "boost",
-    "unboosted": "boost",
-}
+INTERACTION_EVENTS = {"liked": "like", "unliked": "like", "boosted": "boost", "unboosted": "boost"}
 STATUS_EVENTS = ("posted", "edited", "deleted")
 FOLLOW_EVENTS = ("followed", "unfollowed")
 REQUEST_EVENTS = ("requested", "unrequested")

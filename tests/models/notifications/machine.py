@@ -110,7 +110,4 @@ class NotificationsMachineBase(MemberMachine):
 
     def silenced(self, uid: int) -> set[int]:
         """Return the members whose acts a member is not notified of."""
-        return {
-            *self.blocked_with(uid),
-            *self.related(following_keys.muted_notifications(uid)),
-        }
+        return {*self.blocked_with(uid), *self.related(following_keys.muted_notifications(uid))}

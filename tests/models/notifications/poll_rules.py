@@ -19,10 +19,7 @@ class PollRules(NotificationsMachineBase):
 
     @precondition(lambda self: self.posted_ids)
     @rule(
-        uid=members,
-        back=posts,
-        option=st.sampled_from([0, 0, 1, 1, INVALID_OPTION]),
-        dies=booleans,
+        uid=members, back=posts, option=st.sampled_from([0, 0, 1, 1, INVALID_OPTION]), dies=booleans
     )
     def vote(self, uid: int, back: int, option: int, dies: bool) -> None:
         """Vote, mostly in a poll; the worker that counts the vote may die."""

@@ -26,6 +26,7 @@ from tests.support.push_scene import PushScene
 from tests.support.push_service import Browser
 from tests.support.schema import check_schema
 from tests.support.webhook_receiver import Receiver, receiving, status
+from tests.support.world import OnSite
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
@@ -43,16 +44,11 @@ DEVICES_MAX = 3
 names = st.sampled_from(["phone", "tablet", "laptop", "watch"])
 
 
-class PushMachine(RuleBasedStateMachine):
+class PushMachine(OnSite, RuleBasedStateMachine):
     """Let devices subscribe and sign out, others mention their member, and workers send."""
 
     config: Config
     service: Receiver
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     @initialize()
     def begin(self) -> None:

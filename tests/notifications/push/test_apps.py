@@ -71,8 +71,7 @@ def test_each_app_gets_the_types_that_it_asked_for(scene: PushScene) -> None:
 
 def test_each_app_gets_them_from_those_whom_it_chose(scene: PushScene) -> None:
     following.follow(scene.site, scene.ann, "ben")
-    following.follow(scene.site, scene.cid, "ann")
-    scene.apply_events()
+    scene.do(following.follow, scene.cid, "ann")
     policies = {"all": {"Ben", "Cid"}, "followed": {"Ben"}, "follower": {"Cid"}, "none": set()}
     apps = {policy: scene.add_app(policy, policy=policy) for policy in policies}
     scene.post("hello @ann", scene.ben)
@@ -87,13 +86,11 @@ def test_each_app_gets_them_from_those_whom_it_chose(scene: PushScene) -> None:
 def test_apps_get_each_at_once_and_browsers_gather(scene: PushScene) -> None:
     scene.add_app()
     post = scene.post("a song", scene.ann)
-    likes.like(scene.site, scene.ben, post)
-    scene.apply_events()
+    scene.do(likes.like, scene.ben, post)
     assert scene.pause_of(GATHERED) <= 0
     scene.send()
     scene.add_device()
-    likes.like(scene.site, scene.cid, post)
-    scene.apply_events()
+    scene.do(likes.like, scene.cid, post)
     assert scene.pause_of(GATHERED) > 0
 
 
@@ -156,8 +153,7 @@ def test_many_come_in_order_and_each_once_though_the_service_fails(
     app, post = scene.add_app(), scene.post("a song", scene.ann)
     fans = people(*(f"fan{number}" for number in range(7)))
     for fan in fans:
-        likes.like(scene.site, fan, post)
-        scene.apply_events()
+        scene.do(likes.like, fan, post)
     service.responders = [status(201), status(201), status(503), status(201)]
     while scene.send():
         pass

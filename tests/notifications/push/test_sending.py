@@ -58,14 +58,11 @@ def test_browser_decrypts_what_a_checked_sender_sent(scene: PushScene) -> None:
 
 def test_by_default_nothing_private_is_shown(scene: PushScene) -> None:
     phone = scene.add_device()
-    following.follow(scene.site, scene.ann, "ben")
-    scene.apply_events()
-    group = chat.group(scene.site, scene.ben, [scene.ann])
-    scene.apply_events()
+    scene.do(following.follow, scene.ann, "ben")
+    group = scene.do(chat.group, scene.ben, [scene.ann])
     scene.post("a secret for @ann", visibility=Visibility.MENTIONED)
     chat.send_messages(scene.site, scene.ben, group, "a secret @ann")
-    following.follow(scene.site, scene.ben, "ann")
-    scene.apply_events()
+    scene.do(following.follow, scene.ben, "ann")
     scene.send()
     assert {message["body"] for message in phone.messages} == {
         "Someone mentioned you",
@@ -94,8 +91,7 @@ def test_kinds_that_are_off_are_not_sent(scene: PushScene) -> None:
     devices.set_preferences(scene.db, scene.ann, {"like"}, False)
     status_id = scene.post("a song", scene.ann)
     scene.post("hello @ann")
-    likes.like(scene.site, scene.ben, status_id)
-    scene.apply_events()
+    scene.do(likes.like, scene.ben, status_id)
     assert scene.queued().keys() == {GATHERED}
     scene.send()
     assert [message["body"] for message in phone.messages] == ["Someone liked your post"]
@@ -113,10 +109,8 @@ def test_likes_of_one_post_are_one_message_that_replaces_the_last(scene: PushSce
     scene.send()
     assert [message["title"] for message in phone.messages] == ["Cid and Ben liked your post"]
     assert scene.queued() == {}
-    likes.unlike(scene.site, scene.ben, post)
-    scene.apply_events()
-    likes.like(scene.site, scene.ben, post)
-    scene.apply_events()
+    scene.do(likes.unlike, scene.ben, post)
+    scene.do(likes.like, scene.ben, post)
     assert scene.pause_of(GATHERED) > PACES[GATHERED].pause / 2, "after a pause"
     scene.send()
     first, second = phone.messages
@@ -199,8 +193,7 @@ def test_what_was_read_muted_blocked_or_removed_is_not_sent(scene: PushScene) ->
     notifications.mark_all(site.db, ann)
     scene.send()
     gone = scene.post("hello @ann")
-    statuses.delete(site, scene.ben, gone)
-    scene.apply_events()
+    scene.do(statuses.delete, scene.ben, gone)
     scene.send()
     scene.post("hello @ann")
     mutes.mute(site, ann, "ben", hide_notifications=True)
@@ -214,8 +207,7 @@ def test_what_was_read_muted_blocked_or_removed_is_not_sent(scene: PushScene) ->
 def test_what_suspended_members_did_is_not_sent(scene: PushScene) -> None:
     phone = scene.add_device()
     scene.post("hello @ann")
-    lifecycle.suspend(scene.site, scene.ben)
-    scene.apply_events()
+    scene.do(lifecycle.suspend, scene.ben)
     scene.send()
     assert phone.messages == []
 
@@ -354,8 +346,7 @@ def test_longest_message_fits_a_push_service(scene: PushScene) -> None:
     phone = scene.add_device()
     show_content(scene)
     scene.post("@ann " + "🐦" * 130)
-    boosts.boost(scene.site, scene.ben, scene.post("a song", scene.ann))
-    scene.apply_events()
+    scene.do(boosts.boost, scene.ben, scene.post("a song", scene.ann))
     scene.send()
     assert all(len(request.body) < 3_000 for request in phone.requests)
     assert {message["body"][:7] for message in phone.messages} == {"@ann 🐦🐦", "a song"}

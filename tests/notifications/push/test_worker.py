@@ -73,10 +73,7 @@ def test_two_workers_send_each_message_once(scene: PushScene, service: Receiver)
     scene.post("hello @ann")
     scene.make_due()
     release = threading.Event()
-    with (
-        sending_in_background(scene.site, release),
-        sending_in_background(scene.site, release),
-    ):
+    with sending_in_background(scene.site, release), sending_in_background(scene.site, release):
         until(lambda: not scene.queued())
     assert [len(browser.messages) for browser in browsers] == [1] * len(browsers)
 

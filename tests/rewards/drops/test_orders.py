@@ -106,8 +106,7 @@ def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(wor
         "drop_again",
         "drop_sold_out",
     }
-    check_conserved(world, drop, uids)
-    world.apply_events()
+    world.do(check_conserved, drop, uids)
     assert states(world, drop) == {"delivered": 7}
     assert sorted(map(world.db.read, map(ledger.balance_of, uids))) == [0] * 7 + [PRICE] * 5
     assert sum(len(pieces_of(world, uid)) for uid in uids) == 7
@@ -209,8 +208,7 @@ def test_a_drop_is_open_between_its_times(world: World) -> None:
     )
     store.close(world, gone)
     for drop, code in ((early, "not_open"), (late, "closed"), (gone, "closed")):
-        with pytest.raises(Conflict, match=f"drop_{code}"):
-            store.take(world, drop, ann)
+        world.refuses(Conflict, store.take, drop, ann, match=f"drop_{code}")
     for act in (lambda: store.take(world, 99, ann), lambda: store.close(world, 99)):
         with pytest.raises(NotFound):
             act()
@@ -226,8 +224,7 @@ def test_a_member_who_leaves_keeps_nothing(world: World, is_driven: bool) -> Non
     store.take(world, drop, ann)
     if is_driven:
         drive_all(world)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     lost = {"delivered": 1} if is_driven else {"delivered": 1, "refused": 1}
     assert states(world, drop) == lost or states(world, drop) == {"delivered": 1}
     assert world.db.read(store.get(drop)).left == (0 if is_driven else 1)

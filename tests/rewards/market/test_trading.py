@@ -151,8 +151,7 @@ def test_who_cannot_pay_in_the_end_leaves_the_item_on_the_market(world: World) -
     give_points(world, [ben])
     item = listed_item(world, ann)
     store.ask(world, ben, item, "purchase", PRICE)
-    ledger.book(world, ben, -PRICE, "order", "elsewhere")
-    world.apply_events()
+    world.do(ledger.book, ben, -PRICE, "order", "elsewhere")
     found = get(world, item)
     assert found.is_listed and found.refused == ben and news(world, ben) == ["unpaid"]
     world.db.run(store.asking(world, ben, item, "purchase", PRICE))
@@ -168,12 +167,10 @@ def test_who_cannot_pay_in_the_end_leaves_the_item_on_the_market(world: World) -
 def test_the_highest_bid_wins_and_the_others_get_their_points_back(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     give_points(world, [ben, cat], 50)
-    item = listed_item(world, ann, Sale(PRICE, "auction", lasts_ms=60_000))
-    world.apply_events()
+    item = world.do(listed_item, ann, Sale(PRICE, "auction", lasts_ms=60_000))
     before = get(world, item).ends_ms
     assert refused(store.ask, world, ben, item, "bid", PRICE - 1) == "bid_low"
-    store.ask(world, ben, item, "bid", PRICE)
-    world.apply_events()
+    world.do(store.ask, ben, item, "bid", PRICE)
     assert get(world, item).ends_ms - before > 50_000, "a bid in the last two minutes extends it"
     assert refused(store.ask, world, ben, item, "bid", 20) == "bid_highest"
     assert refused(store.withdraw, world, ann, item) == "item_busy"
@@ -183,8 +180,7 @@ def test_the_highest_bid_wins_and_the_others_get_their_points_back(world: World)
     assert get(world, item).is_listed, "the sale waits for a bid that is being paid"
     world.apply_events()
     assert balances(world, [ben, cat]) == [50, 39] and news(world, ben) == ["outbid"]
-    end(world, item)
-    world.apply_events()
+    world.do(end, item)
     assert get(world, item).owner == cat and balances(world, [ann, ben, cat]) == [11, 50, 39]
     check_conserved(world, item, [ann, ben, cat], 100)
 
@@ -203,13 +199,10 @@ def test_offers_are_accepted_declined_or_end(world: World) -> None:
     assert refused(store.answer_offer, world, ben, item, highest, False) == "no_offer"
     assert refused(store.answer_offer, world, ben, item, lowest, True) == "no_offer"
     store.answer_offer(world, ben, item, lowest, accepts=False)
-    store.answer_offer(world, ann, item, middle, accepts=False)
-    world.apply_events()
+    world.do(store.answer_offer, ann, item, middle, accepts=False)
     assert balances(world, everybody) == [50, 50, 20, 50] and news(world, dan) == ["declined"]
-    store.ask(world, ben, item, "offer", 22)
-    world.apply_events()
-    store.answer_offer(world, ann, item, highest, accepts=True)
-    world.apply_events()
+    world.do(store.ask, ben, item, "offer", 22)
+    world.do(store.answer_offer, ann, item, highest, accepts=True)
     assert get(world, item).owner == cat and balances(world, everybody) == [80, 50, 20, 50]
     assert [sold.price for sold in world.db.read(goods.history(item))[0]] == [30]
     check_conserved(world, item, everybody, 200)
@@ -219,16 +212,13 @@ def test_no_offer_from_before_an_auction_can_end_it(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     give_points(world, [ben, cat], 50)
     item = listed_item(world, ann, Sale(40))
-    store.ask(world, ben, item, "offer", 20)
-    world.apply_events()
+    world.do(store.ask, ben, item, "offer", 20)
     [of_ben] = world.db.read(goods.history(item))[1]
     offer(world, item, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
-    store.ask(world, cat, item, "bid", 30)
-    world.apply_events()
+    world.do(store.ask, cat, item, "bid", 30)
     assert refused(store.answer_offer, world, ann, item, of_ben.number, True) == "no_offer"
     assert balances(world, [ann, ben, cat]) == [0, 50, 20] and news(world, ben) == ["declined"]
-    end(world, item)
-    world.apply_events()
+    world.do(end, item)
     assert get(world, item).owner == cat
     check_conserved(world, item, [ann, ben, cat], 100)
 
@@ -239,10 +229,8 @@ def test_sales_end_at_their_time(world: World) -> None:
     later = listed_item(world, ann, Sale(PRICE, begins_ms=HOUR_MS, lasts_ms=HOUR_MS))
     assert refused(store.ask, world, ben, later, "purchase", PRICE) == "sale_not_open"
     item = listed_item(world, ann, Sale(PRICE, lasts_ms=HOUR_MS))
-    store.ask(world, ben, item, "offer", 5)
-    world.apply_events()
-    end(world, item)
-    world.apply_events()
+    world.do(store.ask, ben, item, "offer", 5)
+    world.do(end, item)
     assert get(world, item).state == "held" and balances(world, [ben]) == [50]
     assert news(world, ann)[0] == "unsold"
     check_conserved(world, item, [ann, ben], 50)
@@ -284,12 +272,10 @@ def test_a_member_who_leaves_takes_items_along_but_not_what_is_being_sold(
     ann, ben, cat = world.people("ann", "ben", "cat")
     give_points(world, [ben, cat], 50)
     item, other = listed_item(world, ann), items.give(world, ann, "thing", "Kept")
-    store.ask(world, ben, item, "offer", 5)
-    world.apply_events()
+    world.do(store.ask, ben, item, "offer", 5)
     if is_reserved:
         store.ask(world, cat, item, "purchase", PRICE)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert world.db.read(goods.find(other)) is None
     found = world.db.read(goods.find(item))
     assert (found.owner if found else None) == (cat if is_reserved else None)
@@ -339,12 +325,9 @@ def test_who_leaves_with_the_highest_bid_gets_nothing_and_the_seller_is_paid(wor
     ann, ben = world.people("ann", "ben")
     give_points(world, [ben])
     item = listed_item(world, ann, Sale(PRICE, "auction", lasts_ms=HOUR_MS))
-    store.ask(world, ben, item, "bid", PRICE)
-    world.apply_events()
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
-    end(world, item)
-    world.apply_events()
+    world.do(store.ask, ben, item, "bid", PRICE)
+    world.do(lifecycle.delete_account, ben, None)
+    world.do(end, item)
     assert world.db.read(goods.find(item)) is None and balances(world, [ann]) == [PRICE]
     assert not world.db.run(("EXISTS", item_keys.owned_items(ben)))
     assert [ok for ok, *_ in work.findings(world)] == [True]

@@ -124,8 +124,7 @@ def test_bids_and_offers_are_made_and_answered(
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"price": "0"}, {"price": "1000001"}, {"price": "x"}, {"kind": "x"}, {"lasts": "5"}],
+    "changes", [{"price": "0"}, {"price": "1000001"}, {"price": "x"}, {"kind": "x"}, {"lasts": "5"}]
 )
 def test_a_sale_that_makes_no_sense_comes_back(
     item: str, ann: FlaskClient, ben: FlaskClient, changes: dict[str, str]

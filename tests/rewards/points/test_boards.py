@@ -63,14 +63,12 @@ def test_members_who_opt_out_or_leave_are_on_no_board(world: World) -> None:
     check_ins.choose(world, ben, "UTC", hidden=True, badge_hidden=False)
     lifecycle.suspend(world, cat)
     blocks.block(world, ann, "dan")
-    following.follow(world, ann, "ben")
-    world.apply_events()
+    world.do(following.follow, ann, "ben")
     assert logins(world, ann) == ["ann"]
     places, _ = board_of_followed(world.db, ann, str(this_week()))
     assert [place.member.login for place in places] == ["ann"]
     check_ins.choose(world, ben, "UTC", hidden=False, badge_hidden=False)
     lifecycle.suspend(world, cat, suspended=False)
-    lifecycle.delete_account(world, dan, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, dan, None)
     assert sorted(logins(world, ann)) == ["ann", "ben", "cat"]
     assert not world.db.run(("ZSCORE", keys.board(dan, boards.ALL_TIME), dan))

@@ -91,8 +91,15 @@ def test_a_change_of_zone_gives_no_day_twice(world: World) -> None:
 def test_a_zone_is_changed_once_a_week_and_an_unknown_one_is_utc(world: World) -> None:
     (ann,) = world.people("ann")
     check_ins.choose(world, ann, "Asia/Shanghai", hidden=False, badge_hidden=False)
-    with pytest.raises(Conflict, match="zone_early"):
-        check_ins.choose(world, ann, "Mars/Olympus", hidden=False, badge_hidden=False)
+    world.refuses(
+        Conflict,
+        check_ins.choose,
+        ann,
+        "Mars/Olympus",
+        hidden=False,
+        badge_hidden=False,
+        match="zone_early",
+    )
     check_ins.choose(world, ann, "Asia/Shanghai", hidden=True, badge_hidden=False)
     assert world.db.read(check_ins.check_ins_of(ann)).hidden
     world.db.run(("HINCRBY", keys.check_in(ann), "zone_changed", -8 * 86_400))
@@ -106,27 +113,22 @@ def test_yesterday_is_repaired_once_a_month_for_points(world: World) -> None:
     for day in (4, 3, 2):
         check_in_on(world, ann, today() - day)
     assert world.db.read(breaks_streak(ann, now - timedelta(1)))
-    with pytest.raises(Conflict, match="funds"):
-        check_ins.repair(world, ann, "UTC")
+    world.refuses(Conflict, check_ins.repair, ann, "UTC", match="funds")
     ledger.book(world, ann, 10, "gift", "first")
     check_ins.check_in(world, ann, "UTC")
     assert check_ins.repair(world, ann, "UTC") == 5
     found = world.db.read(check_ins.check_ins_of(ann))
     assert (found.streak, found.longest, found.last) == (5, 5, today())
     assert world.db.read(ledger.balance_of(ann)) == 4
-    with pytest.raises(Conflict, match="no_repair"):
-        check_ins.repair(world, ann, "UTC")
+    world.refuses(Conflict, check_ins.repair, ann, "UTC", match="no_repair")
     yesterday = now - timedelta(1)
     bit = yesterday.timetuple().tm_yday - 1
     world.db.run(("SETBIT", keys.check_ins(ann, yesterday.year), bit, 0))
-    with pytest.raises(Conflict, match="repaired"):
-        check_ins.repair(world, ann, "UTC")
+    world.refuses(Conflict, check_ins.repair, ann, "UTC", match="repaired")
 
 
 def test_a_suspended_member_does_not_check_in(world: World) -> None:
     (ann,) = world.people("ann")
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden, match="suspended"):
-        check_ins.check_in(world, ann, "UTC")
-    with pytest.raises(Forbidden, match="suspended"):
-        check_ins.repair(world, ann, "UTC")
+    world.refuses(Forbidden, check_ins.check_in, ann, "UTC", match="suspended")
+    world.refuses(Forbidden, check_ins.repair, ann, "UTC", match="suspended")

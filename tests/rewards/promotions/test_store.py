@@ -62,13 +62,11 @@ def shown_ids(site: Site) -> set[int]:
 
 def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    id_ = promote(world, ann)
-    world.apply_events()
+    id_ = world.do(promote, ann)
     assert balance(world, ann) == 50 and not shown_ids(world), "it waits for the review"
     assert [one.state for one in store.reviewed(world)] == ["waiting"]
     assert count(world, ben, id_, "views") == 0
-    store.move(world, ann, id_, "accept")
-    world.apply_events()
+    world.do(store.move, ann, id_, "accept")
     assert shown_ids(world) == {id_}
 
     assert count(world, ben, id_, "clicks") == 0, "nothing was seen"
@@ -86,13 +84,11 @@ def test_a_budget_is_booked_reviewed_spent_and_what_is_left_comes_back(world: Wo
     assert (day.views, day.clicks, day.actions, day.spent) == (2, 1, 1, 700)
 
     assert count(world, cid, id_, "clicks") == 1
-    store.move(world, ann, id_, "end")
-    world.apply_events()
+    world.do(store.move, ann, id_, "end")
     found = store.get(world, id_)
     assert (found.state, found.spent_thousandths, found.spent) == ("ended", 1400, 1)
     assert balance(world, ann) == 149 and not shown_ids(world)
-    with pytest.raises(Conflict):
-        store.move(world, ann, id_, "resume")
+    world.refuses(Conflict, store.move, ann, id_, "resume")
     store.start(world, ann, id_, TERMS)
     assert store.get(world, id_).total.views == 0, "it begins anew"
     assert balance(world, ann) == 49
@@ -116,8 +112,7 @@ def test_a_budget_is_spread_over_its_days(world: World) -> None:
     id_ = promote(world, ann, replace(TERMS, days=10))
     store.move(world, ann, id_, "accept")
     count(world, ben, id_, "views", charge=600)
-    count(world, ben, id_, "clicks")
-    world.apply_events()
+    world.do(count, ben, id_, "clicks")
     assert not shown_ids(world), "0.6 points are more than the share of the first hour"
     day = 86_400_000
     for field, move in (("from", -day), ("until", -day)):
@@ -127,8 +122,7 @@ def test_a_budget_is_spread_over_its_days(world: World) -> None:
     world.apply_events()
     assert shown_ids(world) == {id_}
     world.db.run(("HSET", keys.promotion(id_), "until", 1))
-    work.look_after(world, partition_of(id_))
-    world.apply_events()
+    world.do(work.look_after, partition_of(id_))
     assert store.get(world, id_).state == "ended" and not shown_ids(world)
     assert count(world, cid, id_, "views") == 0
     assert balance(world, ann) == 150
@@ -141,8 +135,7 @@ def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(world: World) -
         store.move(world, ann, id_, "accept")
     world.db.run(("HSET", status_keys.status(edited), "edited", 5))
     world.db.run(("DEL", status_keys.status(deleted)))
-    work.look_after(world, partition_of(ann))
-    world.apply_events()
+    world.do(work.look_after, partition_of(ann))
     assert store.get(world, edited).state == "waiting"
     assert store.get(world, deleted).state == "ended"
     assert not shown_ids(world) and balance(world, ann) == 200
@@ -159,13 +152,10 @@ def test_only_public_posts_of_ones_own_can_be_promoted(
     ledger.book(world, ann, 150, "gift", "x")
     ledger.book(world, ben, 150, "gift", "x")
     for uid, other in ((ben, id_), (ann, id_ + 64)):
-        with pytest.raises((NotFound, Refused)):
-            store.start(world, uid, other, TERMS)
+        world.refuses((NotFound, Refused), store.start, uid, other, TERMS)
     world.db.run(("HSET", status_keys.status(id_), field, value))
-    with pytest.raises(Conflict):
-        store.start(world, ann, id_, TERMS)
-    with pytest.raises(NotFound):
-        store.move(world, ben, id_, "pause")
+    world.refuses(Conflict, store.start, ann, id_, TERMS)
+    world.refuses(NotFound, store.move, ben, id_, "pause")
     assert balance(world, ann) == 150
 
 
@@ -193,8 +183,7 @@ def test_a_member_has_twenty_promotions_at_most(world: World) -> None:
     [ann] = world.people("ann")
     for _ in range(20):
         promote(world, ann)
-    with pytest.raises(Conflict, match="promotions_full"):
-        promote(world, ann)
+    world.refuses(Conflict, promote, ann, match="promotions_full")
 
 
 def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: World) -> None:
@@ -210,8 +199,7 @@ def test_a_process_reads_only_what_changed_and_learns_that_one_is_gone(world: Wo
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert set(index.ranking.ads) == {first, second}
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     index._next_read = time.monotonic()
     world.db.read(index.changes())
     assert not index.ranking.ads

@@ -165,8 +165,7 @@ def test_a_scheduled_post_goes_out_with_its_pictures(ann: FlaskClient, web: Web)
     [address] = addresses(ann)
     draft = drafts.get(web.db, 1, KEY)
     drafts.save(web, 1, KEY, draft.fields, datetime.now(UTC), draft.pictures)
-    publishing.publish_due(web, range(PARTITIONS))
-    web.apply_events()
+    web.do(publishing.publish_due, range(PARTITIONS))
     [(src, *_, alt)] = pictures_on(ann.get("/@ann"))
     assert alt == "a red sky" and web.app.test_client().get(src).status_code == 200
     assert src not in address
@@ -184,8 +183,7 @@ def test_the_pictures_of_a_suspended_members_drafts_are_not_served(
 ) -> None:
     save(ann, (photo(), ""))
     [address] = addresses(ann)
-    lifecycle.suspend(web, 1)
-    web.apply_events()
+    web.do(lifecycle.suspend, 1)
     assert ann.get(address).status_code == 404
 
 

@@ -14,14 +14,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.statuses.pictures import (
-    FORM,
-    NO_WORDS,
-    Stage,
-    files,
-    files_of,
-    unused_names,
-)
+from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, files, files_of, unused_names
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
@@ -99,10 +92,8 @@ def test_a_draft_takes_only_staged_pictures_and_its_own(
     expire_in_flight()
     sweep(world, ann)
     for wrong in (of_status, expired, Picture(f"posts/{ann}/{'0' * 32}", 1, 1)):
-        with pytest.raises(Conflict):
-            save(world, ann, [own, wrong])
-        with pytest.raises(Conflict):
-            drafts.save(world, ann, "form-key-3", {}, None, [wrong])
+        world.refuses(Conflict, save, ann, [own, wrong])
+        world.refuses(Conflict, drafts.save, ann, "form-key-3", {}, None, [wrong])
     with pytest.raises(Conflict):  # of another draft
         drafts.save(world, ann, "form-key-3", {}, None, [own])
     assert pictures_of_draft(world.db, ann) == [own]
@@ -279,8 +270,7 @@ def test_deleting_an_account_deletes_the_pictures_of_its_drafts(world: World, st
     save(world, ann, stage(ann, "red"))
     drafts.save(world, ann, "form-key-2", {}, DUE, stage(ann, "blue"))
     lifecycle.delete_account(world, ann, None)
-    publish(world)
-    world.apply_events()
+    world.do(publish)
     assert files(world.config) == files_of(*of_ben)
     assert (
         not unused_names(world.db, ann) and not (world.config.media_path / f"posts/{ann}").exists()

@@ -289,9 +289,7 @@ def test_the_picture_limits_are_settings(settings: Config) -> None:
         assert post(ann, (photo(), "one")).status_code == 303
 
 
-def test_the_picture_rate_limit_keeps_the_text(
-    settings: Config,
-) -> None:
+def test_the_picture_rate_limit_keeps_the_text(settings: Config) -> None:
     with serving(replace(settings, limit_pictures=Rate(1, 3600))) as app:
         ann = join(app, "ann")
         post(ann, (photo(), "one"))

@@ -48,9 +48,8 @@ from webapp.statuses.values.pictures import Picture, pack_pictures, unpack_pictu
 from webapp.statuses.visibility.author_page import author_page
 from webapp.streaming.serializers.boosts import boost_json
 from webapp.streaming.serializers.entities import media_json
-from webapp.streaming.serializers.related import RelatedData
 from webapp.streaming.serializers.statuses import status_json
-from webapp.streaming.serializers.users import Person
+from webapp.streaming.serializers.users import Person, RelatedData
 
 
 def post(site: Site, uid: int, pictures: list[Picture], form: str = FORM) -> int:
@@ -149,8 +148,7 @@ def test_cleanup_removes_only_expired_uploads(
     for _ in range(2):
         staging.remove_stale(world, partition_of(ann))
     assert not files(world.config) and not unused_names(world.db, ann)
-    with pytest.raises(Conflict):
-        post(world, ann, pictures)
+    world.refuses(Conflict, post, ann, pictures)
     assert not world.db.run(("EXISTS", status_keys.profile_statuses(ann)))
 
 
@@ -170,8 +168,7 @@ def test_pictures_of_an_interrupted_cleanup_cannot_be_posted(
     with monkeypatch.context() as patch, pytest.raises(Crashed):
         patch.setattr(removal, "remove_status_pictures", die)
         staging.remove_stale(world, partition_of(ann))
-    with pytest.raises(Conflict):
-        post(world, ann, pictures)
+    world.refuses(Conflict, post, ann, pictures)
     staging.remove_stale(world, partition_of(ann))
     assert not files(world.config) and not unused_names(world.db, ann)
 
@@ -227,12 +224,10 @@ def test_deleting_an_account_deletes_all_its_pictures(
     bens_pictures = stage(ben, "red")
     for uid, pictures in ((ann, stage(ann, "red")), (ben, bens_pictures)):
         post(world, uid, pictures)
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert files(world.config) == files_of(*bens_pictures)
     assert not (world.config.media_path / f"posts/{ann}").exists()
-    with pytest.raises(NotFound):
-        post(world, ann, stage(ann, "blue"), "form-key-2")
+    world.refuses(NotFound, post, ann, stage(ann, "blue"), "form-key-2")
     expire_in_flight()
     staging.remove_stale(world, partition_of(ann))
     assert files(world.config) == files_of(*bens_pictures)

@@ -83,10 +83,7 @@ def test_a_status_has_the_place_of_its_form(
                 *((bad, "1") for bad in ("nan", "inf", "1e1", "1,2,3", "٣", "0x1", "--1")),
             )
         ),
-        (
-            {"lat": "1", "long": "1", "place": "x" * 101},
-            "That’s 101 characters. The limit is 100.",
-        ),
+        ({"lat": "1", "long": "1", "place": "x" * 101}, "That’s 101 characters. The limit is 100."),
         ({"place": "x" * 101}, "That’s 101 characters. The limit is 100."),
     ],
 )

@@ -12,8 +12,6 @@ import pytest
 from flask import Flask
 from werkzeug.datastructures import FileStorage
 
-from tests.conftest import People
-from tests.support import worker
 from tests.support.client_api import connected
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.pages import join
@@ -22,6 +20,7 @@ from tests.support.statuses.pictures import FORM, NO_WORDS, Stage, photo
 from tests.support.statuses.pictures import expire_in_flight as expire_in_flight
 from tests.support.statuses.pictures import stage as stage
 from tests.support.upgrades import run_upgrade
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media.decoding import BadPicture
@@ -40,46 +39,46 @@ def counted(site: Site, uid: int) -> int:
 
 
 def test_pictures_count_from_their_upload_until_their_files_are_removed(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     red, blue = stage(ann, "red"), stage(ann, "blue")
-    assert counted(site, ann) > 0 == counted(site, ben)
-    status = store.post(site, ann, NO_WORDS, FORM, pictures=red)
-    drafts.save(site, ann, "form-key-2", {}, None, blue)
-    both = counted(site, ann)
-    store.delete(site, ann, status)
-    staging.discard(site, ann, [red[0].name])
-    assert 0 < counted(site, ann) < both
-    drafts.discard(site.db, ann, "form-key-2")
+    assert counted(world, ann) > 0 == counted(world, ben)
+    status = store.post(world, ann, NO_WORDS, FORM, pictures=red)
+    drafts.save(world, ann, "form-key-2", {}, None, blue)
+    both = counted(world, ann)
+    store.delete(world, ann, status)
+    staging.discard(world, ann, [red[0].name])
+    assert 0 < counted(world, ann) < both
+    drafts.discard(world.db, ann, "form-key-2")
     stage(ann, "green")  # no post comes
     expire_in_flight()
     for _ in range(2):
-        staging.remove_stale(site, ann)
-        assert counted(site, ann) == 0
+        staging.remove_stale(world, ann)
+        assert counted(world, ann) == 0
 
 
 def test_removing_twice_after_a_crash_counts_once(
-    site: Site, people: People, stage: Stage, expire_in_flight: Callable[[], None]
+    world: World, stage: Stage, expire_in_flight: Callable[[], None]
 ) -> None:
-    [ann] = people("ann")
-    store.post(site, ann, NO_WORDS, FORM, pictures=stage(ann, "red"))
-    kept = counted(site, ann)
+    [ann] = world.people("ann")
+    store.post(world, ann, NO_WORDS, FORM, pictures=stage(ann, "red"))
+    kept = counted(world, ann)
     stage(ann, "blue")
     expire_in_flight()
     with pytest.raises(Crashed):
-        staging.remove_stale(Site(CrashingDb(site.db, 1), site.config), ann)
-    staging.remove_stale(site, ann)
-    assert counted(site, ann) == kept
+        staging.remove_stale(Site(CrashingDb(world.db, 1), world.config), ann)
+    staging.remove_stale(world, ann)
+    assert counted(world, ann) == kept
 
 
 def test_no_more_fit_than_the_quota_however_many_come_at_once(
-    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [ann] = people("ann")
+    [ann] = world.people("ann")
     stage(ann, "red")
-    monkeypatch.setattr(quota, "MEGABYTE", 3 * counted(site, ann))
-    small = with_settings(site, picture_megabytes_max=1)
+    monkeypatch.setattr(quota, "MEGABYTE", 3 * counted(world, ann))
+    small = with_settings(world, picture_megabytes_max=1)
 
     def upload(number: int) -> bool:
         try:
@@ -88,29 +87,28 @@ def test_no_more_fit_than_the_quota_however_many_come_at_once(
             return False
         return True
 
-    size = counted(site, ann)
+    size = counted(world, ann)
     monkeypatch.setattr(quota, "status_picture_bytes", lambda *_: size)
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(upload, range(50))) == 2
     quota.count_pictures(small, ann, [f"posts/{ann}/{99:012x}"], [])  # of a draft
-    quota.count_pictures(with_settings(site, picture_megabytes_max=0), ann, [], [])
+    quota.count_pictures(with_settings(world, picture_megabytes_max=0), ann, [], [])
 
 
 def test_a_drafts_pictures_need_no_room_again_when_they_are_posted(
-    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [ann] = people("ann")
+    [ann] = world.people("ann")
     draft = stage(ann, "red", "blue")
-    kept = counted(site, ann)
+    kept = counted(world, ann)
     monkeypatch.setattr(quota, "MEGABYTE", kept * 1.6)
-    small = with_settings(site, picture_megabytes_max=1)
+    small = with_settings(world, picture_megabytes_max=1)
     file = FileStorage(io.BytesIO(photo(colour="green")), content_type="image/png")
     staged = staging.stage(small, ann, [*draft, UploadedPicture(file, "all green")])
-    staging.discard(site, ann, [picture.name for picture in draft])  # they are posted
-    assert kept < counted(site, ann) < 2 * kept
+    staging.discard(world, ann, [picture.name for picture in draft])  # they are posted
+    assert kept < counted(world, ann) < 2 * kept
     file.stream.seek(0)
-    with pytest.raises(BadPicture):
-        staging.stage(small, ann, [*staged, UploadedPicture(file, "all green")])
+    small.refuses(BadPicture, staging.stage, ann, [*staged, UploadedPicture(file, "all green")])
 
 
 def test_forms_and_apps_say_that_there_is_no_room(
@@ -131,42 +129,41 @@ def test_forms_and_apps_say_that_there_is_no_room(
 
 
 def test_pictures_of_before_are_counted_and_those_of_deleted_accounts_are_not(
-    site: Site, people: People, stage: Stage, apply_events: Callable[[], None]
+    world: World, stage: Stage
 ) -> None:
-    ann, ben = people("ann", "ben")
+    ann, ben = world.people("ann", "ben")
     stage(ann, "red", "blue"), stage(ben, "red")
-    before = counted(site, ann)
-    site.db.run(("DEL", keys.picture_bytes(ann)))
+    before = counted(world, ann)
+    world.db.run(("DEL", keys.picture_bytes(ann)))
     for _ in range(2):
-        run_upgrade(site, "quota")
-        assert counted(site, ann) == before
-    lifecycle.delete_account(site, ben, None)
-    quota.count_pictures(site, ben, names := [f"posts/{ben}/{1:012x}"], names)
-    worker.drain(site)
-    assert site.db.run(("EXISTS", keys.picture_bytes(ben))) == 0
+        run_upgrade(world, "quota")
+        assert counted(world, ann) == before
+    lifecycle.delete_account(world, ben, None)
+    world.do(quota.count_pictures, ben, names := [f"posts/{ben}/{1:012x}"], names)
+    assert world.db.run(("EXISTS", keys.picture_bytes(ben))) == 0
 
 
 def test_pictures_that_come_and_go_while_old_ones_are_counted_end_with_their_bytes(
-    site: Site, people: People, stage: Stage, monkeypatch: pytest.MonkeyPatch
+    world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [ann] = people("ann")
+    [ann] = world.people("ann")
     gone, torn, other = stage(ann, "red", "blue", "green")
-    site.db.run(("DEL", keys.picture_bytes(ann)))
-    [path] = (site.config.media_path / f"posts/{ann}").glob(f"{Path(torn.name).name}*")
+    world.db.run(("DEL", keys.picture_bytes(ann)))
+    [path] = (world.config.media_path / f"posts/{ann}").glob(f"{Path(torn.name).name}*")
     whole, counts = path.read_bytes(), []
     path.write_bytes(whole[:50])
 
     def count(*args: Any) -> bool:
         counts.append(args)
         if len(counts) == 1:  # between the look at the files and the count
-            staging.discard(site, ann, [gone.name])
+            staging.discard(world, ann, [gone.name])
             path.write_bytes(whole)
-            quota.count_pictures(site, ann, [torn.name], [torn.name])
+            quota.count_pictures(world, ann, [torn.name], [torn.name])
         return original(*args)
 
     original = quota._count
     monkeypatch.setattr(quota, "_count", count)
-    quota.count_stored(site, [ann])
-    assert counted(site, ann) > 0 and len(counts) == 3
-    staging.discard(site, ann, [torn.name, other.name])
-    assert counted(site, ann) == 0
+    quota.count_stored(world, [ann])
+    assert counted(world, ann) > 0 and len(counts) == 3
+    staging.discard(world, ann, [torn.name, other.name])
+    assert counted(world, ann) == 0

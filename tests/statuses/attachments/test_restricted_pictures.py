@@ -15,6 +15,7 @@ from tests.support.members.profiles import picture, save_profile
 from tests.support.pages import join, status_ids
 from tests.support.statuses.picture_pages import addresses, bare, opens, post
 from tests.support.statuses.pictures import files, photo
+from tests.support.world import OnSite
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts import projections as account_projections
@@ -41,7 +42,7 @@ def pass_hours(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
     monkeypatch.setattr(signatures, "time", SimpleNamespace(time=lambda: now))
 
 
-class People:
+class People(OnSite):
     """Ann, her followers Ben and Cat, and a visitor."""
 
     def __init__(self, app: Flask, settings: Config) -> None:
@@ -50,11 +51,6 @@ class People:
         self.visitor = app.test_client()
         for uid in (BEN, CAT):
             following.follow(Site(self.db, settings), uid, "ann")
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     @property
     def everybody(self) -> tuple[FlaskClient, ...]:

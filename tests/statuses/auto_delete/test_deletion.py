@@ -81,8 +81,7 @@ def test_old_posts_of_every_kind_go_in_slices_and_young_ones_stay(
         post(world, ann, f"text {number}")
         options = {"reply": theirs} if number % 2 else {"visibility": Visibility.FOLLOWERS}
         world.post(ann, "hm", **options)  # type: ignore[arg-type]
-    boosts.boost(world, ann, theirs)
-    world.apply_events()
+    world.do(boosts.boost, ann, theirs)
     assert store.save(world, ann, WEEK) and not store.save(world, ann, WEEK)
     assert run(world, ann) == 0, "the rule is an hour away"
     later(6.9)
@@ -208,14 +207,11 @@ def test_waiting_events_stop_a_run_and_the_end_of_the_account_the_rule(
     assert run(with_settings(world, outbox_max=1), ann) == 0 and remaining(world, ann) == ids
     assert run_until_done(world, ann) == 4
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        store.save(world, ann, None)
+    world.refuses(Forbidden, store.save, ann, None)
     lifecycle.suspend(world, ann, False)
-    lifecycle.delete_account(world, ann, PASSWORD)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, PASSWORD)
     assert keys.auto_delete(ann) not in live_keys(world.db)
     later(9)
     run(world, ann)
     assert keys.auto_delete_due(partition_of(ann)) not in live_keys(world.db)
-    with pytest.raises(NotFound):
-        store.save(world, ann, WEEK)
+    world.refuses(NotFound, store.save, ann, WEEK)

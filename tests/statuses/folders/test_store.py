@@ -125,11 +125,9 @@ def test_refused_choices_change_nothing(world: World) -> None:
     store.rename(world.db, ben, first, "one")  # its own name
     assert bookmarked_ids(world.db, ben) == [ids[0]] and ids_in(world, ben, second) == []
     bookmarks.bookmark(bounded, ben, ids[1])
-    with pytest.raises(Conflict, match="bookmarks"):
-        store.sort(bounded, ben, ids[2], {second: True})
+    bounded.refuses(Conflict, store.sort, ben, ids[2], {second: True}, match="bookmarks")
     lifecycle.suspend(world, ben)
-    with pytest.raises(Forbidden):
-        store.sort(world, ben, ids[1], {}, "three")
+    world.refuses(Forbidden, store.sort, ben, ids[1], {}, "three")
     assert names(world, ben) == ["one", "two"]
 
 
@@ -160,17 +158,13 @@ def test_fifty_at_once_stay_within_the_limits(world: World) -> None:
 
 def test_folders_are_private_and_end_with_the_account(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    status_id = post(world, ann)
-    world.apply_events()
-    bookmarks.bookmark(world, ben, status_id)
-    world.apply_events()
+    status_id = world.do(post, ann)
+    world.do(bookmarks.bookmark, ben, status_id)
     before = set(live_keys(world.db))
     number = store.sort(world, ben, status_id, {}, "Birds")
     own = {keys.folders(ben), keys.folder_statuses(ben, number)}
     assert set(live_keys(world.db)) - before == own
     assert world.db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == 0, "no event"
-    lifecycle.delete_account(world, ben, PASSWORD)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, PASSWORD)
     assert own.isdisjoint(live_keys(world.db))
-    with pytest.raises(NotFound):
-        store.sort(world, ben, status_id, {number: True})
+    world.refuses(NotFound, store.sort, ben, status_id, {number: True})

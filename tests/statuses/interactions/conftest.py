@@ -12,6 +12,5 @@ from webapp.following import store as following
 def author_booster_follower(world: World) -> tuple[int, int, int]:
     """Return ann, who writes; ben, who boosts; cid, who follows ben."""
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(world, cid, "ben")
-    world.apply_events()
+    world.do(following.follow, cid, "ben")
     return ann, ben, cid

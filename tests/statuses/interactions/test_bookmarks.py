@@ -38,8 +38,7 @@ def test_pages_of_bookmarks_are_full_and_newest_first(world: World) -> None:
     assert (
         world.db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7
     )  # deleted statuses were removed
-    lifecycle.suspend(world, cid)
-    world.apply_events()
+    world.do(lifecycle.suspend, cid)
     by_ann = [status_id for status_id in (order[-1], *order[-7::-1]) if ids.index(status_id) % 3]
     assert bookmarked_ids(world.db, ben) == by_ann
     lifecycle.suspend(world, cid, False)
@@ -59,22 +58,18 @@ def test_bookmarks_are_limited_and_forbidden_ones_refused(world: World) -> None:
         bookmarks.bookmark(bounded, ben, ids[2])
     assert "Remove one first" in str(refusal.value.sentence)
     bookmarks.bookmark(bounded, ben, ids[0])  # no change
-    with pytest.raises(NotFound):
-        bookmarks.bookmark(world, ben, 2**53 - 1)
+    world.refuses(NotFound, bookmarks.bookmark, ben, 2**53 - 1)
     lifecycle.suspend(world, ann)
-    with pytest.raises(Forbidden):
-        bookmarks.bookmark(world, ben, ids[2])
+    world.refuses(Forbidden, bookmarks.bookmark, ben, ids[2])
     lifecycle.suspend(world, ann, False)
     lifecycle.suspend(world, ben)
-    with pytest.raises(Forbidden):
-        bookmarks.bookmark(world, ben, ids[2])
+    world.refuses(Forbidden, bookmarks.bookmark, ben, ids[2])
     assert bookmarked_ids(world.db, ben) == ids[1::-1]
 
 
 def test_a_bookmark_changes_only_the_members_own_list(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    status_id = post(world, ann)
-    world.apply_events()
+    status_id = world.do(post, ann)
     before = (
         set(live_keys(world.db)),
         world.db.trip(

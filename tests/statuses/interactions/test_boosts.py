@@ -102,8 +102,7 @@ def test_forbidden_boosts_write_nothing(world: World) -> None:
 
     def refused(uid: int, status_id: int, error: type[Exception]) -> None:
         before = world.db.run(("ZCARD", account_keys.home(uid)))
-        with pytest.raises(error):
-            boosts.boost(world, uid, status_id)
+        world.refuses(error, boosts.boost, uid, status_id)
         assert boosted_ids(world.db, uid) == []
         assert world.db.run(("ZCARD", account_keys.home(uid))) == before
 
@@ -118,8 +117,7 @@ def test_forbidden_boosts_write_nothing(world: World) -> None:
     open_ = world.post(ann, "hello")
     refused(ben, open_, Forbidden)
     blocks.block(world, dan, "ann")
-    with pytest.raises(Forbidden):
-        boosts.boost(world, dan, open_)
+    world.refuses(Forbidden, boosts.boost, dan, open_)
     lifecycle.suspend(world, cid, True)
     refused(cid, open_, Forbidden)
     refused(ben, unlisted, Forbidden)
@@ -130,8 +128,7 @@ def test_deleting_a_status_deletes_its_boosts(
 ) -> None:
     ann, ben, cid = author_booster_follower
     status_id, second_status = post(world, ann), post(world, ann, "late")
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
     boosts.boost(world, ben, second_status)
     for deleted in (status_id, second_status):
         statuses.delete(world, ann, deleted)
@@ -152,8 +149,7 @@ def test_deleting_an_account_deletes_boosts_by_and_of_it(
     boosts.boost(world, ben, status_id)
     sleep(0.002)  # ids of one millisecond have no order
     boosts.boost(world, cid, status_id)
-    boosts.boost(world, ben, follower_status)
-    world.apply_events()
+    world.do(boosts.boost, ben, follower_status)
     lifecycle.delete_account(world, ben, None)
     assert home_entries(world, cid) == [
         follower_status
@@ -180,12 +176,7 @@ def test_a_boost_over_the_limit_removes_the_oldest(
         boosts.boost(bounded, ben, status_id)
         world.apply_events()
     assert boosted_ids(world.db, ben) == ids[2:]
-    assert [booster_ids(world.db, status_id) for status_id in ids] == [
-        set(),
-        set(),
-        {ben},
-        {ben},
-    ]
+    assert [booster_ids(world.db, status_id) for status_id in ids] == [set(), set(), {ben}, {ben}]
     remaining = [("ben", ids[3]), ("ben", ids[2])]
     assert home_entries(world, cid) == profile_entries(world, "ben") == remaining
     assert world.db.run(("ZCARD", account_keys.home(cid))) == 2
@@ -228,8 +219,7 @@ def test_late_deliveries_do_not_undo_newer_boosts(
     for _ in range(3):
         boosts.boost(world, ben, status_id)
         boosts.unboost(world, ben, status_id)
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
     assert world.db.run(("ZCARD", account_keys.home(cid))) == 1
     assert booster_ids(world.db, status_id) == {ben}
     assert home_entries(world, cid) == [("ben", status_id)]

@@ -33,11 +33,9 @@ def test_a_home_shows_a_status_once_and_falls_back_to_the_next_boost(world: Worl
         following.follow(world, cid, login)
     world.apply_events()
     status_id = post(world, ann)
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
     assert home_entries(world, cid) == [status_id]  # the post itself
-    boosts.boost(world, dan, status_id)
-    world.apply_events()
+    world.do(boosts.boost, dan, status_id)
     following.unfollow(world, cid, "ann")
     assert home_entries(world, cid) == [("ben", status_id)]  # now the first boost
     boosts.unboost(world, ben, status_id)
@@ -45,8 +43,7 @@ def test_a_home_shows_a_status_once_and_falls_back_to_the_next_boost(world: Worl
     assert home_entries(world, cid) == [("dan", status_id)]
     world.apply_events()
     assert home_entries(world, cid) == [("dan", status_id)]
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
     assert home_entries(world, cid) == [("dan", status_id)]
     mutes.mute(world, cid, "dan", 3_600)
     assert home_entries(world, cid) == [("ben", status_id)]
@@ -63,8 +60,7 @@ def test_boosts_are_deduplicated_within_forty_entries(world: World, gap: int) ->
     world.db.run(
         ("SET", status_keys.last_status_id(partition_of(ben)), later[-1])
     )  # ids of one millisecond have no order
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
     boost_entry = [("ben", status_id)] if gap == 40 else []
     for size in (2, 30):
         assert home_entries(with_settings(world, page_size=size), cid) == [
@@ -93,8 +89,7 @@ def test_pages_with_boosts_are_full(world: World) -> None:
     assert home_entries(small, cid) == [] == profile_entries(small, "ben")
     written = [post(world, ben, f"own {number}") for number in range(4)]
     assert profile_entries(small, "ben") == written[::-1]
-    lifecycle.suspend(world, ann, False)
-    world.apply_events()
+    world.do(lifecycle.suspend, ann, False)
     assert profile_entries(small, "ben", cid) == [
         *written[::-1],
         *(("ben", status_id) for status_id in reversed(ids)),
@@ -136,33 +131,14 @@ def test_mutes_blocks_and_suspensions_hide_boosts(
 ) -> None:
     ann, ben, cid = author_booster_follower
     status_id = post(world, ann)
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
     hide_and_show = (
-        (
-            lambda: mutes.mute(world, cid, "ann", 60),
-            lambda: mutes.unmute(world, cid, "ann"),
-        ),
-        (
-            lambda: blocks.block(world, cid, "ann"),
-            lambda: blocks.unblock(world, cid, "ann"),
-        ),
-        (
-            lambda: blocks.block(world, ann, "cid"),
-            lambda: blocks.unblock(world, ann, "cid"),
-        ),
-        (
-            lambda: lifecycle.suspend(world, ann, True),
-            lambda: lifecycle.suspend(world, ann, False),
-        ),
-        (
-            lambda: lifecycle.suspend(world, ben, True),
-            lambda: lifecycle.suspend(world, ben, False),
-        ),
-        (
-            lambda: mutes.mute(world, cid, "ben", 60),
-            lambda: mutes.unmute(world, cid, "ben"),
-        ),
+        (lambda: mutes.mute(world, cid, "ann", 60), lambda: mutes.unmute(world, cid, "ann")),
+        (lambda: blocks.block(world, cid, "ann"), lambda: blocks.unblock(world, cid, "ann")),
+        (lambda: blocks.block(world, ann, "cid"), lambda: blocks.unblock(world, ann, "cid")),
+        (lambda: lifecycle.suspend(world, ann, True), lambda: lifecycle.suspend(world, ann, False)),
+        (lambda: lifecycle.suspend(world, ben, True), lambda: lifecycle.suspend(world, ben, False)),
+        (lambda: mutes.mute(world, cid, "ben", 60), lambda: mutes.unmute(world, cid, "ben")),
     )
     for index, (hide, show) in enumerate(hide_and_show):
         hide()
@@ -186,13 +162,10 @@ def test_unfollowing_the_author_keeps_boosts_by_others(
     world: World, author_booster_follower: tuple[int, int, int]
 ) -> None:
     ann, ben, cid = author_booster_follower
-    following.follow(world, cid, "ann")
-    world.apply_events()
+    world.do(following.follow, cid, "ann")
     status_id = post(world, ann)
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
-    following.unfollow(world, cid, "ann")
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
+    world.do(following.unfollow, cid, "ann")
     assert home_entries(world, cid) == [("ben", status_id)]
 
 
@@ -209,10 +182,8 @@ def test_new_follows_and_rebuilt_homes_include_boosts(world: World) -> None:
     ids = [post(world, ann, f"text {number}") for number in range(5)]
     for status_id in ids:
         boosts.boost(world, ben, status_id)
-    own_post = post(world, ben, "mine")
-    world.apply_events()
-    following.follow(world, cid, "ben")
-    world.apply_events()
+    own_post = world.do(post, ben, "mine")
+    world.do(following.follow, cid, "ben")
     expected = [own_post, *(("ben", status_id) for status_id in reversed(ids))]
     assert home_entries(world, cid) == expected
     entries = world.db.run(("ZRANGE", account_keys.home(cid), 0, -1, "WITHSCORES"))
@@ -232,8 +203,7 @@ def test_new_follows_and_rebuilt_homes_include_boosts(world: World) -> None:
 def test_boosts_of_pull_authors_are_merged_on_read(world: World) -> None:
     merged = with_settings(world, push_max_followers=0, merged_seconds=0, page_size=3)
     ann, ben, cid = world.people("ann", "ben", "cid")
-    following.follow(merged, cid, "ben")
-    worker.drain(merged)
+    merged.do(following.follow, cid, "ben")
     ids = [post(world, ann, f"text {number}") for number in range(4)]
     for status_id in ids:
         boosts.boost(merged, ben, status_id)

@@ -17,14 +17,12 @@ def test_a_block_keeps_earlier_likes(world: World) -> None:
     status_id, by_ben = post(world, ann), post(world, ben)
     likes.like(world, ben, status_id)
     likes.like(world, ann, by_ben)
-    blocks.block(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.block, ann, "ben")
     assert liker_ids(world.db, status_id) == {ben} and liker_ids(world.db, by_ben) == {ann}
     assert logins(likers.likers(world.db, status_id, None, 30, ann)) == []  # she blocks him
     assert logins(likers.likers(world.db, status_id, None, 30, None)) == ["ben"]
     assert logins(likers.likers(world.db, by_ben, None, 30, ben)) == []
-    likes.unlike(world, ben, status_id)
-    world.apply_events()
+    world.do(likes.unlike, ben, status_id)
     assert liker_ids(world.db, status_id) == set()
 
 
@@ -38,13 +36,11 @@ def test_the_first_to_like_is_named_if_the_viewer_sees_them(world: World) -> Non
 
     assert first() is None
     for uid in birds:
-        likes.like(world, uid, status_id)
-        world.apply_events()
+        world.do(likes.like, uid, status_id)
     assert first() == "ben", "who is not on the first page"
     blocks.block(world, ann, "ben")
     assert first() is None
-    likes.unlike(world, birds[0], status_id)
-    world.apply_events()
+    world.do(likes.unlike, birds[0], status_id)
     assert first() == "cid"
 
 
@@ -52,8 +48,7 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
     ann, ben, cid = world.people("ann", "ben", "cid")
     status_id = post(world, ann)
     for uid in (ben, cid):
-        likes.like(world, uid, status_id)
-        world.apply_events()
+        world.do(likes.like, uid, status_id)
     following.follow(world, ann, "cid")
     found = likers.likers(world.db, status_id, None, 30, ann)
     assert (logins(found), found.count, found.followed_uids, found.author.uid) == (
@@ -62,8 +57,7 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
         {cid},
         ann,
     )
-    lifecycle.suspend(world, cid)
-    world.apply_events()
+    world.do(lifecycle.suspend, cid)
     found = likers.likers(world.db, status_id, None, 30, None)
     assert (logins(found), found.count) == (["ben"], 2)
     bookmarks.bookmark(world, ben, status_id)
@@ -79,8 +73,7 @@ def test_suspended_likers_are_counted_and_deleted_ones_removed(world: World) -> 
             ("EXISTS", interaction_keys.bookmarks(ben)),
         )
     )
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not [key for key in live_keys(world.db) if key.startswith(("likers:", "status:"))]
 
 

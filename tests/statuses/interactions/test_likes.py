@@ -40,22 +40,15 @@ def test_likes_and_unlikes_change_the_count_for_everybody(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     status_id = post(world, ann)
     assert likes.like(world, ben, status_id).uid == ann
-    likes.like(world, ann, status_id)
-    world.apply_events()
+    world.do(likes.like, ann, status_id)
     assert liker_ids(world.db, status_id) == {ann, ben}
     assert liked_ids(world.db, ben) == liked_ids(world.db, ann) == [status_id]
     assert like_state(world.db, status_id, ben) == (2, True, False)
-    assert like_state(world.db, status_id, cid) == (
-        2,
-        False,
-        False,
-    )
+    assert like_state(world.db, status_id, cid) == (2, False, False)
     assert like_state(world.db, status_id, None) == (2, False, False)
-    likes.unlike(world, ben, status_id)
-    world.apply_events()
+    world.do(likes.unlike, ben, status_id)
     assert liker_ids(world.db, status_id) == {ann} and liked_ids(world.db, ben) == []
-    likes.unlike(world, ann, status_id)
-    world.apply_events()
+    world.do(likes.unlike, ann, status_id)
     assert liker_ids(world.db, status_id) == set()
     assert like_state(world.db, status_id, ann) == (0, False, False)
     assert not {interaction_keys.likers(status_id), interaction_keys.member_likes(ann)} & set(
@@ -89,8 +82,7 @@ def test_a_member_sees_their_own_like_before_projections_run(world: World) -> No
     ann, ben, cid = world.people("ann", "ben", "cid")
     following.follow(world, ben, "ann")
     status_id = post(world, ann)
-    likes.like(world, cid, status_id)
-    world.apply_events()
+    world.do(likes.like, cid, status_id)
     member = statuses.get(world.db, status_id).author
     viewer = replace(member, uid=ben, login="ben")
 
@@ -191,11 +183,9 @@ def test_statuses_of_pull_authors_show_the_viewers_likes(world: World) -> None:
     world = with_settings(world, push_max_followers=1, merged_seconds=60)
     ann, ben, cid = world.people("ann", "ben", "cid")
     for uid in (ben, cid):
-        following.follow(world, uid, "ann")
-        world.apply_events()
+        world.do(following.follow, uid, "ann")
     status_id = post(world, ann)
-    likes.like(world, ben, status_id)
-    world.apply_events()
+    world.do(likes.like, ben, status_id)
     for _ in range(2):  # from the store, then from the cache
         for viewer, liked in ((ben, True), (cid, False)):
             page = home_timeline(world, viewer)
@@ -386,14 +376,12 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
 def test_deleting_a_status_deletes_its_likes(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     status_id = post(world, ann)
-    likes.like(world, ben, status_id)
-    world.apply_events()
+    world.do(likes.like, ben, status_id)
     likes.like(world, cid, status_id)  # not applied before the deletion
     statuses.delete(world, ann, status_id)
     assert not world.db.run(("EXISTS", interaction_keys.likers(status_id)))
     world.apply_events()
-    likes.unlike(world, ben, status_id)
-    world.apply_events()
+    world.do(likes.unlike, ben, status_id)
     assert not any(
         world.db.trip(
             ("EXISTS", interaction_keys.likers(status_id)),

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
+from tests.conftest import ApplyEvents
 from tests.support.linked_site import LinkedSite, linked_site
+from tests.support.world import World
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -84,9 +85,7 @@ def linked(monkeypatch: pytest.MonkeyPatch) -> Iterator[LinkedSite]:
 
 
 @pytest.fixture
-def scene(
-    db: Db, config: Config, people: People, apply_events: ApplyEvents, linked: LinkedSite
-) -> CardScene:
+def scene(db: Db, config: Config, world: World, linked: LinkedSite) -> CardScene:
     """ann, and a server that she links to."""
-    [ann] = people("ann")
-    return CardScene(db, replace(config, link_cards="private"), ann, linked, apply_events)
+    [ann] = world.people("ann")
+    return CardScene(db, replace(config, link_cards="private"), ann, linked, world.apply_events)

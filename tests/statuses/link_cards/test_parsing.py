@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.statuses.link_cards.parsing import (
-    DESCRIPTION_MAX,
-    TITLE_MAX,
-    PageHead,
-    parse_head,
-)
+from webapp.statuses.link_cards.parsing import DESCRIPTION_MAX, TITLE_MAX, PageHead, parse_head
 
 URL = "https://reeds.net/birds/1"
 

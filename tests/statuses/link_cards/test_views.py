@@ -19,7 +19,8 @@ from webapp.core.media.storage import LINK_PICTURE_DAYS
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.statuses.link_cards import jobs, keys, queue
+from webapp.statuses.link_cards import keys, queue
+from webapp.statuses.link_cards import worker as jobs
 from webapp.statuses.values.card import LinkCard, first_picture_day
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses

@@ -44,17 +44,14 @@ def test_very_many_likes_are_one_event_with_the_last_count(world: World) -> None
     status_id = world.post(ann, "a song")
     at_once(10, lambda uid: likes.like(world, uid, status_id), birds[:-1])
     world.apply_events()
-    likes.like(world, birds[-1], status_id)  # noted on its own
-    world.apply_events()
+    world.do(likes.like, birds[-1], status_id)  # noted on its own
     assert counted(world.db) == []
     at_once(10, lambda _: changes.emit_due(world, range(PARTITIONS)), range(50))
     world.apply_events()
     assert counted(world.db) == [(status_id, {"likes": "20"})]
     assert not world.db.run(("EXISTS", keys.changed_counts(partition_of(status_id))))
-    likes.unlike(world, birds[0], status_id)
-    world.apply_events()
-    changes.emit_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(likes.unlike, birds[0], status_id)
+    world.do(changes.emit_due, range(PARTITIONS))
     assert counted(world.db)[-1] == (status_id, {"likes": "19"})
 
 
@@ -64,12 +61,10 @@ def test_later_likes_do_not_put_off_the_event(world: World, monkeypatch: Patch) 
     status_id = world.post(ann, "a song")
     key, due = keys.changed_counts(partition_of(status_id)), set()
     for uid in birds:
-        likes.like(world, uid, status_id)
-        world.apply_events()
+        world.do(likes.like, uid, status_id)
         sleep(0.002)  # so that another due time would be another millisecond
         due.add(world.db.run(("ZSCORE", key, status_id)))
-    changes.emit_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(changes.emit_due, range(PARTITIONS))
     assert len(due) == 1 and counted(world.db) == [], "nothing is due before"
 
 
@@ -78,15 +73,11 @@ def test_replies_boosts_and_quotes_count_on_their_status(world: World) -> None:
     status_id = world.post(ann, "a song")
     reply = world.post(ben, "indeed", reply=status_id)
     world.post(ben, "look", quote=status_id)
-    boosts.boost(world, ben, status_id)
-    world.apply_events()
-    changes.emit_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(boosts.boost, ben, status_id)
+    world.do(changes.emit_due, range(PARTITIONS))
     assert counted(world.db) == [(status_id, {"replies": "1", "boosts": "1", "quotes": "1"})]
-    statuses.delete(world, ben, reply)
-    world.apply_events()
-    changes.emit_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(statuses.delete, ben, reply)
+    world.do(changes.emit_due, range(PARTITIONS))
     assert counted(world.db)[-1] == (status_id, {"boosts": "1", "quotes": "1"})
 
 
@@ -100,10 +91,8 @@ def test_replies_and_quotes_that_do_not_count_are_not_told(world: World) -> None
         for name in ("reply", "quote"):
             form_key = f"form-{number}-{name}"
             options = {"visibility": visibility, name: status_id}
-            one = statuses.post(world, uid, parse("@ann psst"), form_key, **options)  # type: ignore[arg-type]
-            world.apply_events()
-            statuses.delete(world, uid, one)
-            world.apply_events()
+            one = world.do(statuses.post, uid, parse("@ann psst"), form_key, **options)  # type: ignore[arg-type]
+            world.do(statuses.delete, uid, one)
     assert not world.db.run(("EXISTS", keys.changed_counts(partition_of(status_id))))
 
 
@@ -118,8 +107,7 @@ def test_counts_of_restricted_protected_and_deleted_statuses_are_not_told(world:
     world.apply_events()
     statuses.delete(world, ann, deleted)
     lifecycle.protect(world, ann)
-    changes.emit_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(changes.emit_due, range(PARTITIONS))
     assert [counts for _, counts in counted(world.db)] == [{}], (
         "a number of the protected one, no count"
     )
@@ -129,9 +117,7 @@ def test_nothing_is_told_before_its_time(world: World, monkeypatch: pytest.Monke
     monkeypatch.setattr(changes, "DELAY_MS", 3_600_000)
     ann, ben = world.people("ann", "ben")
     status_id = world.post(ann, "a song")
-    likes.like(world, ben, status_id)
-    world.apply_events()
-    changes.emit_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(likes.like, ben, status_id)
+    world.do(changes.emit_due, range(PARTITIONS))
     assert counted(world.db) == []
     assert world.db.run(("ZCARD", keys.changed_counts(partition_of(status_id)))) == 1

@@ -25,12 +25,10 @@ from webapp.statuses.polls import voting
 
 def test_a_vote_in_time_counts_when_applied_late(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    status_id = post_poll(world, ann)
-    world.apply_events()
+    status_id = world.do(post_poll, ann)
     voting.vote(world, ben, status_id, {0})
     end(world.db, status_id)
-    voting.close_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(voting.close_due, range(PARTITIONS))
     assert tally(world.db, status_id) == (1, 0, 0, 1)
 
 
@@ -69,8 +67,7 @@ def test_the_end_of_a_poll_notifies_author_and_voters_once(
 
     assert [notified(uid) for uid in (ann, *voters, cid)] == [[status_id]] * 5 + [[], []]
     assert world.db.run(("SCARD", notification_keys.unread_notifications(ann))) == 1
-    statuses.delete(world, ann, status_id)
-    world.apply_events()
+    world.do(statuses.delete, ann, status_id)
     assert [notified(uid) for uid in (ann, voters[0])] == [[], []]
 
 
@@ -82,8 +79,7 @@ def test_a_vote_counted_after_the_end_still_notifies_the_voter(world: World) -> 
     vote_event = [fields for _, fields in events if "voted" in fields]
     world.db.run(("DEL", event_keys.outbox(partition_of(ben))))  # applied later
     end(world.db, status_id)
-    voting.close_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(voting.close_due, range(PARTITIONS))
     assert world.db.run(("EXISTS", notification_keys.notifications(ben))) == 0
     for _ in range(2):  # twice, as after a crash
         world.db.run(("XADD", event_keys.outbox(partition_of(ben)), "*", *vote_event[0]))
@@ -92,8 +88,7 @@ def test_a_vote_counted_after_the_end_still_notifies_the_voter(world: World) -> 
         f"poll:{ann}:{status_id}"
     ]
     running = post_poll(world, ann, text="and later?")
-    voting.vote(world, cid, running, {0})
-    world.apply_events()
+    world.do(voting.vote, cid, running, {0})
     assert world.db.run(("EXISTS", notification_keys.notifications(cid))) == 0, (
         "the poll is running"
     )
@@ -113,8 +108,7 @@ def test_a_full_outbox_postpones_the_end_of_a_poll(world: World) -> None:
 def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None:
     ann, ben = world.people("ann", "ben")
     status_id = post_poll(world, ann)
-    voting.vote(world, ben, status_id, {0})
-    world.apply_events()
+    world.do(voting.vote, ben, status_id, {0})
     assert {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} <= set(
         live_keys(world.db)
     )
@@ -133,15 +127,12 @@ def test_deleting_a_status_deletes_its_poll(deletion: str, world: World) -> None
 
 def test_the_end_of_a_protected_members_poll_notifies(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     lifecycle.protect(world, ann)
     status_id = post_poll(world, ann)
-    voting.vote(world, ben, status_id, {0})
-    world.apply_events()
+    world.do(voting.vote, ben, status_id, {0})
     end(world.db, status_id)
-    voting.close_due(world, range(PARTITIONS))
-    world.apply_events()
+    world.do(voting.close_due, range(PARTITIONS))
     for uid in (ann, ben):
         assert (
             world.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1]

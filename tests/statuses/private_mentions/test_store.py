@@ -50,36 +50,30 @@ def test_a_conversation_is_one_of_the_same_people_in_a_thread(world: World) -> N
     [unread] = world.db.read(store.conversations_of(cid))
     store.mark_read(world, cid, unread)
     assert shown(world, cid) == [(to_three, False)]
-    newer = mention(world, ben, "@ann @cid four", to_three)
-    world.apply_events()
+    newer = world.do(mention, ben, "@ann @cid four", to_three)
     assert shown(world, cid) == [(newer, True)]
 
 
 def test_what_is_deleted_gives_way_to_what_was_before_it(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     first = mention(world, ann, "@ben one")
-    answer = mention(world, ben, "two", first)
-    world.apply_events()
-    statuses.delete(world, ben, answer)
-    world.apply_events()
+    answer = world.do(mention, ben, "two", first)
+    world.do(statuses.delete, ben, answer)
     assert shown(world, ann) == [(first, False)]
     [one] = world.db.read(store.conversations_of(ben))
     store.remove(world.db, ben, one)
     assert shown(world, ben) == [] and shown(world, ann) == [(first, False)]
     with pytest.raises(NotFound):
         store.find_conversation(world.db, ben, one.number)
-    again = mention(world, ann, "@ben three", first)
-    world.apply_events()
+    again = world.do(mention, ann, "@ben three", first)
     assert shown(world, ben) == [(again, True)]
 
 
 def test_who_may_not_see_it_is_shown_none_of_it(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
-    posted = mention(world, ann, "@ben @cid hello")
-    world.apply_events()
+    posted = world.do(mention, ann, "@ben @cid hello")
     revision = statuses.get(world.db, posted, ann).revision
-    editing.edit(world, ann, posted, parse("@cid hello"), "", revision)
-    world.apply_events()
+    world.do(editing.edit, ann, posted, parse("@cid hello"), "", revision)
     assert listed(world, ben) == [] and listed(world, cid) == [posted]
     assert len(shown(world, ann)) == 1
     blocks.block(world, cid, "ann")
@@ -93,7 +87,6 @@ def test_the_list_is_bounded_and_goes_with_the_account(world: World) -> None:
     assert listed(world, ben) == posted[:0:-1]
     for one in world.db.read(store.conversations_of(ben)):
         store.mark_read(world, ben, one)
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     names = (keys.private_mentions(ben), keys.read_conversations(ben))
     assert world.db.trip(*(("EXISTS", name) for name in names)) == [0, 0]

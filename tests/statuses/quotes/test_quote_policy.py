@@ -45,8 +45,7 @@ def test_changing_the_quote_policy_keeps_existing_quotes(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     following.follow(world, ben, "ann")
     quoted = post(world, ann)
-    quote = post(world, cid, "look", quoted)
-    world.apply_events()
+    quote = world.do(post, cid, "look", quoted)
     refusals = {
         QuotePolicy.EVERYONE: (None, None),
         QuotePolicy.FOLLOWERS: (None, "quoted_by_followers"),
@@ -122,8 +121,7 @@ def test_blocks_and_suspensions_prevent_quotes(world: World) -> None:
     quoted, other = post(world, ann), post(world, ben)
     blocks.block(world, ann, "ben")  # without running projections
     assert refusal_code(world, ben, quoted) == refusal_code(world, ann, other) == "cannot_quote"
-    blocks.unblock(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
     lifecycle.suspend(world, ann, True)
     assert refusal_code(world, ben, quoted) == refusal_code(world, ann, other) == "suspended"
 

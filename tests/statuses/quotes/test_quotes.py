@@ -57,15 +57,12 @@ def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
         ("quote", cid, quote_ids[1]),
         ("quote", ben, quote_ids[0]),
     }
-    editing.edit(world, ben, quote_ids[0], parse("look again @ann"), "", "0")
-    world.apply_events()
+    world.do(editing.edit, ben, quote_ids[0], parse("look again @ann"), "", "0")
     assert len(notified(world.db, ann)) == 2
-    statuses.delete(world, ben, quote_ids[0])
-    world.apply_events()
+    world.do(statuses.delete, ben, quote_ids[0])
     assert quoting_ids(world.db, quoted) == sorted(quote_ids[1:])
     assert notified(world.db, ann) == [("quote", cid, quote_ids[1])]
-    statuses.delete(world, ann, quoted)
-    world.apply_events()
+    world.do(statuses.delete, ann, quoted)
     assert not {quote_keys.quotes(quoted), quote_keys.detached_quotes(quoted)} & set(
         live_keys(world.db)
     )
@@ -77,11 +74,9 @@ def test_quotes_are_counted_listed_notified_and_deleted(world: World) -> None:
 def test_each_viewer_sees_a_card_for_their_relationship(world: World) -> None:
     ann, ben, cid, dan = world.people("ann", "ben", "cid", "dan")
     quoted = post(world, ann)
-    quote = post(world, ben, "look", quoted)
-    world.apply_events()
+    quote = world.do(post, ben, "look", quoted)
     mutes.mute(world, cid, "ann", 3_600)
-    blocks.block(world, dan, "ann")
-    world.apply_events()
+    world.do(blocks.block, dan, "ann")
     assert [seen_card(world.db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
         quoted,
         quoted,
@@ -112,11 +107,9 @@ def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World
     world.apply_events()
     for stranger in (ben, ben + 64):
         for action in (quotes.detach, quotes.reattach):
-            with pytest.raises(NotFound):
-                action(world, stranger, quote_ids[0])
+            world.refuses(NotFound, action, stranger, quote_ids[0])
     for quote in (quoted, MAX_ID):  # not a quote; not a status
-        with pytest.raises(NotFound):
-            quotes.detach(world, ann, quote)
+        world.refuses(NotFound, quotes.detach, ann, quote)
     for action, count in (
         (quotes.detach, 1),
         (quotes.detach, 0),
@@ -128,10 +121,8 @@ def test_only_the_quoted_author_detaches_and_repeats_change_nothing(world: World
         assert world.db.run(("XLEN", outbox)) - before == count
     for quote in quote_ids[:2]:
         quotes.detach(world, ann, quote)
-    with pytest.raises(Conflict):
-        quotes.detach(world, ann, quote_ids[2])
-    statuses.delete(world, ben, quote_ids[0])
-    world.apply_events()
+    world.refuses(Conflict, quotes.detach, ann, quote_ids[2])
+    world.do(statuses.delete, ben, quote_ids[0])
     assert world.db.run(("ZRANGE", quote_keys.detached_quotes(quoted), 0, -1)) == [
         str(quote_ids[1])
     ]  # deleted quotes make room
@@ -151,8 +142,7 @@ def test_restricted_quotes_are_not_listed_or_notified(world: World) -> None:
     assert notified(world.db, ann) == [("quote", ben, quote) for quote in quote_ids[1::-1]]
     assert unread(world.db, ann) == 2
     for quote in quote_ids[2:]:
-        with pytest.raises(NotFound):
-            quotes.detach(world, ann, quote)
+        world.refuses(NotFound, quotes.detach, ann, quote)
     following.follow(world, ann, "ben")
     quotes.detach(world, ann, quote_ids[2])
     assert seen_card(world.db, quote_ids[2], ann) == DETACHED
@@ -185,8 +175,7 @@ def test_quotes_cost_pages_one_more_trip(world: World) -> None:
             found.append(world.db.trips - before)
         return found
 
-    bookmarks.bookmark(world, ben, plain[0])
-    world.apply_events()
+    world.do(bookmarks.bookmark, ben, plain[0])
     home_timeline(world, ben)
     assert trips() == [expected for _, expected in reads]
     for number in range(5):
@@ -268,8 +257,7 @@ def test_a_status_detached_before_projections_run_stays_detached(world: World) -
 def test_a_retry_completes_a_projection_that_died_at_any_trip(world: World, step: int) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
-    quote = post(world, ben, "look", quoted)
-    world.apply_events()
+    quote = world.do(post, ben, "look", quoted)
     statuses.delete(world, ben, quote)
     data = {"id": str(quote), "author": str(ben), "quoted_id": str(quoted), "quoted_uid": str(ann)}
     event = Event("1-1", partition_of(ben), "log", 99, "deleted", "-", data)
@@ -285,16 +273,13 @@ def test_deleting_an_account_deletes_its_quotes(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     quoted = post(world, ann)
     own_quote = post(world, ann, "see", post(world, ben, "a song"))
-    quote = post(world, ben, "look", quoted)
-    world.apply_events()
+    quote = world.do(post, ben, "look", quoted)
     quotes.detach(world, ann, quote)
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     assert quoting_ids(world.db, quoted) == []
     assert not world.db.run(("EXISTS", quote_keys.detached_quotes(quoted)))
     assert seen_card(world.db, own_quote) == GONE and notified(world.db, ann) == []
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not [
         key for key in live_keys(world.db) if key.startswith(("quotes:", "detached:", "status:"))
     ]
@@ -332,8 +317,7 @@ def test_a_scheduled_quote_is_published_or_fails_with_a_code(world: World) -> No
         {"text": "hm", "quote": "x", "quote_policy": "noise"},
         datetime.now(UTC),
     )
-    publishing.publish_due(world, range(64))
-    world.apply_events()
+    world.do(publishing.publish_due, range(64))
     (published,) = quoting_ids(world.db, open_status)
     assert statuses.get(world.db, published).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(world.db, ben)[1]}

@@ -221,9 +221,7 @@ def test_changes_to_the_quoted_status_invalidate_cached_pages(
     plain.extensions["linnet.db"].close()
 
 
-def test_deletion_invalidates_pages_cached_before_projections_ran(
-    site: CachedSite,
-) -> None:
+def test_deletion_invalidates_pages_cached_before_projections_ran(site: CachedSite) -> None:
     quote_id = statuses.post(site, site.ben, parse("look"), "form-quote", quote=site.anns_status)
     path = f"/@ben/{quote_id}"
     assert "from Ann" in first_card(articles(site.app.test_client(), path)[quote_id])
@@ -377,10 +375,7 @@ def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(web: Web
         status_json(related.statuses[status_id], related, "https://bird.example")
         for status_id, uid in entries
     ]
-    assert [body["is_quote_status"] for body in bodies] == [
-        False,
-        True,
-    ]
+    assert [body["is_quote_status"] for body in bodies] == [False, True]
     assert "quoted_status_id" not in bodies[0]
     assert (bodies[1]["quoted_status_id"], bodies[1]["quoted_status_id_str"]) == (
         quoted,
@@ -394,11 +389,7 @@ def test_a_filter_matches_the_text_of_a_card(web: Web) -> None:
     quote_id, db = status_ids(ben.get("/@ben"))[0], web.db
     assert "filtered" not in articles(ann, "/@ben")[quote_id]
     cid = web.member("cid")
-    filters.save(
-        Site(db, web.config),
-        db.read(uid_by_login("cid")),
-        filter_set.Filter("hairy"),
-    )
+    filters.save(Site(db, web.config), db.read(uid_by_login("cid")), filter_set.Filter("hairy"))
     page = articles(cid, "/@ben")[quote_id]
     warned = re.search('<details class="filtered">.*?</details>', page, re.DOTALL)
     assert warned

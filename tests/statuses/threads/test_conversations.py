@@ -35,8 +35,7 @@ def test_nothing_notifies_about_a_muted_conversation_until_it_is_unmuted(world: 
     reply = world.post(ben, "at eight?", reply=own)
     world.post(ben, "@ann please", reply=root)
     quote = world.post(ben, "look", quote=own)
-    editing.edit(world, ben, quote, parse("look here"), "", "")
-    world.apply_events()
+    world.do(editing.edit, ben, quote, parse("look here"), "", "")
     assert notified(world.db, ann) == before, "earlier ones stay"
     assert notified(world.db, ben) == [("reply", ann, own)], "only the member who mutes"
     other = world.post(ben, "@ann another conversation")
@@ -84,8 +83,7 @@ def test_who_may_not_see_a_post_cannot_mute_its_conversation(world: World) -> No
     hidden = world.post(ann, "secret", visibility=Visibility.MENTIONED)
     for status_id in (hidden, 64):
         for act in (conversations.mute, conversations.unmute):
-            with pytest.raises(NotFound):
-                act(world, ben, status_id)
+            world.refuses(NotFound, act, ben, status_id)
 
 
 def test_pages_say_that_a_conversation_is_muted(web: Web) -> None:

@@ -36,8 +36,7 @@ def test_a_hidden_reply_and_all_below_it_are_folded(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     root = post(world, ann)
     kind, rude = post(world, ben, "kind", root), post(world, cid, "rude", root)
-    below, below_that = chain(world, [ben, cid], rude, 2)
-    world.apply_events()
+    below, below_that = world.do(chain, [ben, cid], rude, 2)
     assert shown(world, root) == ([kind, rude, below, below_that], [])
     for _ in range(2):
         hidden_replies.hide(world, ann, rude)
@@ -48,8 +47,7 @@ def test_a_hidden_reply_and_all_below_it_are_folded(world: World) -> None:
     hidden_replies.hide(world, ann, below_that)
     assert shown(world, root) == ([kind, rude, below], [below_that])
     assert shown(world, rude) == ([below], [below_that]), "on the pages of its thread too"
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
 
 
@@ -58,8 +56,7 @@ def test_what_is_below_a_hidden_reply_stays_folded_on_further_pages(world: World
     root = post(world, ann)
     rude = post(world, ben, "rude", root)
     below = [post(world, ben, f"more {number}", rude) for number in range(4)]
-    last = post(world, ben, "kind", root)
-    world.apply_events()
+    last = world.do(post, ben, "kind", root)
     hidden_replies.hide(world, ann, rude)
     found, listed = page(world.db, root, size=2), list[int | str]()
     folded = [content_id(node.content) for node in found.hidden]
@@ -79,38 +76,33 @@ def test_only_the_author_of_the_thread_hides_replies_of_others(
     below = post(world, cid, "below", reply)
     secret = world.post(cid, "psst @ben", reply=reply, visibility=Visibility.MENTIONED)
     for uid, status_id in ((ben, below), (cid, reply), (ben, reply), (ann, own), (ann, root)):
-        with pytest.raises(Forbidden):
-            hidden_replies.hide(world, uid, status_id)
+        world.refuses(Forbidden, hidden_replies.hide, uid, status_id)
     for status_id in (secret, 4096):
-        with pytest.raises(NotFound):
-            hidden_replies.hide(world, ann, status_id)
+        world.refuses(NotFound, hidden_replies.hide, ann, status_id)
     *_, last = chain(world, [ben, cid], below, 25)
-    with pytest.raises(Forbidden):
-        hidden_replies.hide(world, ann, last)  # too deep: it does not name its first post
+    world.refuses(
+        Forbidden, hidden_replies.hide, ann, last
+    )  # too deep: it does not name its first post
     assert not world.db.run(("EXISTS", keys.hidden_replies(ann)))
     at_once(10, lambda _: hidden_replies.hide(world, ann, reply), range(50))
     assert world.db.run(("ZCARD", keys.hidden_replies(ann))) == 1
     monkeypatch.setattr(hidden_replies, "HIDDEN_REPLIES_MAX", 1)
-    with pytest.raises(Conflict):
-        hidden_replies.hide(world, ann, below)
+    world.refuses(Conflict, hidden_replies.hide, ann, below)
 
 
 def test_a_hidden_reply_and_what_is_below_it_notify_its_hider_no_more(world: World) -> None:
     ann, ben, cid = world.people("ann", "ben", "cid")
     root = post(world, ann)
-    rude = post(world, ben, "rude", root)
-    world.apply_events()
+    rude = world.do(post, ben, "rude", root)
     before = notified(world.db, ann)
     assert len(before) == 1
     hidden_replies.hide(world, ann, rude)
     below = post(world, cid, "hey @ann", rude)
     revision = statuses.get(world.db, rude, ben).revision
-    editing.edit(world, ben, rude, parse("rude @ann"), "", revision)
-    world.apply_events()
+    world.do(editing.edit, ben, rude, parse("rude @ann"), "", revision)
     assert notified(world.db, ann) == before
     assert ("reply", cid, below) in notified(world.db, ben), "others are notified as before"
-    kind = post(world, cid, "kind", root)
-    world.apply_events()
+    kind = world.do(post, cid, "kind", root)
     assert ("reply", cid, kind) in notified(world.db, ann)
 
 

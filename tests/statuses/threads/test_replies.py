@@ -52,15 +52,12 @@ def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
     created = [root := post(world, ann), *chain(world, [ann, ben], root, 12)]
     songs = Poll(("Trill", "Chirp"), 60)
     cursor = (parse("which?"), "form-which")
-    poll_status_id = statuses.post(
-        world, ann, *cursor, reply=created[-1], poll=songs, visibility=Visibility.UNLISTED
+    poll_status_id = world.do(
+        statuses.post, ann, *cursor, reply=created[-1], poll=songs, visibility=Visibility.UNLISTED
     )
-    world.apply_events()
     voting.vote(world, ben, poll_status_id, {0})
-    editing.edit(world, ann, poll_status_id, parse("which one?"), "", "0")
-    world.apply_events()
-    statuses.delete(world, ann, poll_status_id)
-    world.apply_events()
+    world.do(editing.edit, ann, poll_status_id, parse("which one?"), "", "0")
+    world.do(statuses.delete, ann, poll_status_id)
     log = [
         dict(zip(fields[::2], fields[1::2], strict=True))
         for _, fields in world.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
@@ -75,10 +72,7 @@ def test_log_entries_of_a_reply_name_its_ancestors(world: World) -> None:
     )
     assert [
         entry.get("ancestors") for entry in log if entry.get("id") in map(str, created[:2])
-    ] == [
-        None,
-        str(root),
-    ]
+    ] == [None, str(root)]
 
 
 def test_forbidden_replies_are_refused(world: World) -> None:
@@ -93,17 +87,14 @@ def test_forbidden_replies_are_refused(world: World) -> None:
             assert refusal.value.code == "cannot_reply"
         world.apply_events()
     assert post(world, ann, "to myself", status_id)
-    blocks.unblock(world, ann, "ben")
-    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
     assert post(world, ben, "yes", status_id)
     gone = post(world, ann)
     statuses.delete(world, ann, gone)
     for number in (gone, MAX_ID):
-        with pytest.raises(NotFound):
-            post(world, ben, "no", number)
+        world.refuses(NotFound, post, ben, "no", number)
     lifecycle.suspend(world, ben, True)
-    with pytest.raises(Forbidden):
-        post(world, ben, "no", status_id)
+    world.refuses(Forbidden, post, ben, "no", status_id)
 
 
 def test_a_reply_is_newer_than_its_parent_though_its_clock_is_minutes_behind(world: World) -> None:
@@ -209,8 +200,7 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
     world.apply_events()
     root = post(world, ben)
     reply = post(world, ann, "yes", root)
-    own = post(world, ann, "and", reply)  # a self-reply counts as a post
-    world.apply_events()
+    own = world.do(post, ann, "and", reply)  # a self-reply counts as a post
     expected = {
         ann: [own, reply],
         ben: [own, reply, root],
@@ -227,10 +217,7 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
             )
     assert [status.id for status in timelines.public(world).items] == [own, root]
     assert profile_ids(world, "ann", False) == [own]
-    assert profile_ids(world, "ann", True) == [
-        own,
-        reply,
-    ]
+    assert profile_ids(world, "ann", True) == [own, reply]
     assert profile_page(world, ProfileQuery("ann")).profile.statuses == 2
     following.unfollow(world, follows_both, "ben")  # the parent's author
     assert home(world, follows_both) == [own]
@@ -239,8 +226,7 @@ def test_a_reply_enters_homes_of_members_who_follow_both_authors(world: World) -
     world.apply_events()
     assert home(world, follows_both) == [own]
     assert home(world, ben) == [root]
-    following.follow(world, ben, "ann")
-    world.apply_events()
+    world.do(following.follow, ben, "ann")
     assert home(world, ben) == [own, reply, root]
     statuses.delete(world, ann, reply)
     assert home(world, ben) == [own, root] and home(world, ann) == [own]
@@ -270,15 +256,11 @@ def test_replies_of_pull_authors_need_both_follows(world: World) -> None:
     ann, ben, cid, dot, eve = world.people("ann", "ben", "cid", "dot", "eve")
     for member in (ben, cid, dot):
         following.follow(world, member, "ann")
-    following.follow(world, cid, "eve")
-    world.apply_events()
+    world.do(following.follow, cid, "eve")
     assert world.db.run(("HGET", account_keys.user(ann), "pull_author"))
     to_ben, to_eve = post(world, ben), post(world, eve)
     plain = post(world, ann, "plain")
-    first, second = (
-        post(world, ann, "yes", to_ben),
-        post(world, ann, "no", to_eve),
-    )
+    first, second = (post(world, ann, "yes", to_ben), post(world, ann, "no", to_eve))
     world.apply_events()
     assert home(world, ben) == sorted((first, plain, to_ben), reverse=True)
     assert home(world, cid) == sorted((second, plain, to_eve), reverse=True)
@@ -309,8 +291,7 @@ def test_a_scheduled_reply_is_published_or_fails_with_a_code(world: World) -> No
     for form, parent in (("form-one", first), ("form-two", deleted)):
         drafts.save(world, ben, form, {"text": "yes", "reply": str(parent)}, past)
     statuses.delete(world, ann, deleted)
-    publishing.publish_due(world, [partition_of(ben)])
-    world.apply_events()
+    world.do(publishing.publish_due, [partition_of(ben)])
     [published] = reply_ids(world.db, first)
     assert statuses.get(world.db, published).reply_to_uid == ann
     waiting, failed = drafts.list_all(world.db, ben)

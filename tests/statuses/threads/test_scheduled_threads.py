@@ -24,6 +24,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
+from webapp.core.web import keys as limit_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import keys as attachment_keys
@@ -81,8 +82,7 @@ def test_a_due_thread_is_posted_whole_as_a_chain(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann, cw=" numbers ", place="Hedge", option1="a", option2="b")
     for _ in range(2):
-        publish_due(world)
-        world.apply_events()
+        world.do(publish_due)
     assert chain(world.db, ann) == WHOLE and waiting(world.db, ann) == (0, 0)
     first, second, third = posted(world.db, ann)
     assert [one.cw for one in (first, second, third)] == ["numbers"] * 3
@@ -198,7 +198,7 @@ def test_a_thread_waits_for_the_rate_limit_as_a_whole(world: World) -> None:
     save_due(world, ann)
     publish_due(world)
     assert len(posted(world.db, ann)) == 1 and waiting(world.db, ann) == (1, 1)
-    world.db.run(("DEL", status_keys.post_rate_limit(ann)))
+    world.db.run(("DEL", limit_keys.member_limit(ann, "post")))
     world.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(ann)), 1, f"{ann}:{FORM}"))
     publish_due(world)
     assert chain(world.db, ann)[1:] == WHOLE and waiting(world.db, ann) == (0, 0)
@@ -232,8 +232,7 @@ def test_a_deleted_account_posts_no_thread(world: World) -> None:
     (ann,) = world.people("ann")
     save_due(world, ann)
     lifecycle.delete_account(world, ann, None)
-    publish_due(world)
-    world.apply_events()
+    world.do(publish_due)
     assert waiting(world.db, ann) == (0, 0) and not world.db.run(
         ("EXISTS", draft_keys.draft(ann, FORM))
     )

@@ -106,8 +106,7 @@ def test_views_go_with_the_post_and_with_the_account(world: World, batch: views.
     statuses.delete(world, ann, first)
     assert world.db.read(views.view_count(first)) == 0
     assert world.db.read(views.view_count(second)) == 1
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     batch.add([first, second, 64], 0, "late")
     batch.flush()
     assert not [key for key in live_keys(world.db) if key.startswith("views:")]

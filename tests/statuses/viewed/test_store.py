@@ -80,8 +80,7 @@ def test_deleted_posts_and_those_out_of_sight_are_left_out(world: World) -> None
     store.choose(world.db, ben, "on")
     open_posts(world, ben, kept, deleted, hidden)
     statuses.delete(world, ann, deleted)
-    lifecycle.protect(world, cora, True)
-    world.apply_events()
+    world.do(lifecycle.protect, cora, True)
     assert viewed_ids(world, ben) == [kept]
     assert world.db.run(("ZSCORE", keys.viewed(ben), deleted)) is None
 
@@ -92,8 +91,7 @@ def test_a_suspended_member_chooses_nothing_and_a_deleted_one_leaves_nothing(wor
     store.choose(world.db, ben, "on")
     open_posts(world, ben, status_id)
     lifecycle.delete_account(world, ben, PASSWORD)
-    open_posts(world, ben, status_id)
-    world.apply_events()
+    world.do(open_posts, ben, status_id)
     assert not world.db.run(("EXISTS", keys.viewed(ben)))
     lifecycle.suspend(world, ann)
     with pytest.raises(Forbidden):

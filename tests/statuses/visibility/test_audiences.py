@@ -23,7 +23,7 @@ from tests.support.statuses.pictures import photo
 from tests.support.statuses.relationships import Scene as StreamScene
 from tests.support.statuses.relationships import expected_rows, rows_on_streams
 from tests.support.statuses.relationships import scene as stream_scene
-from tests.support.world import Web
+from tests.support.world import OnSite, Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.chat.messages import sending
@@ -70,7 +70,7 @@ COUNTS = {"replies": 71, "boosts": 72, "quotes": 73, "likes": 74}  # stored on e
 
 
 @dataclass
-class Scene:
+class Scene(OnSite):
     """Hold wren's statuses, one of each visibility, and their viewers.
 
     `songs` holds them by visibility. ibis replied to each, for mentioned members only (`replies`).
@@ -91,11 +91,6 @@ class Scene:
     viewer_uid: int
     gid: int  # of wren's closed group, to which ibis belongs
     link: str  # an invitation to it
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def post(
         self,

@@ -28,10 +28,7 @@ TABLE = {
     "blocked": (replace(PLAIN, blocks=ONLY_WREN), "no", "no", "no", "no"),
     "blocks the viewer": (replace(PLAIN, blocked_by=ONLY_WREN), "no", "no", "no", "no"),
     "oneself": (Relationship(WREN.uid), "no", "no", "no", "no"),
-    "boosts are hidden": (
-        replace(PLAIN, hidden_boosters=ONLY_WREN),
-        *("yes", "yes", "no", "no"),
-    ),
+    "boosts are hidden": (replace(PLAIN, hidden_boosters=ONLY_WREN), *("yes", "yes", "no", "no")),
 }
 ENDED = {
     "suspended": replace(WREN, suspended=True),

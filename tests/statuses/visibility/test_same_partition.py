@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
+from tests.conftest import ApplyEvents
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
@@ -79,24 +80,23 @@ AUTHOR_ACTIONS: Mapping[str, Action] = {
 @pytest.mark.parametrize("protected", [False, True])
 @pytest.mark.parametrize("relationship", ["stranger", "follower", "mentioned", "blocked"])
 def test_sharing_a_partition_with_the_author_changes_no_outcome(
-    site: Site, people: People, apply_events: ApplyEvents, relationship: str, protected: bool
+    world: World, relationship: str, protected: bool
 ) -> None:
     login = "wren" if relationship == "mentioned" else "ben"
     results = []
     for gap in (PARTITIONS - 1, 0):  # in the author's partition, in another one
-        site.db.on_every_primary("FLUSHALL")
-        (ann,) = people("ann")
-        site.db.run(("INCRBY", account_keys.last_uid(), gap))
-        (ben,) = people(login)
+        world.db.on_every_primary("FLUSHALL")
+        (ann,) = world.people("ann")
+        world.db.run(("INCRBY", account_keys.last_uid(), gap))
+        (ben,) = world.people(login)
         assert (partition_of(ben) == partition_of(ann)) == bool(gap)
         if relationship == "follower":
-            following.follow(site, ben, "ann")
+            following.follow(world, ben, "ann")
         if relationship == "blocked":
-            blocks.block(site, ann, login)
-        apply_events()
-        lifecycle.protect(site, ann, protected)
-        apply_events()
-        results.append(outcomes_and_counts(site, ann, ben, apply_events))
+            blocks.block(world, ann, login)
+        world.apply_events()
+        world.do(lifecycle.protect, ann, protected)
+        results.append(outcomes_and_counts(world, ann, ben, world.apply_events))
     assert results[0] == results[1]
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
+from tests.conftest import People
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.streaming.client import assert_log_holds_only_ids
 from tests.support.timelines import home_timeline, walk
+from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
@@ -56,45 +57,37 @@ def restricted_keys(db: Db) -> list[str]:
 
 
 def test_profile_and_home_follow_the_viewers_own_follows_before_projections_run(
-    site: Site, people: People, apply_events: ApplyEvents
+    world: World,
 ) -> None:
-    ann, ben = people("ann", "ben")
-    status = post(site, ann, "for followers", Visibility.FOLLOWERS)
-    apply_events()
-    assert profile_ids(site, ben) == []
-    assert not by_ids.fetch(site.db, {status: 0}, ben)[0]
-    following.follow(site, ben, "ann")
-    assert profile_ids(site, ben) == [status]
-    assert statuses.get(site.db, status, ben).text == "for followers"
-    apply_events()
-    assert home_ids(site, ben) == [status]
-    following.unfollow(site, ben, "ann")
-    assert profile_ids(site, ben) == []
-    assert home_timeline(site, ben).items == ()
+    ann, ben = world.people("ann", "ben")
+    status = world.do(post, ann, "for followers", Visibility.FOLLOWERS)
+    assert profile_ids(world, ben) == []
+    assert not by_ids.fetch(world.db, {status: 0}, ben)[0]
+    following.follow(world, ben, "ann")
+    assert profile_ids(world, ben) == [status]
+    assert statuses.get(world.db, status, ben).text == "for followers"
+    world.apply_events()
+    assert home_ids(world, ben) == [status]
+    following.unfollow(world, ben, "ann")
+    assert profile_ids(world, ben) == []
+    assert home_timeline(world, ben).items == ()
     with pytest.raises(NotFound):
-        statuses.get(site.db, status, ben)
+        statuses.get(world.db, status, ben)
 
 
-def test_a_block_hides_the_profile_immediately_and_ends_the_follow(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    following.follow(site, ben, "ann")
-    apply_events()
-    mentioning = post(site, ann, "for @ben", Visibility.MENTIONED)
-    for_followers = post(site, ann, "for followers", Visibility.FOLLOWERS)
-    apply_events()
-    assert profile_ids(site, ben) == [for_followers, mentioning]
-    blocks.block(site, ann, "ben")
-    assert profile_ids(site, ben) == []
-    with pytest.raises(Forbidden):
-        likes.like(site, ben, mentioning)
-    with pytest.raises(Forbidden):
-        post(site, ben, "a", Visibility.PUBLIC, mentioning)
-    apply_events()
-    blocks.unblock(site, ann, "ben")
-    apply_events()
-    assert profile_ids(site, ben) == [mentioning]  # still mentioned, no longer a follower
+def test_a_block_hides_the_profile_immediately_and_ends_the_follow(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.do(following.follow, ben, "ann")
+    mentioning = post(world, ann, "for @ben", Visibility.MENTIONED)
+    for_followers = world.do(post, ann, "for followers", Visibility.FOLLOWERS)
+    assert profile_ids(world, ben) == [for_followers, mentioning]
+    blocks.block(world, ann, "ben")
+    assert profile_ids(world, ben) == []
+    world.refuses(Forbidden, likes.like, ben, mentioning)
+    world.refuses(Forbidden, post, ben, "a", Visibility.PUBLIC, mentioning)
+    world.apply_events()
+    world.do(blocks.unblock, ann, "ben")
+    assert profile_ids(world, ben) == [mentioning]  # still mentioned, no longer a follower
 
 
 def test_profile_pages_are_full_despite_hidden_statuses(site: Site, people: People) -> None:
@@ -122,89 +115,73 @@ def test_profile_pages_are_full_despite_hidden_statuses(site: Site, people: Peop
     assert page.profile.statuses == 5
 
 
-def test_one_form_posts_once_for_each_visibility(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
+def test_one_form_posts_once_for_each_visibility(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
     text = parse("hm @Ben @nobody @ben")
     first, second = (
         [
-            statuses.post(site, ann, text, "form-1", visibility=visibility)
+            statuses.post(world, ann, text, "form-1", visibility=visibility)
             for visibility in WIDEST_FIRST
         ]
         for _ in range(2)
     )
     assert first == second
     assert len(set(first)) == 4
-    mentioned = [statuses.get(site.db, status, ann).mentioned_uids for status in first]
+    mentioned = [statuses.get(world.db, status, ann).mentioned_uids for status in first]
     assert mentioned == [set(), set(), {ben}, {ben}]
-    assert not [key for key in restricted_keys(site.db) if key.endswith(":0")]
+    assert not [key for key in restricted_keys(world.db) if key.endswith(":0")]
     for status in first:
-        statuses.delete(site, ann, status)
-    apply_events()
-    assert restricted_keys(site.db) == []
+        statuses.delete(world, ann, status)
+    world.apply_events()
+    assert restricted_keys(world.db) == []
 
 
-def test_an_edit_changes_the_mentioned_audience(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    status = post(site, ann, "hm @ben", Visibility.MENTIONED)
-    apply_events()
-    editing.edit(site, ann, status, parse("hm @cid"), "", "0")
-    apply_events()
-    assert profile_ids(site, ben) == []
-    assert profile_ids(site, cid) == [status]
-    assert profile_ids(site, ann) == [status]
+def test_an_edit_changes_the_mentioned_audience(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    status = world.do(post, ann, "hm @ben", Visibility.MENTIONED)
+    world.do(editing.edit, ann, status, parse("hm @cid"), "", "0")
+    assert profile_ids(world, ben) == []
+    assert profile_ids(world, cid) == [status]
+    assert profile_ids(world, ann) == [status]
     for stranger in (ben, ben + 64):
+        world.refuses(NotFound, pins.pin, stranger, status)
         with pytest.raises(NotFound):
-            pins.pin(site, stranger, status)
-        with pytest.raises(NotFound):
-            editing.history(site.db, status, stranger)
-        with pytest.raises(NotFound):
-            editing.edit(site, stranger, status, parse("mine"), "", "0")
-    assert len(editing.history(site.db, status, cid).versions) == 2
-    assert_log_holds_only_ids(site.db, status)
-    statuses.delete(site, ann, status)
-    assert restricted_keys(site.db) == []
+            editing.history(world.db, status, stranger)
+        world.refuses(NotFound, editing.edit, stranger, status, parse("mine"), "", "0")
+    assert len(editing.history(world.db, status, cid).versions) == 2
+    assert_log_holds_only_ids(world.db, status)
+    statuses.delete(world, ann, status)
+    assert restricted_keys(world.db) == []
 
 
-def test_a_reply_that_mentions_nobody_stays_hidden_from_others(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    parent = post(site, cid, "sung", Visibility.PUBLIC)
-    reply = post(site, ann, "to myself", Visibility.MENTIONED, parent)
-    apply_events()
-    assert_log_holds_only_ids(site.db, reply)
-    assert statuses.get(site.db, parent).replies == 0
-    assert threads.thread(site.db, parent, ben, (), 10).descendants == ()
-    assert threads.thread(site.db, parent, cid, (), 10).descendants != ()  # the parent's author
+def test_a_reply_that_mentions_nobody_stays_hidden_from_others(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    parent = post(world, cid, "sung", Visibility.PUBLIC)
+    reply = world.do(post, ann, "to myself", Visibility.MENTIONED, parent)
+    assert_log_holds_only_ids(world.db, reply)
+    assert statuses.get(world.db, parent).replies == 0
+    assert threads.thread(world.db, parent, ben, (), 10).descendants == ()
+    assert threads.thread(world.db, parent, cid, (), 10).descendants != ()  # the parent's author
     for stranger in (ben, ben + 64):
-        with pytest.raises(NotFound):
-            statuses.delete(site, stranger, reply)
-    places.remove_locations(site, ann)
-    statuses.delete(site, ann, reply)
-    apply_events()
-    assert_log_holds_only_ids(site.db, reply)
+        world.refuses(NotFound, statuses.delete, stranger, reply)
+    places.remove_locations(world, ann)
+    world.do(statuses.delete, ann, reply)
+    assert_log_holds_only_ids(world.db, reply)
 
 
 @pytest.mark.parametrize("parent", WIDEST_FIRST)
-def test_a_reply_is_at_most_as_visible_as_its_parent(
-    site: Site, people: People, parent: Visibility
-) -> None:
-    ann, ben = people("ann", "ben")
-    status = post(site, ann, f"hm @ben {parent.slug}", parent)
-    default = statuses.post(site, ben, parse("hm"), f"form-{parent.slug}", reply=status)
-    assert statuses.get(site.db, default, ben).visibility is parent
+def test_a_reply_is_at_most_as_visible_as_its_parent(world: World, parent: Visibility) -> None:
+    ann, ben = world.people("ann", "ben")
+    status = post(world, ann, f"hm @ben {parent.slug}", parent)
+    default = statuses.post(world, ben, parse("hm"), f"form-{parent.slug}", reply=status)
+    assert statuses.get(world.db, default, ben).visibility is parent
     for visibility in WIDEST_FIRST:
         text = f"{parent.slug} {visibility.slug}"
         if visibility in allowed_for_reply(parent):
-            reply = post(site, ben, text, visibility, status)
-            assert statuses.get(site.db, reply, ann).visibility is visibility
+            reply = post(world, ben, text, visibility, status)
+            assert statuses.get(world.db, reply, ann).visibility is visibility
         else:
-            with pytest.raises(Forbidden, match="too_visible"):
-                post(site, ben, text, visibility, status)
+            world.refuses(Forbidden, post, ben, text, visibility, status, match="too_visible")
 
 
 def test_restricted_statuses_of_a_pull_author_reach_their_audience(
@@ -228,17 +205,14 @@ def test_restricted_statuses_of_a_pull_author_reach_their_audience(
             site.db.run(("ZREM", account_keys.active_members(partition_of(uid)), uid))
 
 
-def test_restoring_a_member_brings_back_only_public_statuses(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    (ann,) = people("ann")
+def test_restoring_a_member_brings_back_only_public_statuses(world: World) -> None:
+    (ann,) = world.people("ann")
     public, *_ = [
-        post(site, ann, f"hm #song {visibility.slug}", visibility) for visibility in WIDEST_FIRST
+        post(world, ann, f"hm #song {visibility.slug}", visibility) for visibility in WIDEST_FIRST
     ]
-    apply_events()
+    world.apply_events()
     for suspended in (True, False):
-        lifecycle.suspend(site, ann, suspended)
-        apply_events()
-    apply_events()
-    assert [item.id for item in timelines.public(site).items] == [public]
-    assert [item.id for item in timelines.tagged(site, "song").items] == [public]
+        world.do(lifecycle.suspend, ann, suspended)
+    world.apply_events()
+    assert [item.id for item in timelines.public(world).items] == [public]
+    assert [item.id for item in timelines.tagged(world, "song").items] == [public]

@@ -118,8 +118,7 @@ def test_head_answers_like_get_without_a_stream(scene: Scene, stage: Stage) -> N
     assert send_request(scene.port, "/1.1/statuses/filter.json", "HEAD", headers)[0] == 406
     assert send_request(scene.port, "/1.1/statuses/sample.json", "HEAD")[0] == 401
     assert scene.site.db.run(("ZCARD", stream_keys.connection_slots(uid))) == len(streams)
-    lifecycle.suspend(scene.site, uid)
-    scene.apply()
+    scene.do(lifecycle.suspend, uid)
     messages = [message for client in streams for message in client.rest()]
     codes = [message["disconnect"]["code"] for message in messages if "disconnect" in message]
     assert codes == [6, 6]
@@ -213,8 +212,7 @@ def test_filter_sends_matching_statuses_only(scene: Scene, stage: Stage) -> None
 @mark_processes
 def test_status_has_the_fields_of_version_1_1(scene: Scene, stage: Stage) -> None:
     dunnock, gone = scene.join("dunnock"), scene.join("gone")
-    lifecycle.suspend(scene.site, gone)
-    scene.apply()
+    scene.do(lifecycle.suspend, gone)
     client = stage.open(form={"track": "shaped"})
     text = "🐦 shaped @Dunnock @gone @nobody_there #麻雀 $LNT www.example.com/x"
     posted = post_status(scene, text, Place(50.5, -5.25, "A hedge"), author=dunnock)
@@ -246,12 +244,10 @@ def test_status_has_the_fields_of_version_1_1(scene: Scene, stage: Stage) -> Non
 @mark_processes
 def test_reply_names_its_parent(scene: Scene, stage: Stage) -> None:
     siskin, brambling = scene.join("siskin"), scene.join("brambling")
-    site = scene.site
     follow = stage.open(form={"follow": "siskin"})
     medium = stage.open(form={"track": "yes", "filter_level": "medium"})
     post = post_status(scene, "hedge", author=siskin)
-    reply = statuses.post(site, brambling, parse("@siskin yes"), "form-reply", reply=post)
-    scene.apply()
+    reply = scene.do(statuses.post, brambling, parse("@siskin yes"), "form-reply", reply=post)
     end = post_status(scene, "yes, the end", author=siskin)
     _, status, _ = follow.next_messages(3)
     assert (status["id"], status["filter_level"]) == (reply, "low")

@@ -20,8 +20,7 @@ from webapp.statuses.values.visibility import Visibility
 
 
 def boost(scene: Scene, uid: int, status_id: int) -> None:
-    boosts.boost(scene.site, uid, status_id)
-    scene.apply()
+    scene.do(boosts.boost, uid, status_id)
 
 
 def ids_of(delete: dict[str, Any]) -> tuple[int, int]:
@@ -31,7 +30,7 @@ def ids_of(delete: dict[str, Any]) -> tuple[int, int]:
 
 @mark_processes
 def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
-    site, booster, other = scene.site, scene.join("bunting"), scene.join("otter")
+    booster, other = scene.join("bunting"), scene.join("otter")
     author = scene.join("wheatear")
     by_booster = stage.open(form={"follow": str(booster)})
     by_author = stage.open(form={"follow": str(author)})
@@ -56,8 +55,7 @@ def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
                 assert retweet["text"][start + 1 : end] == word
         mentions = [entity["id"] for entity in retweet["entities"]["user_mentions"]]
         assert mentions == [author, other]
-    boosts.unboost(site, booster, status_id)
-    scene.apply()
+    scene.do(boosts.unboost, booster, status_id)
     for client in (by_booster, by_author):
         [delete] = client.next_messages(1)
         assert ids_of(delete) == (retweet["id"], booster)
@@ -65,10 +63,9 @@ def test_follow_sends_boosts_and_their_end(scene: Scene, stage: Stage) -> None:
 
 @mark_processes
 def test_boost_of_a_reply_is_no_reply(scene: Scene, stage: Stage) -> None:
-    site, booster, author = scene.site, scene.join("stint"), scene.join("ruff")
+    booster, author = scene.join("stint"), scene.join("ruff")
     original = post_status(scene, "look up")
-    reply = statuses.post(site, author, parse("look"), "a reply", reply=original)
-    scene.apply()
+    reply = scene.do(statuses.post, author, parse("look"), "a reply", reply=original)
     client = stage.open(form={"follow": str(booster), "filter_level": "medium"})
     boost(scene, booster, reply)
     [retweet] = client.next_messages(1)
@@ -145,24 +142,21 @@ def test_quotes_carry_the_quoted_status(scene: Scene, stage: Stage) -> None:
     assert retweet["quoted_status_id"] == quoted and "quoted_status" not in retweet
     assert retweet["retweeted_status"]["quoted_status"]["id"] == quoted
 
-    places.remove_locations(site, author)
-    scene.apply()
+    scene.do(places.remove_locations, author)
     [without_place] = stage.open(form={"track": "indeed"}, headers=before).next_messages(1)
     assert without_place["quoted_status"]["place"] is None
-    statuses.delete(site, author, quoted)
-    scene.apply()
+    scene.do(statuses.delete, author, quoted)
     [alone] = stage.open(form={"track": "indeed"}, headers=before).next_messages(1)
     assert alone["id"] == quote and "quoted_status" not in alone
 
 
 @mark_processes
 def test_detached_quotes_carry_nothing_after_a_return(scene: Scene, stage: Stage) -> None:
-    site, author, quoter = scene.site, scene.join("serin"), scene.join("twite")
+    author, quoter = scene.join("serin"), scene.join("twite")
     quoted = post_status(scene, "mine", author=author)
     before = {"Last-Event-ID": scene.log()[-1]}
     quote = quote_status(scene, quoter, "theirs serin", quoted)
-    quotes.detach(site, author, quote)
-    scene.apply()
+    scene.do(quotes.detach, author, quote)
     client = stage.open(form={"track": "theirs"}, headers=before)
     [message] = client.next_messages(1)
     assert (message["id"], message["quoted_status_id"]) == (quote, quoted)
@@ -175,7 +169,7 @@ def test_listed_count_counts_public_lists_only(scene: Scene, stage: Stage) -> No
     client = stage.open(form={"follow": str(member)})
 
     def listed_count() -> int:
-        scene.apply()
+        scene.apply_events()
         post_status(scene, "counted", author=member)
         count: int = client.next_messages(1)[0]["user"]["listed_count"]
         return count
@@ -194,7 +188,5 @@ def test_listed_count_counts_public_lists_only(scene: Scene, stage: Stage) -> No
 
 
 def quote_status(scene: Scene, author: int, text: str, quoted: int) -> int:
-    site = scene.site
-    posted = statuses.post(site, author, parse(text), text * 3, quote=quoted)
-    scene.apply()
+    posted = scene.do(statuses.post, author, parse(text), text * 3, quote=quoted)
     return posted

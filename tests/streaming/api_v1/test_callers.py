@@ -96,10 +96,12 @@ def test_visitor_may_sample_with_an_identifier_if_allowed(world: World) -> None:
     )
     assert refusal_code(world, make_request("GET", SAMPLE), sample=True) == "who_are_you"
     for name in ("", "x" * 101):
-        with pytest.raises(Invalid):
-            callers.identify(
-                world, make_request("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True
-            )
+        world.refuses(
+            Invalid,
+            callers.identify,
+            make_request("GET", f"{SAMPLE}?identifier={name}"),
+            allow_anonymous=True,
+        )
     both = make_request(
         "POST", f"{SAMPLE}?identifier=query", FORM, b"identifier=%E9%BA%BB%E9%9B%80"
     )
@@ -126,8 +128,7 @@ def test_frequent_connections_are_rate_limited(world: World, ann: int) -> None:
         make_request("GET", f"{SAMPLE}?identifier=b", address="192.0.2.1"),
         allow_anonymous=True,
     )
-    with pytest.raises(RateLimited):
-        callers.consume_rate_limit(strict, renamed)
+    strict.refuses(RateLimited, callers.consume_rate_limit, renamed)
     assert world.db.run(("EXISTS", limit_keys.rate_limit("stream", str(ann))))
 
 

@@ -134,7 +134,7 @@ def test_revoked_token_or_suspension_ends_the_stream(scene: Scene, stage: Stage)
     stays = stage.open("filter", other_token, form=form)
     events = stage.open("filter", token, form=form, headers=EVENTS)
     assert tokens.revoke(site, uid, sha256(token.rpartition("_")[2]))
-    scene.apply()
+    scene.apply_events()
     assert [ended(client) for client in clients] == [([], REVOKED)] * 4
     event = events.event()
     assert event["event"] == "disconnect"
@@ -143,8 +143,7 @@ def test_revoked_token_or_suspension_ends_the_stream(scene: Scene, stage: Stage)
     [posted] = scene.post("x")
     assert numbers(stays.next_messages(1)) == [posted]
     assert stage.api("filter", token, form=form).status == 401
-    lifecycle.suspend(site, uid)
-    scene.apply()
+    scene.do(lifecycle.suspend, uid)
     scene.post("x")
     messages, code = ended(stays)
     assert code == REVOKED and not [message for message in messages if "text" in message]

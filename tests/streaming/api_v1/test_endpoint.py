@@ -17,6 +17,7 @@ from tests.support.processes import PATIENCE, plain
 from tests.support.streaming.api_endpoint import Client
 from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import running
+from tests.support.world import OnSite
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import NO_UID
 from webapp.accounts.tokens import store as tokens
@@ -26,7 +27,7 @@ from webapp.core.store.connection import connect
 from webapp.core.store.reads import Read
 from webapp.statuses import store as statuses
 from webapp.streaming.api_v1 import held_slots
-from webapp.streaming.api_v1.api_credentials import ApiCredentials
+from webapp.streaming.api_v1.endpoint import ApiCredentials
 from webapp.streaming.delivery import credentials, delivery
 from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
 from webapp.streaming.delivery.hidden_authors import HiddenAuthors
@@ -43,7 +44,7 @@ pytestmark = pytest.mark.slow
 GREETING = b"\r\n"
 
 
-class World:
+class World(OnSite):
     """The app, its store, an author, and the token of a reader with all rights."""
 
     def __init__(self, app: StreamApp, config: Config) -> None:
@@ -65,11 +66,6 @@ class World:
             while self.app.hub.position < newest:
                 await asyncio.sleep(0.01)
         return posted
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def _post(self, *texts: str) -> list[int]:
         self._count += 1
@@ -260,9 +256,7 @@ def test_slot_lost_to_another_process_ends_the_stream(
     play(story, streams_per_member=1)
 
 
-def test_duplicate_streams_end_with_their_own_code(
-    play: Callable[..., None],
-) -> None:
+def test_duplicate_streams_end_with_their_own_code(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         queries = [
             "track=a,b",
@@ -346,9 +340,7 @@ def test_token_revoked_during_connection_gets_nothing(
     play(story)
 
 
-def test_replay_stops_when_its_token_is_revoked(
-    play: Callable[..., None],
-) -> None:
+def test_replay_stops_when_its_token_is_revoked(play: Callable[..., None]) -> None:
     async def story(world: World) -> None:
         await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=-1200", world.token)

@@ -59,8 +59,7 @@ def test_delimited_messages_follow_their_length(
         message = client.read_exactly(int(size))
         assert message.endswith(b"\r\n") and message.count(b"\r\n") == 1
         assert (json.loads(message)["id"], json.loads(message)["text"]) == (posted, text)
-    statuses.delete(scene.site, scene.ann, posted)
-    scene.apply()
+    scene.do(statuses.delete, scene.ann, posted)
     assert numbers([json.loads(client.read_exactly(int(client.until(b"\r\n"))))]) == [posted]
 
 

@@ -41,9 +41,8 @@ def test_sample_is_a_fixed_share_by_id_for_each_client(scene: Scene, stage: Stag
 
     def read_until_suspension(fence: str) -> dict[str, list[dict[str, Any]]]:
         """Suspend a new member; return what each client gets before that message."""
-        scene.apply()
-        lifecycle.suspend(site, scene.join(fence))
-        scene.apply()
+        scene.apply_events()
+        scene.do(lifecycle.suspend, scene.join(fence))
         return {
             name: list(takewhile(before_suspension, iter(client.next, None)))
             for name, client in clients.items()
@@ -67,8 +66,7 @@ def test_sample_is_a_fixed_share_by_id_for_each_client(scene: Scene, stage: Stag
 def test_count_replays_and_then_continues_or_ends(scene: Scene, stage: Stage) -> None:
     token, watch = stage.token(0, "firehose"), stage.firehose()
     posted = scene.post(count=6)
-    statuses.delete(scene.site, scene.ann, posted[4])
-    scene.apply()
+    scene.do(statuses.delete, scene.ann, posted[4])
     assert list(takewhile(lambda message: "delete" not in message, iter(watch.next, None)))
     expected = [posted[3], posted[5], posted[4]]  # the last is a deletion
     for headers in ({}, {"Accept-Encoding": "gzip"}):
@@ -107,13 +105,12 @@ def test_deletions_reach_filters_that_got_the_status(scene: Scene, stage: Stage)
 
 @mark_processes
 def test_removed_locations_are_never_sent_again(scene: Scene, stage: Stage) -> None:
-    site, eve = scene.site, scene.join("eve")
+    eve = scene.join("eve")
     token = stage.token(0, "firehose")
     before = stage.open(form={"locations": "30,30,31,31"})
     first = post_status(scene, "secret hedge", Place(30.5, 30.5, "Home"), author=eve)
     [status] = before.next_messages(1)
-    places.remove_locations(site, eve)
-    scene.apply()
+    scene.do(places.remove_locations, eve)
     [scrub] = before.next_messages(1)
     assert scrub["scrub_geo"] == {
         "user_id": eve,
@@ -129,8 +126,7 @@ def test_removed_locations_are_never_sent_again(scene: Scene, stage: Stage) -> N
     # Every stream gets suspensions and deletions of accounts, also those of other tests.
     kinds = [set(message) - {"event_id"} for message in counted.rest()]
     assert [kind for kind in kinds if not kind & {"user_suspend", "user_delete"}] == [{"scrub_geo"}]
-    statuses.delete(site, eve, first)
-    scene.apply()
+    scene.do(statuses.delete, eve, first)
     assert numbers(before.next_messages(1)) == [first]
 
 
@@ -150,8 +146,7 @@ def test_statuses_of_suspended_or_deleted_authors_are_not_sent(
         for number in range(30):
             post_status(scene, f"{word} {number}", author=author)
     lifecycle.suspend(site, eve)
-    lifecycle.delete_account(site, mallory, None)
-    scene.apply()
+    scene.do(lifecycle.delete_account, mallory, None)
     kinds: set[str] = set()
     while not kinds >= {"user_delete", "user_suspend"}:
         [message] = client.next_messages(1)
@@ -193,18 +188,16 @@ def test_block_either_way_hides_statuses(
 
     client = stage.open(kind, token, form=query)
     blocks.block(site, uids[blocked_by], other)
-    scene.apply()  # partitions are applied in parallel, so a post might overtake the block
+    scene.apply_events()  # partitions are applied in parallel, so a post might overtake the block
     for number in range(60):
         for author in (uids["author"], scene.ann):
             text = f"{word} {number}"
             statuses.post(site, author, parse(text), text)
-    scene.apply()  # the suspension below is in another partition and must come last
+    scene.apply_events()  # the suspension below is in another partition and must come last
     fence = scene.join(f"f{suffix}")  # every stream gets a suspension
-    lifecycle.suspend(site, fence)
-    scene.apply()
+    scene.do(lifecycle.suspend, fence)
     messages = takewhile(
-        lambda message: message.get("user_suspend", {}).get("id") != fence,
-        iter(client.next, None),
+        lambda message: message.get("user_suspend", {}).get("id") != fence, iter(client.next, None)
     )
     authors = {message["user"]["id"] for message in messages if "user" in message}
     assert uids["author"] not in authors and (kind == "sample" or scene.ann in authors)

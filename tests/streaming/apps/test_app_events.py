@@ -12,13 +12,8 @@ import pytest
 
 from tests.support.client_api import app_token
 from tests.support.processes import PATIENCE, RunningSite
-from tests.support.streaming.client import (
-    Reader,
-    Scene,
-    mark_processes,
-    scene_on,
-    send_request,
-)
+from tests.support.streaming.client import Reader, Scene, mark_processes, scene_on, send_request
+from webapp.accounts import lifecycle
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 
@@ -47,8 +42,7 @@ class Listener(mastodon.StreamListener):  # type: ignore[misc]
 def streams(scene: Scene) -> Iterator[dict[str, Listener]]:
     """Streams of ben with Mastodon.py, which finds them by the instance, by name."""
     site, number = scene.site, lists.create(scene.site, scene.ben, "Larks")
-    lists.set_memberships(site, scene.ben, scene.login("ann"), {number: True})
-    scene.apply()
+    scene.do(lists.set_memberships, scene.ben, scene.login("ann"), {number: True})
     address = f"http://127.0.0.1:{site.config.port}"
     clients = [
         mastodon.Mastodon(access_token=app_token(site, scene.ben), api_base_url=address)
@@ -65,6 +59,9 @@ def streams(scene: Scene) -> Iterator[dict[str, Listener]]:
     assert all(listener.is_open.wait(PATIENCE) for listener in listeners.values())
     yield listeners
     for handle in handles:
+        handle.closed = True  # an end of the stream is then no error
+    scene.do(lifecycle.suspend, scene.ben)  # ends them: to close one waits for its next byte
+    for handle in handles:
         handle.close()
 
 
@@ -78,8 +75,7 @@ def test_mastodon_py_hears_what_happens(scene: Scene, streams: dict[str, Listene
     assert events["update"].id == str(status_id)
     assert events["notification"].type == "mention"
     assert events["notification"].account.id == str(scene.ann)
-    statuses.delete(scene.site, scene.ann, status_id)
-    scene.apply()
+    scene.do(statuses.delete, scene.ann, status_id)
     for listener in streams.values():
         assert listener.next()[0] == "delete"
 

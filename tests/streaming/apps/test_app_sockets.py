@@ -52,8 +52,7 @@ def test_a_socket_has_several_streams_and_each_frame_names_its_own(
     scene: Scene, connect: Open
 ) -> None:
     number = lists.create(scene.site, scene.ben, "Larks")
-    lists.set_memberships(scene.site, scene.ben, scene.login("ann"), {number: True})
-    scene.apply()
+    scene.do(lists.set_memberships, scene.ben, scene.login("ann"), {number: True})
     socket = connect(scene.ben, stream="")
     for name in ("user", "public", "local", "public:remote", "direct"):
         socket.send("subscribe", name)
@@ -83,8 +82,7 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     site = scene.site
     socket = connect(scene.ben)
     dan = scene.join("dan")
-    filters.save(site, scene.ben, Filter("gull"))
-    scene.apply()
+    scene.do(filters.save, scene.ben, Filter("gull"))
     assert socket.next()[1:] == ("filters_changed", "")
     [status_id] = scene.post(f"a gull for @{scene.login('ben')}")
     frames = [socket.next(), socket.next()]
@@ -96,20 +94,17 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     changed = parse("a tern")
     status = ask(scene, scene.ann, f"v1/statuses/{status_id}")
     assert status["id"] == str(status_id)
-    editing.edit(site, scene.ann, status_id, changed, "", "0")
-    scene.apply()
+    scene.do(editing.edit, scene.ann, status_id, changed, "", "0")
     edit = socket.next()
     assert edit.event == "status.update"
     assert edit.payload == ask(scene, scene.ben, f"v1/statuses/{status_id}")
     [other] = scene.post("to be boosted", author=dan)
-    boosts.boost(site, scene.ann, other)
-    scene.apply()
+    scene.do(boosts.boost, scene.ann, other)
     boost = socket.next()
     [newest] = ask(scene, scene.ben, "v1/timelines/home?limit=1")
     assert boost.payload == newest and newest["reblog"]["id"] == str(other)
     boosts.unboost(site, scene.ann, other)
-    statuses.delete(site, scene.ann, status_id)
-    scene.apply()
+    scene.do(statuses.delete, scene.ann, status_id)
     gone = [socket.next(), socket.next()]
     assert [(one.event, one.payload) for one in gone] == [
         ("delete", boost.id),
@@ -117,8 +112,7 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     ]
     [own] = scene.post("mine", author=scene.ben)
     assert socket.next().id == own
-    likes.like(site, scene.ann, own)
-    scene.apply()
+    scene.do(likes.like, scene.ann, own)
     liked = socket.next()
     assert (liked.payload["type"], liked.payload["status"]["id"]) == ("favourite", str(own))
 
@@ -129,8 +123,7 @@ def test_a_stream_of_conversations_has_those_of_its_reader(scene: Scene, connect
 
     def write(to: str, author: int) -> None:
         text, key = parse(f"for @{scene.login(to)}"), f"private-{next(keys)}"
-        statuses.post(scene.site, author, text, key, visibility=Visibility.MENTIONED)
-        scene.apply()
+        scene.do(statuses.post, author, text, key, visibility=Visibility.MENTIONED)
 
     def newest(uid: int) -> Any:
         return ask(scene, uid, "v1/conversations?limit=1")[0]
@@ -155,18 +148,14 @@ def test_lists_and_hashtags_may_change_while_their_streams_are_open(
 ) -> None:
     site, dan = scene.site, scene.join("dan")
     number = lists.create(site, scene.ben, "Larks")
-    lists.set_memberships(site, scene.ben, scene.login("ann"), {number: True})
-    scene.apply()
+    scene.do(lists.set_memberships, scene.ben, scene.login("ann"), {number: True})
     socket = connect(scene.ben, f"list&list={number}", settle=scene.ann)
-    lists.set_memberships(site, scene.ben, scene.login("dan"), {number: True})
-    scene.apply()
+    scene.do(lists.set_memberships, scene.ben, scene.login("dan"), {number: True})
     socket.until(lambda: scene.post(author=dan)[0], "list")
     home = connect(scene.cid)
-    tags.follow(site, scene.cid, "heath")
-    scene.apply()
+    scene.do(tags.follow, scene.cid, "heath")
     home.until(lambda: scene.post("#heath", author=dan)[0], "user")
-    lists.delete(site, scene.ben, number)
-    scene.apply()
+    scene.do(lists.delete, scene.ben, number)
     socket.send("subscribe", "public")
     socket.until(lambda: scene.post(author=dan)[0], "public")
     other = connect(scene.cid, stream="")

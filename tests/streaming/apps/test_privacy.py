@@ -46,7 +46,7 @@ def test_hidden_authors_and_filtered_words_are_left_out(
     scene.post("before #heath")
     assert {socket.next().payload["account"]["id"] for _ in names} == {str(scene.ann)}
     HIDING[way](scene)
-    scene.apply()
+    scene.apply_events()
     if way != "suspended":
         scene.post("a gull #heath")
     [last] = scene.post("after #heath", author=dan)
@@ -62,8 +62,7 @@ def test_hidden_authors_and_filtered_words_are_left_out(
 def test_a_status_for_few_reaches_only_those_who_may_see_it(scene: Scene, connect: Open) -> None:
     def post(text: str, visibility: Visibility) -> int:
         key = f"{scene.ann} {text}"
-        posted = statuses.post(scene.site, scene.ann, parse(text), key, visibility=visibility)
-        scene.apply()
+        posted = scene.do(statuses.post, scene.ann, parse(text), key, visibility=visibility)
         return int(posted)
 
     eve = scene.join("eve")
@@ -77,8 +76,7 @@ def test_a_status_for_few_reaches_only_those_who_may_see_it(scene: Scene, connec
     assert frames["update"].id == direct and frames["notification"].payload["type"] == "mention"
     assert cid.next().id == followers
     statuses.delete(scene.site, scene.ann, direct)
-    lifecycle.protect(scene.site, scene.ann)
-    scene.apply()
+    scene.do(lifecycle.protect, scene.ann)
     assert ben.next()[1:] == ("delete", direct)
     [protected] = scene.post("protected")
     assert ben.next().id == cid.next().id == protected
@@ -98,8 +96,7 @@ def test_hidden_boosts_and_boosts_of_hidden_authors_are_left_out(
     [first] = scene.post("one", author=dan)
     [second] = scene.post("two", author=dan)
     hidden_boosts.hide(site, scene.ben, scene.login("ann"))
-    mutes.mute(site, scene.cid, scene.login("dan"))
-    scene.apply()
+    scene.do(mutes.mute, scene.cid, scene.login("dan"))
     ben, cid = connect(scene.ben), connect(scene.cid)
     for status_id in (first, second):
         boosts.boost(site, scene.ann, status_id)
@@ -120,7 +117,7 @@ ENDING: dict[str, Callable[[Scene, str], object]] = {
 def test_sockets_end_with_their_token(scene: Scene, connect: Open, way: str, stream: str) -> None:
     socket = connect(scene.ben, stream)
     ENDING[way](scene, socket.token)
-    scene.apply()
+    scene.apply_events()
     assert socket.close_code() == 1008
 
 

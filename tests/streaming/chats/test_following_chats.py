@@ -56,8 +56,7 @@ def test_change_of_the_list_does_not_begin_chats_from_earlier_messages(world: Wo
         registration.sign_up(world, login, login, "a long password").uid for login in ("ann", "ben")
     )
     cid = group(world, ann, [ben])
-    send_messages(world, ann, cid, "one", "two")
-    world.apply_events()
+    world.do(send_messages, ann, cid, "one", "two")
 
     async def run() -> None:
         loop, listening = asyncio.get_running_loop(), Positions()

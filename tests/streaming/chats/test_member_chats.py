@@ -38,7 +38,7 @@ def scene(site: RunningSite) -> Iterator[Scene]:
         scene.ben = scene.join("ben")
         scene.follow(scene.ben, "ann")  # so that nothing is a request
         scene.cid = group(site, scene.ann, [scene.ben])
-        scene.apply()
+        scene.apply_events()
         scene.begin()
         yield scene
 
@@ -79,8 +79,7 @@ class Program:
 
 def send(scene: Scene, *texts: str, uid: int = 0, cid: str = "") -> list[int]:
     """Send messages, by ann to the group unless something else is given."""
-    ids = send_messages(scene.site, uid or scene.ann, cid or scene.cid, *texts)
-    scene.apply()
+    ids = scene.do(send_messages, uid or scene.ann, cid or scene.cid, *texts)
     return ids
 
 
@@ -143,20 +142,16 @@ def test_chats_come_and_go_while_a_program_listens(scene: Scene) -> None:
     send(scene, "welcome", cid=cid, uid=kit)
     found = program.next("chat_updated")
     assert (found["chat_id"], found["message"]["text"]) == (cid, "welcome")
-    own = groups.create(site, scene.ben, "private", "Mine", [kit], draft("my own"), key())
-    scene.apply()
+    own = scene.do(groups.create, scene.ben, "private", "Mine", [kit], draft("my own"), key())
     found = program.next("chat_updated")
     assert (found["chat_id"], found["message"]["text"]) == (own, "my own")
-    membership.remove(site, scene.ann, scene.cid, scene.ben)
-    scene.apply()
+    scene.do(membership.remove, scene.ann, scene.cid, scene.ben)
     assert program.next("chat_updated") == {"event": "chat_removed", "chat_id": scene.cid}
     send(scene, "without ben")
-    membership.add(site, scene.ann, scene.cid, [scene.ben])
-    scene.apply()
+    scene.do(membership.add, scene.ann, scene.cid, [scene.ben])
     send(scene, "ben is back")
     assert program.next("chat_updated")["message"]["text"] == "ben is back"
-    groups.delete(site, kit, cid)
-    scene.apply()
+    scene.do(groups.delete, kit, cid)
     assert program.next("chat_updated") == {"event": "chat_removed", "chat_id": cid}
 
 
@@ -218,10 +213,8 @@ def test_strangers_get_nothing(scene: Scene) -> None:
 @mark_processes
 @pytest.mark.parametrize("accept", [LINES, "text/event-stream"])
 def test_revoked_token_ends_the_stream(scene: Scene, accept: str) -> None:
-    site = scene.site
     program = Program(scene, scene.ben, accept)
-    tokens.revoke(site, scene.ben, tokens.sha_of(program.token))
-    scene.apply()
+    scene.do(tokens.revoke, scene.ben, tokens.sha_of(program.token))
     assert program.next()["disconnect"]["code"] == 6
     assert program.next() == {}
     headers = {"Authorization": f"Bearer {program.token}"}
@@ -232,8 +225,7 @@ def test_revoked_token_ends_the_stream(scene: Scene, accept: str) -> None:
 def test_bot_listens_with_its_own_token(scene: Scene) -> None:
     site = scene.site
     bot = bots.create_bot(site, scene.ann, "jay", "Jay").uid
-    membership.add(site, scene.ann, scene.cid, [bot])
-    scene.apply()
+    scene.do(membership.add, scene.ann, scene.cid, [bot])
     program = Program(scene, bot)
     send(scene, "hello all")
     assert program.next()["message"]["text"] == "hello all"
@@ -244,16 +236,14 @@ def test_stream_of_a_bot_ends_when_its_owner_is_suspended(scene: Scene) -> None:
     site = scene.site
     owner = scene.join("owner")
     bot = bots.create_bot(site, owner, "rook", "Rook").uid
-    membership.add(site, scene.ann, scene.cid, [bot])
-    scene.apply()
+    scene.do(membership.add, scene.ann, scene.cid, [bot])
     program = Program(scene, bot)
     token = tokens.create(site, bot, "a script")
     headers = {"Authorization": f"Bearer {token}"}
     path = "/1.1/statuses/filter.json?track=x"
     status_stream = Reader(scene.port, path=path, headers=headers)
     scene.readers.append(status_stream)
-    lifecycle.suspend(site, owner)
-    scene.apply()
+    scene.do(lifecycle.suspend, owner)
     assert program.next()["disconnect"]["code"] == 6
     assert b'"code":6' in status_stream.response.read()
 
@@ -263,8 +253,7 @@ def test_newcomer_gets_nothing_of_earlier_messages(scene: Scene) -> None:
     site = scene.site
     send(scene, "a secret")
     kit = scene.join("kit")
-    membership.add(site, scene.ann, scene.cid, [kit])
-    scene.apply()
+    scene.do(membership.add, scene.ann, scene.cid, [kit])
     program = Program(scene, kit)
     sending.edit(site, scene.ann, scene.cid, 1, "a secret again")
     sending.send(site, scene.ann, scene.cid, draft("public", reply_to=1), key())

@@ -9,10 +9,7 @@ from random import Random
 import pytest
 
 from tests.support.processes import PATIENCE
-from tests.support.streaming.client import (
-    client,
-    in_loop,
-)
+from tests.support.streaming.client import client, in_loop
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from tests.support.streaming.client import (
-    in_loop,
-)
+from tests.support.streaming.client import in_loop
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.members import PAGE_CONNECTIONS_MAX
 

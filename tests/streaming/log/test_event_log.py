@@ -18,8 +18,7 @@ def test_after_returns_entries_between_two_positions(world: World) -> None:
     [ann] = world.people("ann")
     log = EventLog(world.db, Hub(1, 1))
     assert log.available_range() == (LOG_START, LOG_START)
-    posted = post_texts(world, ann, *"abcd")
-    world.apply_events()
+    posted = world.do(post_texts, ann, *"abcd")
     world.apply_events()
     entries = log.after(LOG_START, log.available_range().newest)
     assert [int(entry.event["id"]) for entry in entries] == posted
@@ -45,8 +44,7 @@ def test_deleted_status_appears_only_as_a_deletion(world: World) -> None:
     [ann] = world.people("ann")
     log = EventLog(world.db, Hub(1, 1))
     first, second = post_texts(world, ann, *"ab")
-    statuses.delete(world, ann, first)
-    world.apply_events()
+    world.do(statuses.delete, ann, first)
     messages = log.messages(log.after(LOG_START, log.available_range().newest))
     kinds = [(part.kind, part.status_id) for part in messages if isinstance(part, Message)]
     assert kinds == [("update", second), ("delete", first)]

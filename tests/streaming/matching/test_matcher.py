@@ -236,9 +236,7 @@ def test_shared_phrase_stays_when_one_subscriber_leaves() -> None:
     assert matcher.match(subject("song of a wren")) == {"two"}
 
 
-def test_common_word_in_phrases_does_not_slow_the_search(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_common_word_in_phrases_does_not_slow_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     matcher: Matcher[int] = Matcher()
     for number in range(3_000):
         matcher.add(number, tracking(f"nightingale n{number}"))

@@ -29,9 +29,7 @@ from webapp.streaming.server import StreamApp
 from webapp.timelines.tags import store as tags
 
 
-def test_list_stream_ends_for_readers_who_lose_access(
-    settings: Config,
-) -> None:
+def test_list_stream_ends_for_readers_who_lose_access(settings: Config) -> None:
     db, app = connect(settings), StreamApp(settings)
     ann, ben = sign_up(Site(db, settings), "ann"), sign_up(Site(db, settings), "ben")
     cookie = sessions.start(Site(db, settings), ben)
@@ -91,9 +89,7 @@ def test_list_stream_ends_for_readers_who_lose_access(
     db.close()
 
 
-def test_protection_hides_statuses_in_homes_of_non_followers(
-    settings: Config,
-) -> None:
+def test_protection_hides_statuses_in_homes_of_non_followers(settings: Config) -> None:
     db, app = connect(settings), StreamApp(settings)
     ann, ben, cid, dot = (
         sign_up(Site(db, settings), login) for login in ("ann", "ben", "cid", "dot")
@@ -129,9 +125,7 @@ def test_protection_hides_statuses_in_homes_of_non_followers(
     db.close()
 
 
-def test_removed_follower_of_a_protected_member_gets_hide_events(
-    settings: Config,
-) -> None:
+def test_removed_follower_of_a_protected_member_gets_hide_events(settings: Config) -> None:
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
     ann, ben, cid, dot = (
         sign_up(Site(db, settings), login) for login in ("ann", "ben", "cid", "dot")

@@ -81,8 +81,7 @@ def test_lines_are_messages_of_the_streaming_api(scene: Scene, accept: str) -> N
 @mark_processes
 def test_events_with_a_token_are_messages_of_the_streaming_api(scene: Scene) -> None:
     number = lists.create(scene.site, scene.ben, "Larks")
-    lists.set_memberships(scene.site, scene.ben, "ann", {number: True})
-    scene.apply()
+    scene.do(lists.set_memberships, scene.ben, "ann", {number: True})
     paths = ("/stream/home", "/stream/tag/heath", f"/stream/list/{scene.ben}/{number}")
     readers = [program(scene, scene.ben, path, "text/event-stream") for path in paths]
     [status_id] = scene.post("hello #heath")
@@ -94,14 +93,12 @@ def test_events_with_a_token_are_messages_of_the_streaming_api(scene: Scene) -> 
 
 @mark_processes
 def test_home_sends_programs_what_their_member_may_see(scene: Scene) -> None:
-    site = scene.site
     ben, cid = (
         program(scene, uid, "/stream/home", "application/json") for uid in (scene.ben, scene.cid)
     )
 
     def post(text: str, visibility: Visibility) -> int:
-        status_id = statuses.post(site, scene.ann, parse(text), text * 4, visibility=visibility)
-        scene.apply()
+        status_id = scene.do(statuses.post, scene.ann, parse(text), text * 4, visibility=visibility)
         return status_id
 
     followers = post("for followers", Visibility.FOLLOWERS)
@@ -110,8 +107,7 @@ def test_home_sends_programs_what_their_member_may_see(scene: Scene) -> None:
         assert (status["id"], status["text"]) == (followers, "for followers")
     direct = post("@ben only", Visibility.MENTIONED)
     assert next_line(ben)["id"] == direct
-    statuses.delete(site, scene.ann, followers)
-    scene.apply()
+    scene.do(statuses.delete, scene.ann, followers)
     for reader in (ben, cid):  # cid was not told of what only ben may see
         assert next_line(reader)["delete"]["status"]["id"] == followers
 
@@ -123,15 +119,14 @@ def test_pictures_for_followers_open_with_the_token_they_were_sent_to(scene: Sce
     lines = reader_with(scene, own, "/stream/home", "application/json")
     upload = FileStorage(io.BytesIO(photo()), content_type="image/png")
     pictures = staging.stage(site, scene.ann, [UploadedPicture(upload, "a lark")])
-    statuses.post(
-        site,
+    scene.do(
+        statuses.post,
         scene.ann,
         parse("a lark"),
         "form-key",
         visibility=Visibility.FOLLOWERS,
         pictures=pictures,
     )
-    scene.apply()
     [media] = next_line(lines)["entities"]["media"]
     path = urlsplit(media["media_url"])
     assert media["sizes"]["large"]["url"] == media["media_url"]
@@ -150,14 +145,12 @@ def test_pictures_for_followers_open_with_the_token_they_were_sent_to(scene: Sce
 
 @mark_processes
 def test_home_sends_programs_boosts(scene: Scene) -> None:
-    site, dan = scene.site, scene.join("dan")
+    dan = scene.join("dan")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
-    blocks.block(site, scene.cid, "dan")
-    scene.apply()
+    scene.do(blocks.block, scene.cid, "dan")
     blocking = program(scene, scene.cid, "/stream/home", "application/json")
     [status_id] = scene.post("boosted", author=dan)
-    boosts.boost(site, scene.ann, status_id)
-    scene.apply()
+    scene.do(boosts.boost, scene.ann, status_id)
     retweet = next_line(lines)
     assert retweet["user"]["id"] == scene.ann
     assert retweet["retweeted_status"]["id"] == status_id
@@ -170,15 +163,12 @@ def test_home_does_not_send_hidden_boosts_while_they_are_hidden(scene: Scene) ->
     site, dan = scene.site, scene.join("dan")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
     first, second = scene.post("one", author=dan)[0], scene.post("two", author=dan)[0]
-    hidden_boosts.hide(site, scene.ben, "ann")
-    scene.apply()
+    scene.do(hidden_boosts.hide, scene.ben, "ann")
     boosts.boost(site, scene.ann, first)
     [own] = scene.post()
     assert next_line(lines)["id"] == own
-    hidden_boosts.show(site, scene.ben, "ann")
-    scene.apply()
-    boosts.boost(site, scene.ann, second)
-    scene.apply()
+    scene.do(hidden_boosts.show, scene.ben, "ann")
+    scene.do(boosts.boost, scene.ann, second)
     assert next_line(lines)["retweeted_status"]["id"] == second
 
 
@@ -204,8 +194,7 @@ def test_programs_are_sent_boosts_of_unlisted_statuses(scene: Scene) -> None:
     unlisted = statuses.post(
         site, dan, parse("quiet"), "a quiet one", visibility=Visibility.UNLISTED
     )
-    boosts.boost(site, scene.ann, unlisted)
-    scene.apply()
+    scene.do(boosts.boost, scene.ann, unlisted)
     for reader in readers:
         retweet = next_line(reader)
         assert (retweet["user"]["id"], retweet["retweeted_status"]["id"]) == (scene.ann, unlisted)
@@ -221,13 +210,11 @@ def test_quotes_of_hidden_authors_come_without_what_they_quote(
     quoted = {author: scene.post("quoted", author=author)[0] for author in (dan, eve, fay, gil)}
     blocks.block(site, scene.ben, "dan")
     blocks.block(site, eve, "ben")
-    mutes.mute(site, scene.ben, "fay")
-    scene.apply()
+    scene.do(mutes.mute, scene.ben, "fay")
     lines = program(scene, scene.ben, "/stream/home", "application/json")
     for author, quoted_id in quoted.items():
         options = {"quote": quoted_id, "visibility": visibility}
-        statuses.post(site, scene.ann, parse("look"), f"look {author}", **options)
-        scene.apply()
+        scene.do(statuses.post, scene.ann, parse("look"), f"look {author}", **options)
     shown = {}
     for _ in quoted:
         status = next_line(lines)
@@ -245,8 +232,7 @@ def test_wrong_tokens_read_nothing_and_unreadable_lists_are_not_found(scene: Sce
     for unreadable in (path, f"/stream/list/{scene.ben}/99", "/stream/list/999/1"):
         assert send_request(scene.port, unreadable, headers=headers)[0] == 404
         assert send_request(scene.port, unreadable)[0] == 401
-    tokens.revoke(site, scene.cid, tokens.sha_of(token))
-    scene.apply()
+    scene.do(tokens.revoke, scene.cid, tokens.sha_of(token))
     public = ("/stream/public", "/stream/tag/heath", f"/stream/profile/{scene.ann}")
     for anything in (*public, "/stream/home", "/stream/chats", path):
         status, received, body = send_request(scene.port, anything, headers=headers)

@@ -181,9 +181,7 @@ def test_client_misses_and_repeats_nothing_after_a_kill(scene: Scene) -> None:
 
 
 @mark_processes
-def test_client_misses_and_repeats_nothing_while_members_post(
-    scene: Scene,
-) -> None:
+def test_client_misses_and_repeats_nothing_while_members_post(scene: Scene) -> None:
     program = scene.begin()
     reader = scene.read()
     posted: list[int] = []

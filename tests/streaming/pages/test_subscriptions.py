@@ -115,8 +115,7 @@ def test_tag_gets_its_statuses_and_their_deletions(scene: Scene) -> None:
     scene.post("no tag", author=scene.cid)
     [first] = scene.post("one #麻雀", author=scene.cid)
     assert next_events(reader, 1) == [("update", first)]
-    statuses.delete(scene.site, scene.cid, first)
-    scene.apply()
+    scene.do(statuses.delete, scene.cid, first)
     [second] = scene.post("two #麻雀")
     assert next_events(reader, 2) == [("delete", first), ("update", second)]
     for suffix in ("", "/", "/%23birds", "/a.b", "/a/b"):
@@ -130,8 +129,7 @@ def test_search_gets_public_posts_that_match_and_their_deletions(scene: Scene) -
     scene.post("a grey kite", author=scene.cid)
     [first] = scene.post("two herons, both grey", author=scene.cid)
     assert next_events(reader, 1) == [("update", first)]
-    statuses.delete(scene.site, scene.cid, first)
-    scene.apply()
+    scene.do(statuses.delete, scene.cid, first)
     [second] = scene.post("a grey heron")
     assert next_events(reader, 2) == [("delete", first), ("update", second)]
     for suffix in ("", "?q=", "?q=%21", "/heron"):
@@ -161,9 +159,7 @@ def test_tag_may_be_written_in_any_case(scene: Scene, name: str) -> None:
 
 @mark_processes
 def test_home_gets_followed_tags_and_ends_when_they_change(scene: Scene) -> None:
-    site = scene.site
-    tags.follow(site, scene.cid, "birds")
-    scene.apply()
+    scene.do(tags.follow, scene.cid, "birds")
     scene.begin()
     cid = home(scene, scene.cid)
     scene.post("no tag at all")
@@ -171,11 +167,9 @@ def test_home_gets_followed_tags_and_ends_when_they_change(scene: Scene) -> None
     assert next_events(cid, 1) == [("update", tagged)]
     scene.delete(tagged)
     assert next_events(cid, 1) == [("delete", tagged)]
-    tags.unfollow(site, scene.cid, "birds")
-    scene.apply()
+    scene.do(tags.unfollow, scene.cid, "birds")
     assert read_to_end(cid) == []  # the stream ends; its client reconnects with the new hashtags
-    tags.follow(site, scene.cid, "reeds")
-    scene.apply()
+    scene.do(tags.follow, scene.cid, "reeds")
     again = home(scene, scene.cid)
     scene.post("more #birds")
     [reeds] = scene.post("in #reeds")
@@ -192,21 +186,15 @@ def test_profile_gets_its_author_only(scene: Scene) -> None:
 
 
 @mark_processes
-def test_suspended_or_deleted_author_is_hidden_where_shown(
-    scene: Scene,
-) -> None:
+def test_suspended_or_deleted_author_is_hidden_where_shown(scene: Scene) -> None:
     scene.begin()
-    site = scene.site
     everybody, ben, cid = scene.read(), home(scene, scene.ben), home(scene, scene.cid)
-    lifecycle.suspend(site, scene.ann)
-    scene.apply()
-    lifecycle.suspend(site, scene.ann, False)
-    scene.apply()
+    scene.do(lifecycle.suspend, scene.ann)
+    scene.do(lifecycle.suspend, scene.ann, False)
     [posted] = scene.post()
     for reader in (ben, everybody):  # before the account is deleted
         assert next_events(reader, 2) == [("hide", scene.ann), ("update", posted)]
-    lifecycle.delete_account(site, scene.ann, None)
-    scene.apply()
+    scene.do(lifecycle.delete_account, scene.ann, None)
     [last] = scene.post(author=scene.cid)
     assert next_events(ben, 1) == [("hide", scene.ann)]
     assert next_events(everybody, 2) == [("hide", scene.ann), ("update", last)]
@@ -238,8 +226,7 @@ def test_access_token_reads_a_home_until_revoked(scene: Scene) -> None:
     posted = scene.post()
     assert ids(reader.next_events(1)) == posted
     [listed] = tokens.list_tokens(site.db, scene.ben)
-    tokens.revoke(site, scene.ben, listed.id)
-    scene.apply()
+    scene.do(tokens.revoke, scene.ben, listed.id)
     scene.post()
     [end] = read_to_end(reader)
     assert end.data["disconnect"]["code"] == EndCode.REVOKED
@@ -252,8 +239,7 @@ def test_signing_out_ends_the_streams_of_that_session_only(scene: Scene) -> None
     mine = scene.sign_in(scene.ben)
     first, second = (scene.read(path=HOME, headers=mine) for _ in range(2))
     elsewhere, cid = home(scene, scene.ben), home(scene, scene.cid)
-    sessions.end(scene.site, mine["Cookie"].partition("linnet=")[2])
-    scene.apply()
+    scene.do(sessions.end, mine["Cookie"].partition("linnet=")[2])
     [posted] = scene.post()
     assert read_to_end(first) == read_to_end(second) == []
     assert ids(elsewhere.next_events(1)) == [posted]
@@ -267,8 +253,7 @@ def test_suspended_or_deleted_member_gets_nothing_more(scene: Scene) -> None:
     scene.begin()
     ben, cid = home(scene, scene.ben), home(scene, scene.cid)
     lifecycle.suspend(scene.site, scene.ben)
-    lifecycle.delete_account(scene.site, scene.cid, None)
-    scene.apply()
+    scene.do(lifecycle.delete_account, scene.cid, None)
     scene.post()
     assert read_to_end(ben) == read_to_end(cid) == []
 
@@ -403,8 +388,7 @@ def test_deleted_status_is_not_replayed(scene: Scene) -> None:
 @mark_processes
 def test_statuses_of_a_suspended_author_are_not_replayed(scene: Scene) -> None:
     scene.post(count=2)
-    lifecycle.suspend(scene.site, scene.ann)
-    scene.apply()
+    scene.do(lifecycle.suspend, scene.ann)
     [by_cid] = scene.post(author=scene.cid)
     program = scene.begin()
     expected = [("hide", scene.ann), ("update", by_cid)]
@@ -412,8 +396,7 @@ def test_statuses_of_a_suspended_author_are_not_replayed(scene: Scene) -> None:
     assert next_events(home(scene, scene.ben, query="?since=0-0"), 1) == expected[:1]
     lifecycle.suspend(scene.site, scene.ann, False)
     scene.post()
-    lifecycle.suspend(scene.site, scene.ann)
-    scene.apply()
+    scene.do(lifecycle.suspend, scene.ann)
     reader = scene.read(scene.log()[-3])  # from memory
     assert next_events(reader, 1) == expected[:1]
     assert program.alive

@@ -145,11 +145,7 @@ class MemberRules(ExpectedState):
             visibility=options.get("visibility") or Visibility.PUBLIC,
             addressed=mentioned,
             mentioned=mentioned,
-            rule=(
-                options.get("reply_policy", ReplyPolicy.EVERYBODY),
-                uid,
-                mentioned - {uid},
-            ),
+            rule=(options.get("reply_policy", ReplyPolicy.EVERYBODY), uid, mentioned - {uid}),
             quote_policy=options.get("quote_policy", QuotePolicy.EVERYONE),
             has_poll=bool(options.get("poll")),
             options=options,

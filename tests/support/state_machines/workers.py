@@ -5,28 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from tests.support import worker
+from tests.support.world import OnSite
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.bulk.bulk_consumer import DONE, BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import BULK, Event
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import to_dict
 
 
-class Workers:
+class Workers(OnSite):
     """Read events from outboxes as workers do, each time as a new owner."""
 
     config: Config
     db: Db
     generation = 0
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     def owner(self, group: str, partition: int) -> PartitionConsumer:
         """Expire a partition's lease and take it. Return the new owner's consumer."""

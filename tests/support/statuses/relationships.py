@@ -19,13 +19,13 @@ from tests.support.streaming.api_endpoint import Client as ApiClient
 from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import Client as PageClient
 from tests.support.streaming.page_streams import running
+from tests.support.world import OnSite
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
@@ -120,7 +120,7 @@ Clients = dict[str, PageClient | ApiClient]
 
 
 @dataclass
-class Scene:
+class Scene(OnSite):
     """wren's statuses and their surroundings; finch, the viewer, followed wren and ibis.
 
     - wren wrote `song`: ibis replied (`reply`), jay quoted it (`quote`), finch bookmarked it.
@@ -140,11 +140,6 @@ class Scene:
     ibis_status: int
     boosted_by_ibis: int
     boosted_by_wren: int
-
-    @property
-    def site(self) -> Site:
-        """The store and the settings."""
-        return Site(self.db, self.config)
 
     @property
     def db(self) -> Db:

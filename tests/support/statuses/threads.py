@@ -10,8 +10,8 @@ from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
-from webapp.statuses.threads import cursors
 from webapp.statuses.threads import keys as thread_keys
+from webapp.statuses.threads import replies
 from webapp.statuses.threads import store as threads
 from webapp.timelines.profile import ProfileQuery, profile_page
 
@@ -45,7 +45,7 @@ def content_id(node: Status | threads.Tombstone) -> int | str:
 
 
 def page(db: Db, status_id: int, after: str | None = None, size: int = 30) -> threads.Thread:
-    return threads.thread(db, status_id, None, cursors.parse_cursor(after), size)
+    return threads.thread(db, status_id, None, replies.parse_cursor(after), size)
 
 
 def ancestors(db: Db, status_id: int) -> list[int | str]:

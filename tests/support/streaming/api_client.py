@@ -155,10 +155,7 @@ class Stage:
         client = self.api(endpoint, token, **options)
         assert client.status == 200, client.response.read()
         events = client.response.headers["Content-Type"].startswith("text/event-stream")
-        assert client.until(b"\n\n" if events else b"\r\n").strip() in (
-            b": welcome",
-            b"",
-        )
+        assert client.until(b"\n\n" if events else b"\r\n").strip() in (b": welcome", b"")
         return client
 
     def firehose(self, **options: Any) -> Api:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.support import worker
 from tests.support.processes import PATIENCE, Program, RunningSite, free_port, plain
+from tests.support.world import Acting
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.core.store.client import Db
@@ -105,7 +105,7 @@ class Reader:
         self._connection.close()
 
 
-class Scene:
+class Scene(Acting):
     """A site with one author, whose events are applied in this process, and its streams.
 
     The suffix makes the logins of its members unique on a site with several scenes.
@@ -149,11 +149,11 @@ class Scene:
 
     def follow(self, uid: int, name: str) -> None:
         following.follow(self.site, uid, self.login(name))
-        self.apply()
+        self.apply_events()
 
     def unfollow(self, uid: int, name: str) -> None:
         following.unfollow(self.site, uid, self.login(name))
-        self.apply()
+        self.apply_events()
 
     def log(self) -> list[str]:
         """Return the ids of the event log."""
@@ -170,15 +170,12 @@ class Scene:
             parsed = replace(plain(words), entities=extract(words))
             key = f"form-{self._count:08}"
             posted.append(statuses.post(self.site, author or self.ann, parsed, key))
-        self.apply()
+        self.apply_events()
         return posted
 
     def delete(self, status_id: int) -> None:
         statuses.delete(self.site, self.ann, status_id)
-        self.apply()
-
-    def apply(self) -> None:
-        worker.drain(self.site)
+        self.apply_events()
 
     def close(self) -> None:
         for reader in self.readers:

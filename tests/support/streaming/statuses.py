@@ -10,7 +10,5 @@ from webapp.statuses.values.places import Place
 
 def post_status(scene: Scene, text: str, place: Place | None = None, author: int = 0) -> int:
     """Post a status with its entities and return its id."""
-    site, key = scene.site, f"{text} {len(scene.log())}"
-    posted = statuses.post(site, author or scene.ann, parse(text), key, place)
-    scene.apply()
-    return posted
+    key = f"{text} {len(scene.log())}"
+    return scene.do(statuses.post, author or scene.ann, parse(text), key, place)

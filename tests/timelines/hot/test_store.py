@@ -53,17 +53,14 @@ def like_all(site: Site, uids: Sequence[int], status_id: int) -> None:
 
 def test_likes_and_boosts_raise_a_post_and_taking_them_back_lowers_it(world: World) -> None:
     ann, *birds = world.people("ann", "ben", "cid", "dan")
-    ids = post(world, ann, *"abcd")
-    world.apply_events()
+    ids = world.do(post, ann, *"abcd")
     assert hot_ids(world) == ids[::-1]
     like_all(world, birds[:2], ids[1])
     boosts.boost(world, birds[0], ids[2])
-    like_all(world, birds, ids[0])
-    world.apply_events()
+    world.do(like_all, birds, ids[0])
     assert hot_ids(world) == [ids[0], ids[2], ids[1], ids[3]]
     likes.unlike(world, birds[0], ids[0])
-    boosts.unboost(world, birds[0], ids[2])
-    world.apply_events()
+    world.do(boosts.unboost, birds[0], ids[2])
     assert hot_ids(world) == [ids[1], ids[0], ids[3], ids[2]]
 
 
@@ -71,8 +68,7 @@ def test_an_authors_own_like_and_boost_do_not_count(world: World) -> None:
     [ann] = world.people("ann")
     ids = post(world, ann, *"ab")
     likes.like(world, ann, ids[0])
-    boosts.boost(world, ann, ids[0])
-    world.apply_events()
+    world.do(boosts.boost, ann, ids[0])
     assert hot_ids(world) == ids[::-1]
 
 
@@ -84,14 +80,11 @@ def test_likes_of_suspended_and_deleted_members_do_not_count(world: World) -> No
         boosts.boost(world, uid, old)
     world.apply_events()
     lifecycle.suspend(world, ben)
-    lifecycle.suspend(world, cid)
-    world.apply_events()
+    world.do(lifecycle.suspend, cid)
     assert hot_ids(world) == [new, old]
-    lifecycle.suspend(world, ben, False)
-    world.apply_events()
+    world.do(lifecycle.suspend, ben, False)
     assert hot_ids(world) == [old, new]
-    lifecycle.delete_account(world, ben, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ben, None)
     assert hot_ids(world) == [new, old]
 
 
@@ -106,12 +99,10 @@ def test_likes_raise_an_old_post_by_a_bounded_time(config: Config) -> None:
 def test_an_old_post_becomes_hot_again_after_it_lost_its_place(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     small = with_settings(world, hot_max=2, hot_group_max=1)
-    ids = post(small, ann, *(f"{n} #birds" for n in "abc"))
-    worker.drain(small)
+    ids = small.do(post, ann, *(f"{n} #birds" for n in "abc"))
     assert stored(world.db, keys.hot_statuses()) == ids[:0:-1]
     assert stored(world.db, keys.hot_tagged("birds")) == [ids[2]]
-    likes.like(small, ben, ids[0])
-    worker.drain(small)
+    small.do(likes.like, ben, ids[0])
     assert stored(world.db, keys.hot_statuses()) == [ids[0], ids[2]]
     assert stored(world.db, keys.hot_tagged("birds")) == [ids[0]]
 
@@ -120,8 +111,7 @@ def test_replies_to_others_are_hot_under_hashtags_only(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     [first] = post(world, ann, "a")
     reply = world.post(ben, "so do I #birds", reply=first)
-    likes.like(world, ann, reply)
-    world.apply_events()
+    world.do(likes.like, ann, reply)
     assert hot_ids(world) == [first]
     assert [one.id for one in store.hot_tagged(world, "birds").items] == [reply]
 
@@ -149,8 +139,7 @@ def test_an_author_is_shown_once_in_ten_posts_where_there_are_enough_authors(wor
     ann, *birds = world.people("ann", "ben", "cid", "dan")
     others = [post(world, uid, "a song")[0] for uid in birds]
     anns = post(world, ann, *"abc")
-    like_all(world, birds, anns[2])
-    world.apply_events()
+    world.do(like_all, birds, anns[2])
     first = store.hot(with_settings(world, page_size=3))
     assert first.items[0].id == anns[2], "the most popular one is the first"
     assert len({status.author.uid for status in first.items}) == 3
@@ -179,11 +168,9 @@ def test_nobody_is_shown_what_they_may_not_see_even_before_events_are_applied(wo
 
 def test_a_deleted_account_leaves_nothing(world: World) -> None:
     [ann] = world.people("ann")
-    post(world, ann, *(f"the wren sings in the old hedge {n} #birds" for n in range(3)))
-    world.apply_events()
+    world.do(post, ann, *(f"the wren sings in the old hedge {n} #birds" for n in range(3)))
     assert world.db.read(store.hot_languages()) == ["en"]
-    lifecycle.delete_account(world, ann, None)
-    world.apply_events()
+    world.do(lifecycle.delete_account, ann, None)
     assert not [key for key in live_keys(world.db) if key.startswith("hot")]
 
 
@@ -214,8 +201,7 @@ def test_fifty_likes_and_unlikes_at_the_same_time_leave_the_true_score(world: Wo
 
 def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    [status_id] = post(world, ann, "a #birds")
-    world.apply_events()
+    [status_id] = world.do(post, ann, "a #birds")
     likes.like(world, ben, status_id)
 
     class OvertakenDb(Db):
@@ -229,8 +215,7 @@ def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: Worl
             replies = world.db.trip(*commands)  # type: ignore[arg-type]
             if not self.is_overtaken:
                 self.is_overtaken = True
-                statuses.delete(world, ann, status_id)
-                world.apply_events()
+                world.do(statuses.delete, ann, status_id)
             return replies
 
     data = {"id": str(status_id), "uid": str(ben)}
@@ -241,11 +226,9 @@ def test_a_reader_overtaken_between_its_trips_corrects_what_it_wrote(world: Worl
 
 def test_a_worker_that_lost_its_lease_places_nothing(world: World) -> None:
     [ann] = world.people("ann")
-    [status_id] = post(world, ann, "a")
-    world.apply_events()
+    [status_id] = world.do(post, ann, "a")
     late = event(world.db, "posted", ann, status_id)
-    statuses.delete(world, ann, status_id)
-    world.apply_events()
+    world.do(statuses.delete, ann, status_id)
     for projection in (projections.sync_statuses, projections.sync_author):
         with pytest.raises(LeaseLost):
             projection(Context(world.db, world.config, lambda: None), [late])
@@ -270,8 +253,7 @@ def test_a_crash_between_any_two_trips_is_recovered(
         ids = post(world, ann, *(f"{n} #{tag}" for n in range(3)))
         [liked] = post(world, ben, f"liked #{tag}")
         if kind != "posted":
-            likes.like(world, ann, liked)
-            world.apply_events()
+            world.do(likes.like, ann, liked)
         if kind == "deleted":
             for status_id in ids:
                 statuses.delete(world, ann, status_id)

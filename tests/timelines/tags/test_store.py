@@ -8,7 +8,6 @@ from itertools import count
 
 import pytest
 
-from tests.conftest import ApplyEvents, People
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
@@ -16,6 +15,7 @@ from tests.support.settings import with_settings
 from tests.support.timeline_events import event
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.upgrades import run_upgrade
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
@@ -63,67 +63,60 @@ def set_text(db: Db, status_id: int, text: str) -> None:
         db.run(("HSET", status_keys.status(status_id), field, value))
 
 
-def test_a_status_is_indexed_under_its_folded_tags(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    first, untagged = post(site, ann, "see #Birds and #麻雀, #birds", "no tag # here")
-    [third] = post(site, ben, "more ＃ＢＩＲＤＳ!")
-    apply_events()
-    assert tagged_ids(site, "birds") == sorted([third, first], reverse=True)
-    assert tagged_ids(site, "麻雀") == [first]
-    assert untagged not in tagged_ids(site, "here")
-    assert tagged_ids(site, "nothing") == []
-    statuses.delete(site, ann, first)
-    assert tagged_ids(site, "birds") == [third], "before events are applied"
-    apply_events()
-    assert indexed_ids(site.db, "birds") == [third]
-    assert not site.db.run(("EXISTS", timeline_keys.tag_index(ann)))
-    assert timeline_keys.hashtag_statuses("麻雀") not in live_keys(site.db)
+def test_a_status_is_indexed_under_its_folded_tags(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    first, untagged = post(world, ann, "see #Birds and #麻雀, #birds", "no tag # here")
+    [third] = world.do(post, ben, "more ＃ＢＩＲＤＳ!")
+    assert tagged_ids(world, "birds") == sorted([third, first], reverse=True)
+    assert tagged_ids(world, "麻雀") == [first]
+    assert untagged not in tagged_ids(world, "here")
+    assert tagged_ids(world, "nothing") == []
+    statuses.delete(world, ann, first)
+    assert tagged_ids(world, "birds") == [third], "before events are applied"
+    world.apply_events()
+    assert indexed_ids(world.db, "birds") == [third]
+    assert not world.db.run(("EXISTS", timeline_keys.tag_index(ann)))
+    assert timeline_keys.hashtag_statuses("麻雀") not in live_keys(world.db)
 
 
 def test_an_upgrade_moves_statuses_and_follows_to_names_that_are_folded_otherwise(
-    site: Site, people: People, apply_events: ApplyEvents
+    world: World,
 ) -> None:
-    ann, ben = people("ann", "ben")
-    moved, other = post(site, ann, "#İstanbul", "#birds")
-    tags.follow_all(site, ben, ["birds", "istanbul"])
-    apply_events()
+    ann, ben = world.people("ann", "ben")
+    moved, other = post(world, ann, "#İstanbul", "#birds")
+    world.do(tags.follow_all, ben, ["birds", "istanbul"])
     former = "i\u0307stanbul"  # as it was folded before
-    site.db.run(("DEL", timeline_keys.hashtag_statuses("istanbul")))
-    site.db.run(("ZADD", timeline_keys.hashtag_statuses(former), moved, f"{moved}:{ann}"))
-    site.db.run(("ZREM", timeline_keys.tag_index(ann), f"{moved}:istanbul"))
-    site.db.run(("ZADD", timeline_keys.tag_index(ann), moved, f"{moved}:{former}"))
-    site.db.run(("ZREM", timeline_keys.followed_tags(ben), "istanbul"))
-    site.db.run(("ZADD", timeline_keys.followed_tags(ben), 1, former))
+    world.db.run(("DEL", timeline_keys.hashtag_statuses("istanbul")))
+    world.db.run(("ZADD", timeline_keys.hashtag_statuses(former), moved, f"{moved}:{ann}"))
+    world.db.run(("ZREM", timeline_keys.tag_index(ann), f"{moved}:istanbul"))
+    world.db.run(("ZADD", timeline_keys.tag_index(ann), moved, f"{moved}:{former}"))
+    world.db.run(("ZREM", timeline_keys.followed_tags(ben), "istanbul"))
+    world.db.run(("ZADD", timeline_keys.followed_tags(ben), 1, former))
     for _ in range(2):
-        run_upgrade(site, "names")
-        apply_events()
-        assert tagged_ids(site, "istanbul") == indexed_ids(site.db, "istanbul") == [moved]
-        assert indexed_ids(site.db, former) == [] and indexed_ids(site.db, "birds") == [other]
-        assert site.db.read(tags.followed(ben)) == ["birds", "istanbul"]
+        world.do(run_upgrade, "names")
+        assert tagged_ids(world, "istanbul") == indexed_ids(world.db, "istanbul") == [moved]
+        assert indexed_ids(world.db, former) == [] and indexed_ids(world.db, "birds") == [other]
+        assert world.db.read(tags.followed(ben)) == ["birds", "istanbul"]
 
 
-def test_a_tag_holds_its_newest_statuses_and_pages_them(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    small = with_settings(site, tagged_max=7, page_size=3)
+def test_a_tag_holds_its_newest_statuses_and_pages_them(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    small = with_settings(world, tagged_max=7, page_size=3)
     ids = sorted((post(small, (ann, ben)[n % 2], f"{n} #Birds")[0] for n in range(9)), reverse=True)
     worker.drain(small)
     assert tagged_ids(small, "birds") == ids[:7]
 
 
-def test_an_edit_moves_a_status_to_its_new_tags(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    [status_id] = post(site, ann, "#one #two")
-    apply_events()
-    set_text(site.db, status_id, "#Two #three")
+def test_an_edit_moves_a_status_to_its_new_tags(world: World) -> None:
+    [ann] = world.people("ann")
+    [status_id] = world.do(post, ann, "#one #two")
+    set_text(world.db, status_id, "#Two #three")
     for _ in "12":
         tags_projections.index(
-            Context(site.db, site.config, lambda: None), [event(site.db, "posted", ann, status_id)]
+            Context(world.db, world.config, lambda: None),
+            [event(world.db, "posted", ann, status_id)],
         )
-        assert [indexed_ids(site.db, name) for name in ("one", "two", "three")] == [
+        assert [indexed_ids(world.db, name) for name in ("one", "two", "three")] == [
             [],
             [status_id],
             [status_id],
@@ -131,35 +124,30 @@ def test_an_edit_moves_a_status_to_its_new_tags(
 
 
 def test_a_suspension_removes_statuses_from_tags_until_it_ends(
-    site: Site, people: People, apply_events: ApplyEvents, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tags_projections, "BATCH", 2)
-    ann, ben = people("ann", "ben")
-    ids = post(site, ann, *(f"{n} #birds #more{n}" for n in range(5)))
-    [other] = post(site, ben, "#birds")
-    apply_events()
-    lifecycle.suspend(site, ann)
-    assert tagged_ids(site, "birds") == [other], "before events are applied"
-    apply_events()
-    assert indexed_ids(site.db, "birds") == [other] and indexed_ids(site.db, "more3") == []
-    lifecycle.suspend(site, ann, False)
-    apply_events()
-    assert indexed_ids(site.db, "birds") == sorted([other, *ids], reverse=True)
-    assert indexed_ids(site.db, "more3") == [ids[3]]
+    ann, ben = world.people("ann", "ben")
+    ids = post(world, ann, *(f"{n} #birds #more{n}" for n in range(5)))
+    [other] = world.do(post, ben, "#birds")
+    lifecycle.suspend(world, ann)
+    assert tagged_ids(world, "birds") == [other], "before events are applied"
+    world.apply_events()
+    assert indexed_ids(world.db, "birds") == [other] and indexed_ids(world.db, "more3") == []
+    world.do(lifecycle.suspend, ann, False)
+    assert indexed_ids(world.db, "birds") == sorted([other, *ids], reverse=True)
+    assert indexed_ids(world.db, "more3") == [ids[3]]
 
 
-def test_a_deleted_account_leaves_no_tag_entries_and_follows_no_tags(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    [ann] = people("ann")
-    post(site, ann, *(f"{n} #birds #more{n}" for n in range(5)))
-    tags.follow(site, ann, "birds")
-    apply_events()
-    lifecycle.delete_account(site, ann, None)
-    assert tagged_ids(site, "birds") == []
-    apply_events()
+def test_a_deleted_account_leaves_no_tag_entries_and_follows_no_tags(world: World) -> None:
+    [ann] = world.people("ann")
+    post(world, ann, *(f"{n} #birds #more{n}" for n in range(5)))
+    world.do(tags.follow, ann, "birds")
+    lifecycle.delete_account(world, ann, None)
+    assert tagged_ids(world, "birds") == []
+    world.apply_events()
     assert not [
-        key for key in live_keys(site.db) if key.startswith(("hashtag:", "tag_index:", "tags:"))
+        key for key in live_keys(world.db) if key.startswith(("hashtag:", "tag_index:", "tags:"))
     ]
 
 
@@ -180,135 +168,124 @@ TAG_PROJECTIONS = {
 
 @pytest.mark.parametrize("event_type", list(TAG_PROJECTIONS))
 def test_a_crash_between_any_two_trips_is_recovered(
-    event_type: str,
-    site: Site,
-    people: People,
-    apply_events: ApplyEvents,
-    monkeypatch: pytest.MonkeyPatch,
+    event_type: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tags_projections, "BATCH", 2)
     for trips in count():
-        [ann] = people(f"ann{trips}")
-        ids = post(site, ann, *(f"{n} #old{trips}" for n in range(3)))
+        [ann] = world.people(f"ann{trips}")
+        ids = post(world, ann, *(f"{n} #old{trips}" for n in range(3)))
         if event_type != "posted":
-            apply_events()
+            world.apply_events()
         if event_type == "deleted":
             for status_id in ids:
-                statuses.delete(site, ann, status_id)
+                statuses.delete(world, ann, status_id)
         elif event_type == "edited":
             for status_id in ids:
-                set_text(site.db, status_id, f"#new{trips}")
+                set_text(world.db, status_id, f"#new{trips}")
         elif event_type in ("suspended", "restored"):
-            lifecycle.suspend(site, ann)
+            lifecycle.suspend(world, ann)
             if event_type == "restored":
-                apply_events()
-                lifecycle.suspend(site, ann, False)
+                world.apply_events()
+                lifecycle.suspend(world, ann, False)
         elif event_type == "account_deleted":
-            lifecycle.delete_account(site, ann, None)
+            lifecycle.delete_account(world, ann, None)
         of_account = event_type in ("suspended", "restored", "account_deleted")
         events = (
-            [event(site.db, event_type, ann)]
+            [event(world.db, event_type, ann)]
             if of_account
-            else [event(site.db, event_type, ann, status_id) for status_id in ids]
+            else [event(world.db, event_type, ann, status_id) for status_id in ids]
         )
         projections = TAG_PROJECTIONS[event_type]
         crashed = False
         try:
             for projection in projections:
-                projection(Context(CrashingDb(site.db, trips), site.config, lambda: None), events)
+                projection(Context(CrashingDb(world.db, trips), world.config, lambda: None), events)
         except Crashed:
             crashed = True
         for projection in projections:
-            projection(Context(site.db, site.config, lambda: None), events)
-        old, new = indexed_ids(site.db, f"old{trips}"), indexed_ids(site.db, f"new{trips}")
+            projection(Context(world.db, world.config, lambda: None), events)
+        old, new = indexed_ids(world.db, f"old{trips}"), indexed_ids(world.db, f"new{trips}")
         assert old == (ids[::-1] if event_type in ("posted", "restored") else [])
         assert new == (ids[::-1] if event_type == "edited" else [])
-        assert site.db.run(("ZCARD", timeline_keys.tag_index(ann))) == len(old + new)
+        assert world.db.run(("ZCARD", timeline_keys.tag_index(ann))) == len(old + new)
         if not crashed:
             assert trips > 2
             break
 
 
-def test_a_worker_that_lost_its_lease_indexes_nothing(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    [status_id] = post(site, ann, "#birds")
-    late = event(site.db, "posted", ann, status_id, 1)
+def test_a_worker_that_lost_its_lease_indexes_nothing(world: World) -> None:
+    [ann] = world.people("ann")
+    [status_id] = post(world, ann, "#birds")
+    late = event(world.db, "posted", ann, status_id, 1)
 
     class OvertakenDb(Db):
         """Let another worker take over between the first trip and the second."""
 
         def __init__(self) -> None:
-            self.__dict__.update(site.db.__dict__)
+            self.__dict__.update(world.db.__dict__)
 
         def trip(self, *commands: object) -> list[object]:  # type: ignore[override]
-            replies = site.db.trip(*commands)  # type: ignore[arg-type]
-            if site.db.run(("DEL", status_keys.status(status_id))):
-                site.db.run(("ZREM", status_keys.profile_statuses(ann), status_id))
-                newer = event(site.db, "deleted", ann, status_id, 2)
-                tags_projections.index(Context(site.db, site.config, lambda: None), [newer])
+            replies = world.db.trip(*commands)  # type: ignore[arg-type]
+            if world.db.run(("DEL", status_keys.status(status_id))):
+                world.db.run(("ZREM", status_keys.profile_statuses(ann), status_id))
+                newer = event(world.db, "deleted", ann, status_id, 2)
+                tags_projections.index(Context(world.db, world.config, lambda: None), [newer])
             return replies
 
     with pytest.raises(LeaseLost):
-        tags_projections.index(Context(OvertakenDb(), site.config, lambda: None), [late])
-    assert indexed_ids(site.db, "birds") == [] and not site.db.run(
+        tags_projections.index(Context(OvertakenDb(), world.config, lambda: None), [late])
+    assert indexed_ids(world.db, "birds") == [] and not world.db.run(
         ("EXISTS", timeline_keys.tag_index(ann))
     )
 
 
-def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    members = people(*(f"bird{n}" for n in range(10)))
+def test_concurrent_posts_and_deletions_leave_existing_statuses_in_the_tag(world: World) -> None:
+    members = world.people(*(f"bird{n}" for n in range(10)))
 
     def write(n: int) -> int:
-        [status_id] = post(site, members[n % 10], f"{n} #birds")
+        [status_id] = post(world, members[n % 10], f"{n} #birds")
         if n % 3 == 0:
-            statuses.delete(site, members[n % 10], status_id)
+            statuses.delete(world, members[n % 10], status_id)
             return 0
         return status_id
 
     with ThreadPoolExecutor(12) as pool:
         results = [pool.submit(write, n) for n in range(50)]
-        pool.submit(apply_events).result()
+        pool.submit(world.apply_events).result()
         existing = sorted((result.result() for result in results if result.result()), reverse=True)
-    apply_events()
-    assert indexed_ids(site.db, "birds") == tagged_ids(site, "birds") == existing
+    world.apply_events()
+    assert indexed_ids(world.db, "birds") == tagged_ids(world, "birds") == existing
     assert len(existing) == 33
 
 
-def test_a_tag_is_followed_once_and_up_to_the_limit(site: Site, people: People) -> None:
-    [ann] = people("ann")
-    limited = with_settings(site, followed_tags_max=2)
+def test_a_tag_is_followed_once_and_up_to_the_limit(world: World) -> None:
+    [ann] = world.people("ann")
+    limited = with_settings(world, followed_tags_max=2)
     for name in ("birds", "麻雀", "birds"):
         tags.follow(limited, ann, name)
-    with pytest.raises(Conflict, match="tags_full"):
-        tags.follow(limited, ann, "more")
-    assert site.db.read(tags.followed(ann)) == ["麻雀", "birds"]
-    tags.unfollow(site, ann, "birds")
-    tags.unfollow(site, ann, "birds")
-    assert site.db.read(tags.followed(ann)) == ["麻雀"]
+    limited.refuses(Conflict, tags.follow, ann, "more", match="tags_full")
+    assert world.db.read(tags.followed(ann)) == ["麻雀", "birds"]
+    tags.unfollow(world, ann, "birds")
+    tags.unfollow(world, ann, "birds")
+    assert world.db.read(tags.followed(ann)) == ["麻雀"]
     with ThreadPoolExecutor(20) as pool:
         attempts = [pool.submit(tags.follow, limited, ann, f"tag{n}") for n in range(20)]
     assert sum(attempt.exception() is None for attempt in attempts) == 1
-    assert len(site.db.read(tags.followed(ann))) == 2
-    lifecycle.suspend(site, ann)
-    with pytest.raises(Forbidden):
-        tags.follow(site, ann, "more")
-    lifecycle.delete_account(site, ann, None)
-    with pytest.raises(NotFound):
-        tags.follow(site, ann, "more")
+    assert len(world.db.read(tags.followed(ann))) == 2
+    lifecycle.suspend(world, ann)
+    world.refuses(Forbidden, tags.follow, ann, "more")
+    lifecycle.delete_account(world, ann, None)
+    world.refuses(NotFound, tags.follow, ann, "more")
 
 
 @pytest.mark.parametrize("seconds", [0.0, 60.0])
-def test_a_home_shows_statuses_of_followed_tags_once_in_order(
-    site: Site, people: People, apply_events: ApplyEvents, seconds: float
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    small = with_settings(site, page_size=3, merged_seconds=seconds)
+def test_a_home_shows_statuses_of_followed_tags_once_in_order(world: World, seconds: float) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    small = with_settings(world, page_size=3, merged_seconds=seconds)
     following.follow(small, ann, "ben")
     for name in ("birds", "reeds"):
         tags.follow(small, ann, name)
-    apply_events()
+    world.apply_events()
     texts = [
         ("ben", ben),
         ("cid #birds", cid),
@@ -321,7 +298,7 @@ def test_a_home_shows_statuses_of_followed_tags_once_in_order(
         ("cid #other", cid),
     ]
     ids = [post(small, uid, text)[0] for text, uid in texts]
-    apply_events()
+    world.apply_events()
 
     def newest_first(*numbers: int) -> list[int]:
         return sorted((ids[number] for number in numbers), reverse=True)
@@ -329,17 +306,15 @@ def test_a_home_shows_statuses_of_followed_tags_once_in_order(
     assert home(small, ann) == home(small, ann) == newest_first(0, 1, 2, 3, 4, 6, 7)
     statuses.delete(small, cid, ids[4])
     assert home(small, ann) == newest_first(0, 1, 2, 3, 6, 7)
-    apply_events()
-    tags.unfollow(site, ann, "reeds")
+    world.apply_events()
+    tags.unfollow(world, ann, "reeds")
     assert home(small, ann) == newest_first(0, 1, 2, 3, 7)
     assert home(small, cid) == newest_first(1, 5, 6, 8)
 
 
-def test_followed_tags_skip_blocked_and_suspended_authors(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid, dot, eve = people("ann", "ben", "cid", "dot", "eve")
-    small = with_settings(site, page_size=3)
+def test_followed_tags_skip_blocked_and_suspended_authors(world: World) -> None:
+    ann, ben, cid, dot, eve = world.people("ann", "ben", "cid", "dot", "eve")
+    small = with_settings(world, page_size=3)
     tags.follow(small, ann, "birds")
     ids = {uid: list[int]() for uid in (ann, ben, cid, dot, eve)}
     for n in range(8):
@@ -347,44 +322,41 @@ def test_followed_tags_skip_blocked_and_suspended_authors(
             ids[uid] += post(small, uid, f"{uid} {n} #birds")
     for n in range(30):
         ids[eve] += post(small, eve, f"{n} #birds")
-    apply_events()
+    world.apply_events()
     blocks.block(small, ann, "cid")
-    blocks.block(small, eve, "ann")
-    worker.drain(small)
+    small.do(blocks.block, eve, "ann")
     lifecycle.suspend(small, dot)
     visible = sorted(ids[ann] + ids[ben], reverse=True)
     assert home(small, ann) == visible, "before events are applied"
-    apply_events()
+    world.apply_events()
     assert home(small, ann) == visible
     assert set(ids[cid] + ids[eve]) < set(tagged_ids(small, "birds"))
     caching = replace(small.config, merged_seconds=60)
     for before in (None, ids[eve][-1]):
-        trips = site.db.trips
-        assert len(home_timeline(Site(site.db, caching), ann, before).items) == 3
-        assert site.db.trips - trips <= 3
+        trips = world.db.trips
+        assert len(home_timeline(Site(world.db, caching), ann, before).items) == 3
+        assert world.db.trips - trips <= 3
 
 
-def test_a_block_during_a_read_of_home_hides_tagged_statuses(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben, cid = people("ann", "ben", "cid")
-    small = with_settings(site, page_size=3)
+def test_a_block_during_a_read_of_home_hides_tagged_statuses(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    small = with_settings(world, page_size=3)
     tags.follow(small, ann, "birds")
     own = [post(small, ann, f"{n} #birds")[0] for n in range(5)]
     for n in range(9):
         post(small, (ben, cid)[n % 2], f"{n} #birds")
-    apply_events()
-    snapshot = site.db.read(home_snapshot(small, ann, None))
+    world.apply_events()
+    snapshot = world.db.read(home_snapshot(small, ann, None))
     blocks.block(small, ann, "ben")
     blocks.block(small, cid, "ann")
-    apply_events()
+    world.apply_events()
     page = home_page(small, snapshot)
     assert [status.id for status in page.items] == own[:1:-1] and page.next == own[2]
 
 
-def test_followed_tags_add_nothing_below_the_end_of_a_cut_home(site: Site, people: People) -> None:
-    ann, ben = people("ann", "ben")
-    small = with_settings(site, home_max=3, home_slack=0, page_size=2)
+def test_followed_tags_add_nothing_below_the_end_of_a_cut_home(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    small = with_settings(world, home_max=3, home_slack=0, page_size=2)
     tags.follow(small, ann, "birds")
     old = post(small, ben, "old #birds")
     own = post(small, ann, *(f"text {n}" for n in range(6)))
@@ -395,19 +367,17 @@ def test_followed_tags_add_nothing_below_the_end_of_a_cut_home(site: Site, peopl
     assert old and added and home(small, ann) == sorted([*added, *own[3:]], reverse=True)
 
 
-def test_a_home_with_followed_tags_takes_a_third_trip_until_they_are_cached(
-    site: Site, people: People, apply_events: ApplyEvents
-) -> None:
-    ann, ben = people("ann", "ben")
-    caching = with_settings(site, merged_seconds=60)
+def test_a_home_with_followed_tags_takes_a_third_trip_until_they_are_cached(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    caching = with_settings(world, merged_seconds=60)
     post(caching, ben, *(f"{n} #birds #reeds" for n in range(9)))
     post(caching, ann, "own")
-    apply_events()
+    world.apply_events()
 
     def trips(config: Config, before: int | None = None) -> int:
-        trips_before = site.db.trips
-        home_timeline(Site(site.db, config), ann, before)
-        return site.db.trips - trips_before
+        trips_before = world.db.trips
+        home_timeline(Site(world.db, config), ann, before)
+        return world.db.trips - trips_before
 
     assert trips(caching.config) == 2
     for name in ("birds", "reeds"):
@@ -415,14 +385,9 @@ def test_a_home_with_followed_tags_takes_a_third_trip_until_they_are_cached(
     assert [
         trips(caching.config),
         trips(caching.config),
-        trips(site.config),
+        trips(world.config),
         trips(caching.config, 2**53 - 1),
-    ] == [
-        3,
-        2,
-        2,
-        2,
-    ]
-    trips_before = site.db.trips
-    assert len(store.tagged(site, "birds", viewer=ann).items) == 9
-    assert site.db.trips - trips_before == 2
+    ] == [3, 2, 2, 2]
+    trips_before = world.db.trips
+    assert len(store.tagged(world, "birds", viewer=ann).items) == 9
+    assert world.db.trips - trips_before == 2

@@ -48,11 +48,9 @@ def counts(db: Db, item: str, use_id: int) -> tuple[int, int, int]:
 
 def test_five_members_from_two_networks_make_a_trend(world: World) -> None:
     uids = world.people(*NAMES[:5])
-    share_all(world, uids[:4], f"#Dawn at {URL}")
-    world.apply_events()
+    world.do(share_all, uids[:4], f"#Dawn at {URL}")
     assert trending(world.db) == []
-    share(world, uids[4], f"＃ＤＡＷＮ {URL}#top")
-    world.apply_events()
+    world.do(share, uids[4], f"＃ＤＡＷＮ {URL}#top")
     assert trending(world.db) == ["#dawn", URL]
 
 
@@ -60,11 +58,9 @@ def test_one_network_alone_makes_no_trend(world: World) -> None:
     uids = world.people(*NAMES)
     for uid in uids[:5]:
         share(world, uid, "#dawn", "same")
-    share(world, uids[5], "#dawn", "")  # scheduled: nobody knows from where
-    world.apply_events()
+    world.do(share, uids[5], "#dawn", "")  # scheduled: nobody knows from where
     assert trending(world.db) == []
-    share(world, uids[6], "#dawn", "other")
-    world.apply_events()
+    world.do(share, uids[6], "#dawn", "other")
     assert trending(world.db) == ["#dawn"]
 
 
@@ -83,8 +79,7 @@ def test_only_public_posts_of_public_members_count(world: World) -> None:
         last = share(world, uid, "#dawn", visibility=visibility)
     lifecycle.protect(world, uids[4])
     share(world, uids[4], "#dawn")
-    lifecycle.protect(world, uids[5])
-    world.apply_events()
+    world.do(lifecycle.protect, uids[5])
     assert counts(world.db, "#dawn", last) == (1, 1, 1)
 
 
@@ -110,15 +105,13 @@ def test_ones_own_boost_counts_for_nothing(world: World) -> None:
         boosts.boost(world, uid, post, f"net{uid}")
     world.apply_events()
     assert counts(world.db, "#dawn", post) == (2, 2, 2)
-    boosts.unboost(world, ann, post)
-    world.apply_events()
+    world.do(boosts.unboost, ann, post)
     assert counts(world.db, "#dawn", post) == (2, 2, 2)
 
 
 def test_a_late_use_shortens_no_life_and_counts_on_its_day_alone(world: World) -> None:
     ann, ben = world.people("ann", "ben")
-    post = share(world, ann, "#dawn")
-    world.apply_events()
+    post = world.do(share, ann, "#dawn")
     ends = world.db.run(("EXPIRETIME", keys.trend_uses("#dawn")))
     for days, known in ((1, 2), (4, 2)):
         use_id = post - (days * DAY_MS << 12)
@@ -137,29 +130,24 @@ def test_members_count_from_the_day_after_they_joined(world: World) -> None:
     world.db.run(("HSET", account_keys.user(ben), "joined", a_day_ago + HOUR_MS))
     post = share(world, ann, "#dawn")
     share(world, ben, "#dawn")
-    boosts.boost(world, ben, post, "net")
-    world.apply_events()
+    world.do(boosts.boost, ben, post, "net")
     assert counts(world.db, "#dawn", post) == (1, 1, 1)
 
 
 def test_a_deleted_post_leaves_with_its_boosts(world: World) -> None:
     ann, ben, cid = world.people(*NAMES[:3])
     first, second = share_all(world, (ann, ben), "#dawn")
-    boosts.boost(world, cid, first)
-    world.apply_events()
+    world.do(boosts.boost, cid, first)
     assert counts(world.db, "#dawn", first) == (3, 3, 3)
-    statuses.delete(world, ann, first)
-    world.apply_events()
+    world.do(statuses.delete, ann, first)
     assert counts(world.db, "#dawn", second) == (1, 1, 1)
     assert not world.db.run(("EXISTS", keys.trend_index(ann)))
 
 
 def test_an_edit_moves_a_post_to_its_new_hashtags(world: World) -> None:
     [ann] = world.people("ann")
-    post = share(world, ann, "#dusk #both")
-    world.apply_events()
-    editing.edit(world, ann, post, parse("#dawn #both"), "", "")
-    world.apply_events()
+    post = world.do(share, ann, "#dusk #both")
+    world.do(editing.edit, ann, post, parse("#dawn #both"), "", "")
     found = [counts(world.db, item, post) for item in ("#dusk", "#dawn", "#both")]
     assert found == [(0, 0, 0), (1, 1, 1), (1, 1, 1)]
 
@@ -173,8 +161,7 @@ def test_what_a_hidden_member_shared_leaves(
     mine = [share(world, ann, f"#dawn #dew{number} {URL}") for number in range(3)]
     theirs = share_all(world, others, f"#dawn {URL}")
     boosts.boost(world, ann, theirs[0])
-    boosts.boost(world, others[0], mine[0])
-    world.apply_events()
+    world.do(boosts.boost, others[0], mine[0])
     assert trending(world.db) == ["#dawn", URL]
     match end:
         case "suspended":
@@ -192,11 +179,9 @@ def test_what_a_hidden_member_shared_leaves(
 def test_a_full_item_keeps_its_older_counts(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uses, "USES_MAX", 3)
     uids = world.people(*NAMES[:5])
-    ids = share_all(world, uids, "#dawn")
-    world.apply_events()
+    ids = world.do(share_all, uids, "#dawn")
     assert counts(world.db, "#dawn", ids[0]) == (5, 5, 3)
-    statuses.delete(world, uids[4], ids[4])
-    world.apply_events()
+    world.do(statuses.delete, uids[4], ids[4])
     # Who came before the oldest use is not known any longer, so the hour is left as it is.
     assert counts(world.db, "#dawn", ids[0]) == (5, 5, 2)
 
@@ -205,8 +190,7 @@ def test_ten_items_of_a_post_count_and_no_long_address(world: World) -> None:
     [ann] = world.people("ann")
     share(world, ann, " ".join(f"#t{number}" for number in range(30)))
     share(world, ann, f"https://birds.press/{'a' * 600}")
-    share(world, ann, "see https://birds.press/one and https://birds.press/two")
-    world.apply_events()
+    world.do(share, ann, "see https://birds.press/one and https://birds.press/two")
     assert world.db.run(("ZCARD", keys.trend_index(ann))) == 10 + 1
 
 
@@ -278,8 +262,7 @@ def _boost_id(db: Db, uid: int) -> int:
 
 def test_applying_everything_twice_changes_nothing(world: World) -> None:
     uids = world.people(*NAMES[:5])
-    ids = share_all(world, uids, "#dawn")
-    world.apply_events()
+    ids = world.do(share_all, uids, "#dawn")
     before = counts(world.db, "#dawn", ids[0])
     for uid, post in zip(uids, ids, strict=True):
         again = event(
@@ -318,8 +301,7 @@ def test_a_worker_that_lost_its_lease_counts_nothing(world: World) -> None:
 def test_no_key_names_a_network_beside_a_post(world: World) -> None:
     [ann] = world.people("ann")
     post = share(world, ann, "#dawn", "thenetworkofann")
-    boosts.boost(world, world.people("ben")[0], post, "thenetworkofben")
-    world.apply_events()
+    world.do(boosts.boost, world.people("ben")[0], post, "thenetworkofben")
     assert world.db.run(("PFCOUNT", keys.trend_networks("#dawn", day_of(post)))) == 2
     everything = dump(world.db)
     assert status_keys.status(post) in everything

@@ -153,8 +153,7 @@ def test_the_readers_language_comes_first() -> None:
 def test_a_ranking_has_histories_languages_and_cards(world: World) -> None:
     url = "https://birds.press/dawn"
     uids = world.people(*"abcdef")
-    ids = share_all(world, uids, f"The dawn chorus was lovely this morning #dawn {url}")
-    world.apply_events()
+    ids = world.do(share_all, uids, f"The dawn chorus was lovely this morning #dawn {url}")
     card = LinkCard(url, "Dawn chorus", "", "")
     world.db.run(("HSET", status_keys.status(ids[-1]), "card", pack_card(card)))
     ranking = store.rank(world.db, time.time_ns() // 1_000_000)
@@ -174,8 +173,7 @@ def test_an_older_ranking_does_not_replace_a_newer_one(db: Db) -> None:
 
 
 def test_a_job_that_dies_leaves_the_ranking_and_the_next_one_finishes(world: World) -> None:
-    share_all(world, world.people(*"abcdef"), "#dawn https://birds.press/")
-    world.apply_events()
+    world.do(share_all, world.people(*"abcdef"), "#dawn https://birds.press/")
     for trips in range(9):
         crashing = CrashingDb(world.db, trips)
         try:

@@ -10,7 +10,7 @@ from itsdangerous import BadSignature, Signer
 
 from webapp.accounts.store import NO_UID
 from webapp.config import Config
-from webapp.core.net.secret_keys import accepted_keys
+from webapp.core.net.encryption import accepted_keys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id

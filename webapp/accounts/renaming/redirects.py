@@ -6,6 +6,14 @@ from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from webapp.accounts.member import Member
+from webapp.accounts.store import uid_by_login
+from webapp.core.store.reads import Read
+from webapp.core.web.prefetch import Requester
+
+
+def owner_of_page(_: Requester, login: str, **_arguments: object) -> Read[int]:
+    """Read the uid of the member whose login a page's address has, for `prefetch`."""
+    return uid_by_login(login)
 
 
 def redirect_to_own(member: Member, login: str, **query: object) -> Response | None:

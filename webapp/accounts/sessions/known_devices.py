@@ -16,7 +16,7 @@ from itsdangerous import Signer
 from werkzeug.wrappers import Response
 
 from webapp.config import Config
-from webapp.core.net.secret_keys import accepted_keys
+from webapp.core.net.encryption import accepted_keys
 from webapp.core.web.context import config
 
 DEVICE_COOKIE = "linnet_device"

@@ -9,13 +9,14 @@ from typing import Any
 from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.security_log.keys import KEPT_MS
-from webapp.config import Config
+from webapp.config import Config, Rate
 from webapp.core.net.countries import country_of
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.prefetch import Requester
+from webapp.core.web.rate_limits import Bucket
 
 from .cookie_value import parse_cookie, sha256
 from .devices import NO_DEVICE, Device
@@ -26,18 +27,21 @@ CLOSE_SESSIONS = script("accounts/sessions/lua/close_sessions.lua")
 TRIM = script("accounts/sessions/lua/trim_sessions.lua")
 INITIAL_EPOCH = "0"  # the epoch of an account whose password was never changed
 TRIM_BATCH = 1_000  # sessions that one call of the periodic job removes
+NO_LIMIT: Bucket = ("", Rate(0, 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """A signed-in browser. `touched`: its life was just extended, so its cookie's must be too.
 
-    `must_change`: it began with a password that has to be replaced first.
+    `must_change`: it began with a password that has to be replaced first. `limit_wait`: the seconds
+    to wait if an action was one too many, 0 if it was not, None if it was not counted.
     """
 
     member: Member
     touched: bool
     must_change: bool = False
+    limit_wait: int | None = None
 
 
 def start(site: Site, uid: int, epoch: str = INITIAL_EPOCH, device: Device = NO_DEVICE) -> str:
@@ -80,11 +84,17 @@ def load(site: Site, cookie: str, device: Device = NO_DEVICE) -> Session | None:
     return site.db.read(session(site.config, cookie, device))
 
 
-def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Session | None]:
-    """Read a cookie's session, and extend its life once that is due. None without a session."""
+def session(
+    config: Config, cookie: str, device: Device = NO_DEVICE, limit: Bucket | None = None
+) -> Read[Session | None]:
+    """Read a cookie's session, and extend its life once that is due. None without a session.
+
+    `limit`: of rates, against which an action of its member is counted, if there is a session.
+    """
     uid, sha = parse_cookie(cookie)
     if uid is None:
         return constant(None)
+    bucket, rate = limit or NO_LIMIT
     command = LOAD(
         uid=uid,
         sha=sha,
@@ -92,15 +102,19 @@ def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Ses
         longest=config.session_days_max * 86_400,
         touch_interval=config.session_touch,
         **device.script_arguments(),
+        limited=bucket,
+        burst=rate.burst,
+        period=rate.period,
         fields=MEMBER_FIELDS,
     )
 
     def parse(reply: list[Any]) -> Session | None:
         if not reply:
             return None
-        *fields, must_change, touched = reply
+        *fields, must_change, touched, wait = reply
         member = parse_member(uid, fields)
-        return Session(member, bool(touched), bool(must_change)) if member else None
+        limit_wait = wait if wait >= 0 else None
+        return Session(member, bool(touched), bool(must_change), limit_wait) if member else None
 
     return read(command, parse)
 

@@ -13,7 +13,7 @@ from webapp.admin.store_findings import Finding
 from webapp.config import Config
 from webapp.core.net.countries import age_days, source
 from webapp.core.net.country_files import BadTable, parse_table
-from webapp.core.settings.stored_countries import use_no_table, use_table
+from webapp.core.settings.bans_and_countries import use_no_table, use_table
 from webapp.core.site import Site
 
 TABLE_DAYS_MAX = 365

@@ -14,7 +14,7 @@ from webapp.core.errors import NotFound
 from webapp.core.media.storage import PICTURE_KINDS
 from webapp.core.store.reads import Read, constant, read, to_dict
 from webapp.following import keys as following_keys
-from webapp.following.mutes.mute import Mute
+from webapp.following.mutes.store import Mute
 from webapp.lists.lookup import member_uids, owned
 from webapp.rewards.items import store as items
 from webapp.statuses.drafts import store as drafts

@@ -15,7 +15,7 @@ from webapp.core.search.plan import Plan
 from webapp.core.search.syntax import PART, Query, parse
 from webapp.core.store.ids import MAX_ID, created_at
 from webapp.core.store.reads import Read, collect
-from webapp.core.text.words import TOKEN
+from webapp.core.text.folding import TOKEN
 
 CHAT_OPERATORS = {
     **{name: OPERATORS[name] for name in ("from", "mentions", "url", "since", "until")},

@@ -14,7 +14,7 @@ from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.core.forms.fields import normalize_name
 from webapp.core.web.context import db, site
 from webapp.lists import lookup, store
-from webapp.lists.models import List as Stored
+from webapp.lists.lookup import List as Stored
 
 bp = ApiBlueprint("lists")
 MEMBERS_MAX = 40  # members whom one call adds or removes

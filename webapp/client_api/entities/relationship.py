@@ -11,7 +11,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.client_api.http import format_time
 from webapp.core.store.reads import Read, collect, gather
-from webapp.following.mutes.mute import Mute
+from webapp.following.mutes.store import Mute
 from webapp.following.relations import Relation, relation
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.tokens.store import TokenHolder
 from webapp.config import Config
-from webapp.core.net.secret_keys import accepted_keys
+from webapp.core.net.encryption import accepted_keys
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, read, to_dict
 from webapp.core.store.scripts import script

@@ -15,7 +15,7 @@ from webapp.core.store.ids import MAX_ID, created_at
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
-from webapp.statuses.visibility.members import visible_members
+from webapp.statuses.visibility.relationships import visible_members
 
 from . import keys
 from .skills import Skill, fold_name, pack_skills, parse_skills

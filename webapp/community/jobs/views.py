@@ -16,7 +16,7 @@ from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, limit_for_viewer
 from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
-from webapp.statuses.visibility.members import visible_members
+from webapp.statuses.visibility.relationships import visible_members
 
 from . import store
 from .forms import LEVEL_NAMES, OfferForm, OwnSkillsForm, SkillsForm

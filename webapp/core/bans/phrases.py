@@ -8,8 +8,7 @@ from typing import Any, Final
 import regex
 
 from webapp.core.search.stems import without_accents
-from webapp.core.text.folding import fold
-from webapp.core.text.words import ASCII_TOKEN, CJK, WORD_CHARS
+from webapp.core.text.folding import ASCII_TOKEN, CJK, WORD_CHARS, fold
 
 # Scripts without spaces between words: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese …
 UNSPACED: Final = rf"{CJK}\p{{Line_Break=Complex_Context}}"

@@ -1,141 +1,54 @@
-"""The refusals of scripts, such as `redis.error_reply('TAKEN')`, as errors of the site."""
+"""The refusals of scripts, such as `redis.error_reply('TAKEN')`, as errors of the site.
+
+A script's code is that of the sentence in capitals, without underscores: BLOCKSFULL, `blocks_full`.
+"""
 
 from __future__ import annotations
 
 from .kinds import Conflict, Forbidden, NotFound, Refused, Unauthorized, Unavailable
 
+# The codes of sentences by the error that scripts refuse with.
+SENTENCES_BY_ERROR: dict[type[Refused], str] = {
+    NotFound: """
+        no_member no_status no_filter no_folder no_job no_list no_draft no_chat no_message
+        no_drop no_item no_offer no_promotion no_group no_report no_group_request
+    """,
+    Forbidden: """
+        not_yours not_followed cannot_like cannot_boost cannot_reply cannot_vote cannot_act
+        cannot_list suspended not_in_chat only_owners taken_out chat_invite_bad not_in_group
+        only_group_owners group_owner group_banned group_invite_bad
+    """,
+    Conflict: """
+        taken stale settings_moved bans_full following_full requested_full bots_full blocks_full
+        tags_full pinned_lists_full filters_full mutes_full hidden_boosts_full
+        subscriptions_full notes_full hidden_replies_full poll_ended voted voted_full
+        bookmarks_full status_kept act_done appealed invites_full folders_full folder_full
+        folder_named jobs_full own_jobs_full candidates_full lists_full list_full list_named
+        task_runs task_early drafts_full edited_meanwhile edit_late edits_full pins_full
+        detached_full no_upload changed passkeys_full tokens_full searches_full apps_full
+        rebuild_ended last_owner chat_full chat_of_group too_late message_changed request_waits
+        reactions_full chat_invites_full funds points_refused drop_open own_item item_busy
+        item_changed item_sold price_changed sale_not_open sale_ended bid_low bid_highest
+        item_asked holds_full cart_full not_public promoted promotions_full promotion_state
+        no_repair repaired zone_early group_full group_owners_full group_requests_full
+        group_pins_full group_invite_banned group_invites_full group_last_owner no_voting
+        own_vote vote_late
+    """,
+    Unavailable: "overloaded",
+}
 # A script's code, its error, and the code of its sentence.
 SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
-    "TAKEN": (Conflict, "taken"),
-    "STALE": (Conflict, "stale"),
+    sentence.replace("_", "").upper(): (error, sentence)
+    for error, sentences in SENTENCES_BY_ERROR.items()
+    for sentence in sentences.split()
+} | {  # those with a sentence of another name
     "RENAMED": (Conflict, "renamed_lately"),
-    "SETTINGSMOVED": (Conflict, "settings_moved"),
-    "BANSFULL": (Conflict, "bans_full"),
-    "NOMEMBER": (NotFound, "no_member"),
-    "NOSTATUS": (NotFound, "no_status"),
-    "NOTYOURS": (Forbidden, "not_yours"),
-    "FOLLOWINGFULL": (Conflict, "following_full"),
-    "REQUESTEDFULL": (Conflict, "requested_full"),
     "ISBOT": (Forbidden, "bot_password"),
-    "BOTSFULL": (Conflict, "bots_full"),
-    "BLOCKSFULL": (Conflict, "blocks_full"),
-    "TAGSFULL": (Conflict, "tags_full"),
-    "PINNEDLISTSFULL": (Conflict, "pinned_lists_full"),
-    "NOFILTER": (NotFound, "no_filter"),
-    "FILTERSFULL": (Conflict, "filters_full"),
-    "MUTESFULL": (Conflict, "mutes_full"),
-    "HIDDENBOOSTSFULL": (Conflict, "hidden_boosts_full"),
-    "SUBSCRIPTIONSFULL": (Conflict, "subscriptions_full"),
-    "NOTFOLLOWED": (Forbidden, "not_followed"),
-    "NOTESFULL": (Conflict, "notes_full"),
-    "HIDDENREPLIESFULL": (Conflict, "hidden_replies_full"),
     "BLOCKED": (Forbidden, "cannot_follow"),
-    "CANNOTLIKE": (Forbidden, "cannot_like"),
-    "CANNOTBOOST": (Forbidden, "cannot_boost"),
-    "CANNOTREPLY": (Forbidden, "cannot_reply"),
-    "CANNOTVOTE": (Forbidden, "cannot_vote"),
-    "POLLENDED": (Conflict, "poll_ended"),
-    "VOTED": (Conflict, "voted"),
-    "VOTEDFULL": (Conflict, "voted_full"),
-    "BOOKMARKSFULL": (Conflict, "bookmarks_full"),
-    "STATUSKEPT": (Conflict, "status_kept"),
-    "CANNOTACT": (Forbidden, "cannot_act"),
-    "ACTDONE": (Conflict, "act_done"),
-    "APPEALED": (Conflict, "appealed"),
-    "INVITESFULL": (Conflict, "invites_full"),
-    "NOFOLDER": (NotFound, "no_folder"),
-    "FOLDERSFULL": (Conflict, "folders_full"),
-    "FOLDERFULL": (Conflict, "folder_full"),
-    "FOLDERNAMED": (Conflict, "folder_named"),
-    "NOJOB": (NotFound, "no_job"),
-    "JOBSFULL": (Conflict, "jobs_full"),
-    "OWNJOBSFULL": (Conflict, "own_jobs_full"),
-    "CANDIDATESFULL": (Conflict, "candidates_full"),
-    "NOLIST": (NotFound, "no_list"),
-    "LISTSFULL": (Conflict, "lists_full"),
-    "LISTFULL": (Conflict, "list_full"),
-    "LISTNAMED": (Conflict, "list_named"),
-    "TASKRUNS": (Conflict, "task_runs"),
-    "TASKEARLY": (Conflict, "task_early"),
-    "CANNOTLIST": (Forbidden, "cannot_list"),
-    "DRAFTSFULL": (Conflict, "drafts_full"),
-    "NODRAFT": (NotFound, "no_draft"),
-    "EDITEDMEANWHILE": (Conflict, "edited_meanwhile"),
-    "EDITLATE": (Conflict, "edit_late"),
-    "EDITSFULL": (Conflict, "edits_full"),
-    "PINSFULL": (Conflict, "pins_full"),
-    "DETACHEDFULL": (Conflict, "detached_full"),
     "IMPORTFULL": (Conflict, "import_date"),
-    "NOUPLOAD": (Conflict, "no_upload"),
-    "SUSPENDED": (Forbidden, "suspended"),
-    "CHANGED": (Conflict, "changed"),
-    "PASSKEYSFULL": (Conflict, "passkeys_full"),
-    "TOKENSFULL": (Conflict, "tokens_full"),
-    "SEARCHESFULL": (Conflict, "searches_full"),
-    "APPSFULL": (Conflict, "apps_full"),
-    "REBUILDENDED": (Conflict, "rebuild_ended"),
     "REPLAYED": (Unauthorized, "oauth_replayed"),
-    "NOCHAT": (NotFound, "no_chat"),
-    "NOMESSAGE": (NotFound, "no_message"),
-    "NOTINCHAT": (Forbidden, "not_in_chat"),
-    "ONLYOWNERS": (Forbidden, "only_owners"),
-    "TAKENOUT": (Forbidden, "taken_out"),
-    "CHATINVITEBAD": (Forbidden, "chat_invite_bad"),
-    "LASTOWNER": (Conflict, "last_owner"),
-    "CHATFULL": (Conflict, "chat_full"),
-    "CHATOFGROUP": (Conflict, "chat_of_group"),
-    "TOOLATE": (Conflict, "too_late"),
-    "MESSAGECHANGED": (Conflict, "message_changed"),
-    "REQUESTWAITS": (Conflict, "request_waits"),
-    "REACTIONSFULL": (Conflict, "reactions_full"),
-    "CHATINVITESFULL": (Conflict, "chat_invites_full"),
-    "FUNDS": (Conflict, "funds"),
-    "POINTSREFUSED": (Conflict, "points_refused"),
-    "NODROP": (NotFound, "no_drop"),
-    "DROPOPEN": (Conflict, "drop_open"),
     "NOTOPEN": (Conflict, "drop_not_open"),
     "CLOSED": (Conflict, "drop_closed"),
     "SOLDOUT": (Conflict, "drop_sold_out"),
     "AGAIN": (Conflict, "drop_again"),
-    "NOITEM": (NotFound, "no_item"),
-    "OWNITEM": (Conflict, "own_item"),
-    "ITEMBUSY": (Conflict, "item_busy"),
-    "ITEMCHANGED": (Conflict, "item_changed"),
-    "ITEMSOLD": (Conflict, "item_sold"),
-    "PRICECHANGED": (Conflict, "price_changed"),
-    "SALENOTOPEN": (Conflict, "sale_not_open"),
-    "SALEENDED": (Conflict, "sale_ended"),
-    "BIDLOW": (Conflict, "bid_low"),
-    "BIDHIGHEST": (Conflict, "bid_highest"),
-    "ITEMASKED": (Conflict, "item_asked"),
-    "HOLDSFULL": (Conflict, "holds_full"),
-    "CARTFULL": (Conflict, "cart_full"),
-    "NOOFFER": (NotFound, "no_offer"),
-    "NOTPUBLIC": (Conflict, "not_public"),
-    "PROMOTED": (Conflict, "promoted"),
-    "PROMOTIONSFULL": (Conflict, "promotions_full"),
-    "NOPROMOTION": (NotFound, "no_promotion"),
-    "PROMOTIONSTATE": (Conflict, "promotion_state"),
-    "NOREPAIR": (Conflict, "no_repair"),
-    "REPAIRED": (Conflict, "repaired"),
-    "ZONEEARLY": (Conflict, "zone_early"),
-    "NOGROUP": (NotFound, "no_group"),
-    "NOTINGROUP": (Forbidden, "not_in_group"),
-    "ONLYGROUPOWNERS": (Forbidden, "only_group_owners"),
-    "GROUPOWNER": (Forbidden, "group_owner"),
-    "GROUPBANNED": (Forbidden, "group_banned"),
-    "GROUPFULL": (Conflict, "group_full"),
-    "GROUPOWNERSFULL": (Conflict, "group_owners_full"),
-    "GROUPREQUESTSFULL": (Conflict, "group_requests_full"),
-    "GROUPPINSFULL": (Conflict, "group_pins_full"),
-    "GROUPINVITEBANNED": (Conflict, "group_invite_banned"),
-    "GROUPINVITEBAD": (Forbidden, "group_invite_bad"),
-    "GROUPINVITESFULL": (Conflict, "group_invites_full"),
-    "NOREPORT": (NotFound, "no_report"),
-    "GROUPLASTOWNER": (Conflict, "group_last_owner"),
-    "NOGROUPREQUEST": (NotFound, "no_group_request"),
-    "NOVOTING": (Conflict, "no_voting"),
-    "OWNVOTE": (Conflict, "own_vote"),
-    "VOTELATE": (Conflict, "vote_late"),
-    "OVERLOADED": (Unavailable, "overloaded"),
 }

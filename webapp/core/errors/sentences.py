@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from flask_babel import lazy_gettext as _l
 
-from .group_sentences import GROUPS
-from .import_sentences import IMPORTS
-from .reward_sentences import REWARDS
-from .sign_in_sentences import SIGN_IN_SENTENCES
+from .room_sentences import ROOM_SENTENCES
 
-SENTENCES = SIGN_IN_SENTENCES | {
+SENTENCES = ROOM_SENTENCES | {
     "taken": _l("That username is taken. Please choose another one."),
     "no_mail": _l("This site doesn’t send mail."),
     "bad_code": _l("That code is wrong or too old. Please ask for a new one."),
@@ -232,7 +229,4 @@ SENTENCES = SIGN_IN_SENTENCES | {
     "body_too_large": _l("That’s larger than we accept."),
     "body_incomplete": _l("Part of your request didn’t arrive. Please try again."),
     "body_deadline": _l("Your request took too long to arrive."),
-    **GROUPS,
-    **IMPORTS,
-    **REWARDS,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from webapp.core.logs import request_id as request_id
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, collect, read
 
 LOG = "log"  # the group for live readers, the first that applies an event
 BULK = "bulk"  # the group of work that grows with a member's data, in slices
@@ -54,6 +54,22 @@ Projection = Callable[[Context, Sequence[Event]], None]
 # Does one bounded slice of an event's work from a cursor, "" at the beginning. Returns the cursor
 # of the next slice, None at the end. Must be safe to run twice. Reads the present state.
 BulkProjection = Callable[[Context, Event, str], str | None]
+
+
+def own_entries(
+    events: Sequence[Event], key: Callable[[int], str], item: str = "target"
+) -> Read[list[tuple[Event, int, int, str]]]:
+    """Read what members' own sorted sets say of the `item` of their events now.
+
+    Each is (event, the member's uid, the item, its score, "" if the set does not have it).
+    """
+    named = [(event, event.number("uid"), event.number(item)) for event in events]
+    scores = collect(
+        read(("ZSCORE", key(uid), number), lambda score: score or "") for _, uid, number in named
+    )
+    return scores.map(
+        lambda found: [(*each, score) for each, score in zip(named, found, strict=True)]
+    )
 
 
 def current_position() -> Read[str]:

@@ -6,6 +6,7 @@ Here a token is compared with the kept signer, and only a refusal is left to Fla
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hmac import compare_digest
 from typing import cast
 
@@ -15,10 +16,11 @@ from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 from itsdangerous.encoding import base64_encode
 
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import unwrap
+from webapp.core.web.context import SAFE_METHODS, unwrap
 
 CSRF_FIELD = "csrf_token"  # Flask-WTF's name of the form field, and of its place in the session
 CSRF_SALT = "wtf-csrf-token"  # Flask-WTF's salt
+KEPT_TOKENS = 1_024  # of one process
 
 
 class CsrfGuard(CSRFProtect):  # type: ignore[misc]
@@ -26,13 +28,23 @@ class CsrfGuard(CSRFProtect):  # type: ignore[misc]
 
     def protect(self, apply_exemptions: bool = False) -> None:
         current_request = unwrap(request)
-        if current_request.method in ("GET", "HEAD"):
+        if current_request.method in SAFE_METHODS:
             return
         if apply_exemptions and (not current_request.endpoint or self._is_exempt()):
             return
-        token = current_request.form.get(CSRF_FIELD)
-        if not (self._is_referrer_trusted() and is_valid_token(token)):
+        if not self.has_valid_form():
             super().protect()  # finds the fault, and refuses
+
+    def has_valid_form(self) -> bool:
+        """Return True for a form with a valid token, and for a read. Checked once a request."""
+        current_request, request_g = unwrap(request), unwrap(g)
+        is_guarded = unwrap(current_app).config["WTF_CSRF_ENABLED"]  # not in tests
+        if current_request.method in SAFE_METHODS or not is_guarded:
+            return True
+        if "has_valid_form" not in request_g:
+            token = current_request.form.get(CSRF_FIELD)
+            request_g.has_valid_form = self._is_referrer_trusted() and is_valid_token(token)
+        return bool(request_g.has_valid_form)
 
     def _is_referrer_trusted(self) -> bool:
         """Return True unless an https form names another origin as its referrer, or none."""
@@ -76,10 +88,16 @@ def is_valid_token(token: str | None) -> bool:
     if not token or CSRF_FIELD not in form_session:
         return False
     try:
-        payload = _signer().unsign(token)
+        payload = _unsigned(_signer(), token)
     except BadSignature:
         return False
     return compare_digest(payload, _payload(form_session[CSRF_FIELD]))
+
+
+@lru_cache(KEPT_TOKENS)  # the buttons of a page send the same one
+def _unsigned(signer: Signer, token: str) -> bytes:
+    """Return what a token signs. Raises BadSignature, each time."""
+    return signer.unsign(token)
 
 
 def is_same_origin() -> bool | None:

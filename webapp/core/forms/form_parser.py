@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Flask, Request
 from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.exceptions import HTTPException
 from werkzeug.formparser import FormDataParser
 
 
@@ -46,6 +47,17 @@ class FormRequest(Request):
 
     form_data_parser_class = NamedPartsParser
     parameter_storage_class = dict_storage_class = Parameters
+    _form_error: HTTPException | None = None
+
+    def _load_form_data(self) -> None:
+        """Read the form. What cannot be read raises each time, though its body is gone then."""
+        if self._form_error:
+            raise self._form_error
+        try:
+            super()._load_form_data()
+        except HTTPException as error:
+            self._form_error = error
+            raise
 
 
 def init(app: Flask) -> None:

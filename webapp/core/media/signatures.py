@@ -17,7 +17,7 @@ from hmac import compare_digest, digest
 from flask import request
 
 from webapp.config import Config
-from webapp.core.net.secret_keys import accepted_keys
+from webapp.core.net.encryption import accepted_keys
 from webapp.core.web.context import config, session_cookie, unwrap
 
 PARAMETER = "signature"

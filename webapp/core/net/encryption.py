@@ -2,7 +2,8 @@
 
 Fernet (AES-128-CBC with HMAC-SHA256), with a key of its own for each purpose (HKDF, RFC 5869). So
 a secret sealed for one purpose opens for no other, and nobody who can write to the store can put
-one secret in another's place.
+one secret in another's place. What opens a secret, or checks a signature, asks `accepted_keys`:
+a change of SECRET_KEY ends nothing as long as SECRET_KEY_PREVIOUS names the old one.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from webapp.config import BadSetting, Config
-
-from .secret_keys import accepted_keys
 
 SALT = b"linnet secrets box"  # keeps these keys apart from other uses of SECRET_KEY
 
@@ -49,3 +48,8 @@ def _fernet(secret_key: str, purpose: str) -> Fernet:
     derivation = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode())
     key = derivation.derive(secret_key.encode())
     return Fernet(base64.urlsafe_b64encode(key))
+
+
+def accepted_keys(config: Config) -> list[str]:
+    """Return the keys that are accepted, the present one last, as itsdangerous takes them."""
+    return [key for key in (config.secret_key_previous, config.secret_key) if key]

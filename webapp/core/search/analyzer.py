@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import regex
 
-from webapp.core.text.folding import fold
-from webapp.core.text.words import ASCII_TOKEN, CJK_RUN, TOKEN, WORD, bigrams
+from webapp.core.text.folding import ASCII_TOKEN, CJK_RUN, TOKEN, WORD, bigrams, fold
 
 from .stems import is_stop_word, languages_of, stem, token_of
 

@@ -12,8 +12,7 @@ import regex
 from webapp.core.store.ids import MAX_ID, first_id_at
 from webapp.core.text.parser import TAG_MAX
 
-from .facts import link_address
-from .plan import Clause, fact
+from .plan import Clause, fact, link_address
 
 HOST = regex.compile(r"(?:https?://)?(?:www\.)?([^\s/?#:{}]+)", regex.IGNORECASE)
 

@@ -15,9 +15,8 @@ import regex
 from webapp.core.text.parser import tag_name
 
 from .analyzer import variants
-from .facts import link_address
 from .operators import OPERATORS, BadValue, Bounds, Operator
-from .plan import NO_PLAN, Clause, Plan, any_of, fact
+from .plan import NO_PLAN, Clause, Plan, any_of, fact, link_address
 
 QUERY_MAX = 500  # characters
 PARTS_MAX = 20  # words, phrases and operators; the rest is left out

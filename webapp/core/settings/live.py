@@ -12,7 +12,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.site_settings import NO_TABLE, CountryTable
 
-from .stored_bans import parse_bans
+from .bans_and_countries import parse_bans
 
 CLOSED_SECONDS = 120  # after which whom a closed site has refused may ask again
 ChangeHook = Callable[[Config], None]

@@ -1,25 +1,31 @@
-"""Read and change the settings that the store holds."""
+"""Read, change and watch the settings that the store holds."""
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from webapp.core.errors import Unavailable
+from webapp.core.logs import log
 from webapp.core.store.client import Db
+from webapp.core.store.pubsub import Subscription
 from webapp.core.store.reads import Read, read, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
+from .bans_and_countries import country_table
 from .live import LiveSettings
-from .stored_countries import country_table
 
 CHANGE = script("core/settings/lua/change.lua")
 READ_CHANGED = script("core/settings/lua/read_changed.lua")
 CHANNEL = "settings"  # messages: the version
 HISTORY_MAX = 1_000
 SHOWN_MAX = 50  # changes on a page
+WAIT_SECONDS = 0.9  # for a message, before the store is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +110,28 @@ def _parse(id: str, flat: Sequence[Any]) -> SettingChange:
 def _value(text: str) -> str | None:
     """Return a value of the history: it begins with `=`, unless it is the environment's."""
     return text[1:] if text else None
+
+
+def watch(db: Db, live: LiveSettings) -> None:
+    """Watch the settings in a thread: at once by messages, within a second without them.
+
+    It lives as long as the process. While the store is down, the last known values stay.
+    """
+    subscription = Subscription(db, CHANNEL)
+    thread = threading.Thread(
+        target=_watch, args=(db, live, subscription), name="settings", daemon=True
+    )
+    thread.start()
+
+
+def _watch(db: Db, live: LiveSettings, subscription: Subscription) -> None:
+    while True:
+        try:
+            subscription.wait(WAIT_SECONDS)
+            refresh(db, live)
+        except Unavailable:
+            time.sleep(WAIT_SECONDS)
+        except Exception:  # the thread must go on: without it, changes would not be seen
+            log.warning("changed settings were not read", exc_info=True)
+            subscription.close()
+            time.sleep(WAIT_SECONDS)

@@ -20,7 +20,7 @@ from webapp.core.metrics.recorder import count, sample
 
 from .reads import Command, OptionalCommand, Read, gather
 from .replies import STORE_DOWN_ERRORS, store_down, typed_error
-from .servers import outages
+from .servers import circuit_breaker
 from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
@@ -199,7 +199,7 @@ class Db:
     def _record_outage(self, seconds: float) -> None:
         """Store that a server was silent, for `linnet doctor`."""
         with suppress(Unavailable, OSError):  # `close` may end its connection
-            self.trip(*outages.record(seconds))
+            self.trip(*circuit_breaker.record(seconds))
 
     def _send_all(self, commands: list[Command]) -> list[Any]:
         """Send commands until none is to be sent again: to another server, or with its source."""

@@ -15,12 +15,12 @@ from redis.retry import Retry
 
 from webapp.config import Config
 from webapp.core.errors import StoreError, Unavailable
+from webapp.core.store.servers.replicas import PlainPool
 
 from . import keys
 from .client import Db
 from .reads import parse_info
 from .servers.circuit_breaker import is_timeout
-from .servers.pool import PlainPool
 from .servers.routing import Cluster, SingleServer
 
 SCHEMA_VERSION = 2  # of the key schema

@@ -1,13 +1,17 @@
-"""Fold texts for comparison: one rule for hashtags, filters, completion and search.
+"""Fold texts for comparison, and find their words: one rule for all that compares texts.
 
 The streaming API has a narrower one, `fold_case`: its `track` promises to ignore case alone.
+A word is a run of letters, marks, digits, underscores and joiners. Chinese, Japanese and Korean
+have no spaces between words, so no word goes on at their characters.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 from unicodedata import normalize
+
+import regex
 
 _APOSTROPHES: Final = "‘’‚‛′‵‹›´ʹʻʼʽˈՙ՚׳ߴߵ＇"
 _QUOTATION_MARKS: Final = "“”„‟″‶«»〃〝〞〟״＂"
@@ -26,6 +30,14 @@ _IGNORABLE: Final = (
     "\U000e0000-\U000e001f\U000e0080-\U000e0fff"
 )
 _REPLACED: Final = re.compile(f"[{''.join(_ALIKE)}{_IGNORABLE}]")
+CJK: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\u3006\u3099\u309a\u30fc\uff70"
+WORD_CHARS: Final = (
+    r"\p{L}\p{M}\p{N}\p{Pc}\p{Join_Control}\xb7"  # \xb7 as in the Catalan `paral·lel`
+)
+WORD: Final = f"[[{WORD_CHARS}]--[{CJK}]]"
+CJK_RUN: Final[Any] = regex.compile(f"(?V1)[{CJK}]+")
+TOKEN: Final[Any] = regex.compile(f"(?V1){WORD}+|[{CJK}]+")
+ASCII_TOKEN: Final = re.compile(r"\w+", re.ASCII)  # TOKEN for texts of ASCII, six times as fast
 
 
 def fold(text: str) -> str:
@@ -50,3 +62,8 @@ def fold_case(text: str) -> str:
         return text.lower()
     bare = text.replace("\ufe0e", "").replace("\ufe0f", "")
     return normalize("NFC", normalize("NFD", bare).casefold())
+
+
+def bigrams(run: str) -> list[str]:
+    """Return the pairs of neighbouring characters of a run."""
+    return [run[start : start + 2] for start in range(len(run) - 1)]

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Key, String
+from webapp.core.store.schema import Key, MemberKey, String
+
+member_limit = MemberKey(
+    "limit",
+    String("unix microseconds"),
+    facets="<act>",
+    bound="expires when empty",
+    doc="The same for a member, in the partition of the scripts that count what the member does.",
+)
 
 
 def _rate_limit(act: str, subject: str) -> str:
-    return f"limit:{{{subject}}}:{act}"
+    return member_limit(int(subject), act) if subject.isdecimal() else f"limit:{{{subject}}}:{act}"
 
 
 rate_limit = Key(

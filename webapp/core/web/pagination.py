@@ -10,6 +10,9 @@ from flask import request
 
 from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Command
+
+from .context import unwrap
 
 T = TypeVar("T")
 OVERFETCH_FACTOR = 4  # pages of entries
@@ -51,9 +54,21 @@ def max_bound(cursor: int | None) -> str:
     return "+inf" if cursor is None else f"({cursor}"
 
 
+def newest_below(
+    key: str, before: int | None, limit: int, *, above: str = "-inf", scores: bool = False
+) -> Command:
+    """Return the command for `limit` members of a zset below a cursor, the highest scores first.
+
+    `above`: a lower bound. `scores`: each member is followed by its score.
+    """
+    with_scores = ("WITHSCORES",) if scores else ()
+    bounds = (max_bound(before), above, "BYSCORE", "REV", "LIMIT", 0, limit)
+    return ("ZRANGE", key, *bounds, *with_scores)
+
+
 def cursor() -> int | None:
     """Return the request's cursor (`max_id`), if it has one. Raises Invalid if it is no number."""
-    args = request.args
+    args = unwrap(request).args
     if "max_id" not in args:
         return None
     return Invalid.unless(parse_id(args["max_id"]), "bad_cursor")

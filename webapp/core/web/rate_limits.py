@@ -21,7 +21,8 @@ from webapp.core.store.reads import Command, OptionalCommand, Read, read
 from webapp.core.store.scripts import script
 
 from . import keys
-from .context import config, db
+from .context import config, db, unwrap
+from .view_options import set_options, view_options
 
 CONSUME = script("core/web/lua/rate_limit.lua")
 CONSUME_NESTED = script("core/web/lua/rate_limit_nested.lua")
@@ -32,9 +33,10 @@ R = TypeVar("R")
 
 
 def rate_limited(name: str, bucket: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Count each call of a view against the signed-in member's limit `limit_<name>`. One trip.
+    """Count each call of a view against the signed-in member's limit `limit_<name>`.
 
-    `bucket`, by default the name, counts apart from other views of the same limit.
+    `bucket`, by default the name, counts apart from other views of the same limit. It takes the
+    trip that loads the session (accounts/viewer.py), one of its own in an API.
     """
     if f"limit_{name}" not in Config.__dataclass_fields__:
         raise ValueError(f"Config has no limit_{name}")
@@ -42,12 +44,23 @@ def rate_limited(name: str, bucket: str = "") -> Callable[[Callable[P, R]], Call
     def decorate(view: Callable[P, R]) -> Callable[P, R]:
         @wraps(view)
         def limited(*args: P.args, **arguments: P.kwargs) -> R:
-            consume_for_viewer(name, bucket)
+            wait = unwrap(g).pop("limit_wait", None)
+            if wait is None:
+                consume_for_viewer(name, bucket)
+            elif wait:
+                raise limit_error(wait)
             return view(*args, **arguments)
 
+        set_options(limited, limit=(bucket or name, name))
         return limited
 
     return decorate
+
+
+def view_limit(view: object) -> Bucket | None:
+    """Return the limit that `rate_limited` counts calls of a view against, if any."""
+    limit = view_options(view).limit
+    return (limit[0], _rate(limit[1])) if limit else None
 
 
 def consume_for_viewer(name: str, bucket: str = "") -> None:

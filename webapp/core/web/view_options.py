@@ -29,6 +29,7 @@ class ViewOptions:
     secret_path: bool = False
     anonymous: bool = False
     pictures_max: int = 0  # uploaded pictures of one form
+    limit: tuple[str, str] | None = None  # of rates: its bucket, and its setting
     prefetch: MakeRead | None = None
     cached_params: frozenset[str] | None = None  # None: never cached
     prefetch_in_cache: bool = False

@@ -13,7 +13,7 @@ from webapp.following import store as following
 from webapp.following.requests import store as requests
 from webapp.lists import store as lists
 from webapp.notifications import store as notifications
-from webapp.timelines.home import expiry as jobs
+from webapp.timelines.home import stored_home as jobs
 from webapp.timelines.tags import store as tags
 
 from .act import Act, WaitingAct, World

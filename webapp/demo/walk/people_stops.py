@@ -9,16 +9,15 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import DAY
+from webapp.following.mutes.store import DAY
 from webapp.following.notes import store as notes
 from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
-from webapp.lists.pins import store as pins
+from webapp.lists import store as pins
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.auto_delete import store as auto_delete
 from webapp.statuses.auto_delete.store import KINDS, Rule
-from webapp.statuses.filters import muted_tags
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.threads import conversations
@@ -142,7 +141,7 @@ def peace_and_quiet(context: WalkContext) -> Iterator[Stop]:
         context, members.me.uid, members.rude.login, "Rude to a coot.", Category.HARASSMENT
     )
     filters.save(context, members.me.uid, Filter("spoiler\nseason finale"))
-    muted_tags.mute(context, members.me.uid, "hottake", ())
+    filters.mute_tag(context, members.me.uid, "hottake", ())
     context.post(
         members.friends[3], "Spoiler: the otter makes it to the other bank. Everybody wept."
     )

@@ -11,7 +11,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.members import groups
 from webapp.chat.models import Draft
 from webapp.client_api.oauth import apps, codes
-from webapp.core.settings import stored_bans
+from webapp.core.settings import bans_and_countries
 from webapp.core.store.ids import first_id_at
 from webapp.core.text.parser import parse
 from webapp.moderation import acting, desk
@@ -131,7 +131,7 @@ def moderation(context: WalkContext) -> Iterator[Stop]:
     yield Stop(f"/moderation/@{members.rude.login}", "what is known about a member", "Third report")
     yield Stop("/admin/members?state=active", "all members, newest first", members.loud.login)
     for ban in REFUSED:
-        stored_bans.change_ban(context.db, ban, True, entry_of(ban, ADDED), "")
+        bans_and_countries.change_ban(context.db, ban, True, entry_of(ban, ADDED), "")
     log_changes(context.db)
     yield Stop("/moderation/terms", "words that nobody can post", "free followers")
     yield Stop("/moderation/networks", "networks that cannot sign up", "192.0.2.0/24")

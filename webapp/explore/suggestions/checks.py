@@ -12,7 +12,7 @@ from webapp.accounts.member import Member
 from webapp.core.store.bloom.bloom_filter import BloomFilter
 from webapp.core.store.reads import Read, gather
 from webapp.following import keys as following_keys
-from webapp.following.person_details import PersonDetails, person_details
+from webapp.following.profiles import PersonDetails, person_details
 from webapp.statuses.visibility.policy import ANONYMOUS, Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines import keys as timeline_keys

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import MORE
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
@@ -25,18 +25,12 @@ def sync_blockers(context: Context, events: Sequence[Event]) -> None:
 
     A block of a deleted account is removed from the blocker's list.
     """
-    pairs = [(event.number("uid"), event.number("target")) for event in events]
-    scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for uid, target in pairs))
-    results = context.db.trip(
-        *(
-            _sync_command(event, uid, target, score or "")
-            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
-        )
-    )
+    blocks = context.db.read(own_entries(events, keys.blocks))
+    results = context.db.trip(*(_sync_command(*block) for block in blocks))
     context.db.trip(
         *(
             _purge_command(event, target, partition_tag(uid), [keys.blocks(uid)])
-            for event, (uid, target), result in zip(events, pairs, results, strict=True)
+            for (event, uid, target, _), result in zip(blocks, results, strict=True)
             if result < 0
         )
     )

@@ -7,14 +7,13 @@
 --          blockers    following.blockers(uid)
 -- ARGV     uid
 --          target          whom to follow
---          following_max
---          requests_max
+--          following_max   config.following_max
+--          requests_max   config.requests_max
 --          by_request      1 if the target is protected
 -- RETURNS  1, or 0 if nothing changes
--- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL
 -- WRITES   following, requested
 -- EMITS    requested, followed
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/request_follow.lua
 

@@ -5,7 +5,6 @@
 -- ARGV     author         uid of the deleted account
 --          followers...   the uids of each partition's followers, separated by blanks
 -- RETURNS  how many followed the account
--- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
 -- include following/lua/includes/purge_author_from_home.lua

@@ -11,12 +11,9 @@
 --          requests_max   most requests of one member; 0 to make no request
 --          since          end only the follow that began then, unix us; '' for any
 -- RETURNS  1, or 0 if there is no such follow
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, requested
 -- FENCED
--- include core/store/lua/includes/ids.lua
--- include following/lua/includes/purge_author_from_home.lua
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua
 

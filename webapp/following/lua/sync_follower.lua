@@ -10,10 +10,8 @@
 --          was_requested   1 if the follow was requested
 -- RETURNS  how many followers there are; -1 if the account is deleted; -2 if the follow needs a
 --          request
--- ERRORS   LEASELOST
 -- WRITES   followers
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include following/lua/includes/next_score.lua
 
 local DELETED, REQUEST_NEEDED = -1, -2

@@ -8,11 +8,8 @@
 -- ARGV     uid
 --          target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
--- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, unrequested
--- include core/store/lua/includes/ids.lua
--- include following/lua/includes/purge_author_from_home.lua
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua
 

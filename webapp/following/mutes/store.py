@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from webapp.accounts import store as accounts
@@ -21,10 +22,37 @@ from webapp.core.web.pagination import Page
 from webapp.following import keys
 from webapp.following.member_pages import uid_page
 
-from .mute import FOREVER, Mute
-
+DAY = 86_400  # seconds
+FOREVER = 36_500 * DAY  # seconds: until unmuted
+FOREVER_THRESHOLD = FOREVER // 2  # seconds: a mute with more left than this was FOREVER
 MUTE = script("following/mutes/lua/mute.lua")
 UNMUTE = script("following/mutes/lua/unmute.lua")
+
+
+@dataclass(frozen=True, slots=True)
+class Mute:
+    """Somebody is muted. `until` is in unix seconds."""
+
+    until: int
+    hide_notifications: bool
+
+    @property
+    def remaining(self) -> timedelta | None:
+        """Return how long the mute lasts, None if until unmuted."""
+        seconds = max(self.until - int(time.time()), 0)
+        return timedelta(seconds=seconds) if seconds < FOREVER_THRESHOLD else None
+
+
+def active_mute(until: str | None, notifications_until: str | None) -> Mute | None:
+    """Return the mute with these scores in the two lists, None if there is none or it is over."""
+    if not until or not is_active(until):
+        return None
+    return Mute(int(float(until)), hide_notifications=notifications_until is not None)
+
+
+def is_active(until: str | float) -> bool:
+    """Return True if a score of a list of mutes is in the future."""
+    return float(until) > time.time()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +74,13 @@ def mute(
     target = accounts.get_by_login(site.db, login)
     if target.uid == uid:
         raise Invalid("mute_yourself")
-    command = MUTE(
-        site.config,
+    site.run(
+        MUTE,
         uid=uid,
         target=target.uid,
         seconds=seconds,
         hide_notifications=int(hide_notifications),
-        limit=site.config.mutes_max,
     )
-    site.db.run(command)
     return target
 
 
@@ -64,8 +90,7 @@ def unmute(site: Site, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(site.db, login)
-    command = UNMUTE(site.config, uid=uid, target=target.uid)
-    site.db.run(command)
+    site.run(UNMUTE, uid=uid, target=target.uid)
     return target
 
 

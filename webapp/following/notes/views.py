@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
+from wtforms import TextAreaField
 
+from webapp.core.forms.fields import Form, cleaned, normalize_text
 from webapp.core.web.context import db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store_page
 
-from .forms import NoteForm
-from .store import load_note, save_note
+from .store import NOTE_MAX, load_note, save_note
 
 bp = Blueprint("notes", __name__)
 
@@ -36,3 +38,16 @@ def save(login: str) -> Response | tuple[Response, int]:
     member = save_note(db(), g.viewer.uid, login, form.note.data)
     flash(_("Note saved.") if form.note.data else _("Note removed."))
     return redirect(url_for("timelines.profile", login=member.login), 303)
+
+
+class NoteForm(Form):
+    """A note about a member."""
+
+    note = TextAreaField(
+        _l("Note"),
+        [cleaned(normalize_text, NOTE_MAX)],
+        description=_l(
+            "At most %(num)d characters. To remove the note, leave this empty.", num=NOTE_MAX
+        ),
+        render_kw={"rows": "4"},
+    )

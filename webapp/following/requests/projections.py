@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, send
+from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys
 
 SYNC_REQUEST = script("following/requests/lua/sync_request.lua")
@@ -31,21 +31,15 @@ def sync_requests(context: Context, events: Sequence[Event]) -> Steps[None]:
     they were requested.
     """
     events = [event for event in events if event.type != "followed" or "requested" in event.data]
-    pairs = [(event.number("uid"), event.number("target")) for event in events]
-    scores = yield from send(
-        *(("ZSCORE", keys.sent_follow_requests(uid), target) for uid, target in pairs)
-    )
+    requests = yield from ask(own_entries(events, keys.sent_follow_requests))
     limit = context.config.requests_max
     states = yield from send(
-        *(
-            _sync_command(event, uid, target, score is not None, limit)
-            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
-        )
+        *(_sync_command(*one[:3], is_pending=bool(one[3]), limit=limit) for one in requests)
     )
     yield from send(
         *(
             _resolve_command(context, event, uid, target, granted=state == GRANTABLE)
-            for event, (uid, target), state in zip(events, pairs, states, strict=True)
+            for (event, uid, target, _), state in zip(requests, states, strict=True)
             if state != UP_TO_DATE
         )
     )

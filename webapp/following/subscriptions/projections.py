@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Command, collect, read
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys
@@ -17,19 +17,8 @@ SYNC_SUBSCRIBER = script("following/lua/sync_follower.lua")
 @in_steps
 def sync_subscribers(_context: Context, events: Sequence[Event]) -> Steps[None]:
     """Bring the members' lists of subscribers up to date with the subscribers' lists. Two steps."""
-    pairs = [(event.number("uid"), event.number("id")) for event in events]
-    scores = yield from ask(
-        collect(
-            read(("ZSCORE", keys.subscriptions(uid), target), lambda score: score or "")
-            for uid, target in pairs
-        )
-    )
-    yield from send(
-        *(
-            _sync_command(event, uid, target, score)
-            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
-        )
-    )
+    subscribed = yield from ask(own_entries(events, keys.subscriptions, "id"))
+    yield from send(*(_sync_command(*one) for one in subscribed))
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:

@@ -7,9 +7,9 @@
 --          name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
---          lists_max   most lists of a member
+--          lists_max   config.lists_max   most lists of a member
 -- RETURNS  its number
--- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
 -- WRITES   owner, lists, list_prefix
 -- EMITS    list_created
 -- include accounts/lua/includes/require_active.lua

@@ -10,10 +10,9 @@
 -- ARGV     uid
 --          number
 -- RETURNS  1
--- ERRORS   NOLIST, OVERLOADED
+-- ERRORS   NOLIST
 -- WRITES   all keys
 -- EMITS    list_deleted
--- include core/store/lua/includes/ids.lua
 -- include lists/lua/includes/find_tab.lua
 -- include lists/lua/includes/touch_list.lua
 

@@ -15,7 +15,6 @@
 --          limit        most entries of a list's timeline
 --          names...     for each partition its lists (`owner:number`), spaced
 -- RETURNS  the number of timelines that changed
--- ERRORS   LEASELOST
 -- WRITES   partitions
 -- FENCED
 

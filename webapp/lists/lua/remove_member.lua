@@ -8,11 +8,9 @@
 -- ARGV     uid      the owner
 --          target   the member
 -- RETURNS  the number of lists the member was on
--- ERRORS   LEASELOST
 -- WRITES   members_prefix, active, excluded
 -- EMITS    list_member_removed
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include lists/lua/includes/touch_list.lua
 
 local removed = 0

@@ -11,10 +11,9 @@
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
 -- RETURNS  1
--- ERRORS   NOLIST, LISTNAMED, OVERLOADED
+-- ERRORS   NOLIST, LISTNAMED
 -- WRITES   list_prefix, excluded, tabs
 -- EMITS    list_changed
--- include core/store/lua/includes/ids.lua
 -- include lists/lua/includes/find_tab.lua
 -- include lists/lua/includes/name_taken.lua
 -- include lists/lua/includes/touch_list.lua

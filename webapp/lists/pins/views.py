@@ -8,8 +8,7 @@ from werkzeug.wrappers import Response
 from webapp.core.web.context import site
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import redirect_back
-
-from . import store
+from webapp.lists import store as store
 
 bp = Blueprint("list_pins", __name__)
 

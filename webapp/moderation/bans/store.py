@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden
-from webapp.core.settings import stored_bans
+from webapp.core.settings import bans_and_countries
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
 from webapp.core.store.client import Db
@@ -38,11 +38,11 @@ def log_changes(db: Db) -> None:
 
     One trip, and with changes another and one for each.
     """
-    changes = stored_bans.unlogged(db)
+    changes = bans_and_countries.unlogged(db)
     for version, entry in changes.items():
         log.write(db, f"ban.{version}", int(version) // 1000, entry)
     if changes:
-        stored_bans.mark_logged(db, list(changes))
+        bans_and_countries.mark_logged(db, list(changes))
 
 
 def entry_of(ban: Ban, kind: str, by_login: str = "") -> dict[str, object]:
@@ -62,7 +62,7 @@ def _change(db: Db, live: LiveSettings, by: Member, ban: Ban, is_kept: bool, exp
         raise Forbidden("only_admins_change")
     entry = entry_of(ban, ADDED if is_kept else REMOVED, by.login)
     try:
-        stored_bans.change_ban(db, ban, is_kept, entry, expected)
+        bans_and_countries.change_ban(db, ban, is_kept, entry, expected)
     finally:
         refresh(db, live)
     log_changes(db)

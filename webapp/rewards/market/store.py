@@ -18,7 +18,7 @@ from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.points.ledger import balance_of
-from webapp.statuses.visibility.members import visible_members
+from webapp.statuses.visibility.relationships import visible_members
 
 from . import goods, keys
 from .goods import Goods

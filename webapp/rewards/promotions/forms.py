@@ -14,9 +14,8 @@ from webapp.core.forms.fields import Form
 from webapp.core.forms.number_field import NumberField
 from webapp.core.i18n.preferences import LANGUAGES
 from webapp.core.search.stems import is_stop_word, token_of
-from webapp.core.text.folding import fold
-from webapp.core.text.words import TOKEN
-from webapp.statuses.promoted.page_words import hashtag_of
+from webapp.core.text.folding import TOKEN, fold
+from webapp.statuses.promoted.promoted_post import hashtag_of
 
 from .store import Terms
 

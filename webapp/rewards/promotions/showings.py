@@ -18,7 +18,7 @@ from webapp.core.store.reads import Command, Read, gather
 from webapp.core.store.scripts import script
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.following.mutes.mute import is_active
+from webapp.following.mutes.store import is_active
 from webapp.statuses.boost_refs import zset_member
 from webapp.statuses.promoted.promoted_post import NOBODY, Found, Promoted
 from webapp.statuses.status import Status

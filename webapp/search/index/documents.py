@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from webapp.accounts.member import Member
 from webapp.core.search.analyzer import Analysis, analyze
-from webapp.core.search.facts import entity_facts, without_links
+from webapp.core.search.plan import entity_facts, without_links
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import Entity
 from webapp.statuses.status import Status, StoredStatus

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from flask_babel import ngettext
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, SelectField
 
+from webapp.core.forms.fields import Form
 from webapp.core.store.reads import Read
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch
@@ -13,8 +19,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
 from . import store
-from .forms import AutoDeleteForm
-from .store import Rule
+from .store import AGES, KINDS, Rule
 
 bp = Blueprint("auto_delete", __name__)
 bp.after_request(no_store)
@@ -46,3 +51,32 @@ def edit(rule: Rule | None) -> str | Response | tuple[str, int]:
     else:
         flash(_("Saved. Deletion begins in an hour.") if has_changed else _("Settings saved."))
     return redirect(url_for("auto_delete.edit"), 303)
+
+
+class AutoDeleteForm(Form):
+    """The age at which posts are deleted, and which of them stay.
+
+    `confirmed`: the packed rule that the member was asked about.
+    """
+
+    days = SelectField(_l("Delete my posts and replies"))
+    pinned = BooleanField(_l("Keep posts pinned to my profile"))
+    bookmarked = BooleanField(_l("Keep posts I’ve bookmarked"))
+    liked = BooleanField(_l("Keep posts I’ve liked"))
+    media = BooleanField(_l("Keep posts with pictures or polls"))
+    confirmed = HiddenField()
+
+    def __init__(self, rule: Rule | None) -> None:
+        kept = rule.kept if rule else {"pinned"}
+        values: dict[str, Any] = {kind: kind in kept for kind in KINDS}
+        super().__init__(days=str(rule.days) if rule else "", **values)
+        ages = [
+            (str(days), ngettext("After %(num)d day", "After %(num)d days", days)) for days in AGES
+        ]
+        self.days.choices = [("", _("Never")), *ages]
+
+    @property
+    def rule(self) -> Rule | None:
+        """Return the rule of a valid form, None to delete nothing."""
+        kept = frozenset(kind for kind in KINDS if self[kind].data)
+        return Rule(int(self.days.data), kept) if self.days.data else None

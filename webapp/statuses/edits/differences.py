@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import regex
 
+from webapp.core.text.folding import CJK, WORD
 from webapp.core.text.parser import Entity, segments
-from webapp.core.text.words import CJK, WORD
 
 from .editing import Version
 

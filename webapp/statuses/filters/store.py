@@ -23,6 +23,7 @@ SAVE = script("statuses/filters/lua/save_filter.lua")
 DELETE = script("statuses/filters/lua/delete_filters.lua")
 WORDS_MAX = 100  # characters of a word or phrase
 PHRASES_MAX = 20  # words and phrases of one filter
+MUTED_IN = ("home", "public", "profile")  # contexts of the filter
 
 
 def save(site: Site, uid: int, filter_: Filter) -> int:
@@ -37,14 +38,7 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
     ]
     if filter_.title or filter_.differing:  # else as filters were stored before there were any
         fields += [filter_.title, sorted(filter_.differing)]
-    command = SAVE(
-        site.config,
-        uid=uid,
-        number=filter_.number,
-        filter=orjson.dumps(fields).decode(),
-        limit=site.config.filters_max,
-    )
-    return int(site.db.run(command))
+    return int(site.run(SAVE, uid=uid, number=filter_.number, filter=orjson.dumps(fields).decode()))
 
 
 def delete(db: Db, uid: int, *numbers: int) -> None:
@@ -74,3 +68,19 @@ def _parse_filters(reply: tuple[str, ...]) -> tuple[Filter, ...]:
         fields = (words, whole_word, tuple(contexts), expires_at, hide, int(number))
         parsed.append(Filter(*fields, *further[:1], *map(frozenset, further[1:])))
     return tuple(sorted(parsed, key=lambda one: -one.number))
+
+
+def is_tag_muted(filters: Iterable[Filter], name: str) -> bool:
+    """Return True if a member's filters mute a hashtag, by its folded name."""
+    return any(one.mutes_tag(name) for one in filters)
+
+
+def mute_tag(site: Site, uid: int, name: str, filters: Iterable[Filter]) -> None:
+    """Mute a hashtag. Doing it again changes nothing. One trip. Raises as `save`."""
+    if not is_tag_muted(filters, name):
+        save(site, uid, Filter(f"#{name}", contexts=MUTED_IN, hide=True))
+
+
+def unmute_tag(db: Db, uid: int, name: str, filters: Iterable[Filter]) -> None:
+    """Delete the filters that mute a hashtag. One trip."""
+    delete(db, uid, *(one.number for one in filters if one.mutes_tag(name)))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, flash, g, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
+from wtforms import StringField
 
 from webapp.core.errors import Conflict
-from webapp.core.forms.fields import ticked_numbers
+from webapp.core.forms.fields import Form, normalize_name, ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db, site
@@ -22,11 +26,11 @@ from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.store import get
 
 from . import store
-from .forms import FolderForm
 from .store import Folder
 
 bp = Blueprint("folders", __name__)
 bp.after_request(no_store)  # nobody else sees these pages
+NAME_MAX = 50  # characters of a folder's name
 ResponseValue = str | Response | tuple[str, int]
 Folders = tuple[Folder, ...]
 
@@ -111,3 +115,23 @@ def choose(folders: Folders, login: str, status_id: int) -> ResponseValue:
     return render_template(
         "statuses/folders/choose.html", status=found, folders=folders, chosen=chosen, form=form
     ), status
+
+
+class FolderForm(Form):
+    """The name of a folder. `is_optional`: it may be left empty."""
+
+    name = StringField(_l("Folder name"), render_kw={"autocomplete": "off"})
+
+    def __init__(self, *args: Any, is_optional: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.is_optional = is_optional
+        if is_optional:
+            self.name.label.text = _("New folder")
+        self.name.description = _("At most %(num)d characters.", num=NAME_MAX)
+
+    def validate_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError."""
+        if self.is_optional and not (field.data or "").strip():
+            field.data = ""
+        else:
+            field.data = normalize_name(field.data, NAME_MAX, _("Give the folder a name."))

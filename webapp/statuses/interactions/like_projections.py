@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import more_after
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.statuses.live_counts.changes import due_counts
@@ -21,16 +21,8 @@ OnSynced = Callable[[Context, Event, Sequence[int]], None]
 
 def sync_likers(context: Context, events: Sequence[Event]) -> None:
     """Sync likes, or their absence, from the members' lists to the statuses' lists."""
-    pairs = [(event.number("uid"), event.number("id")) for event in events]
-    scores = context.db.trip(
-        *(("ZSCORE", keys.member_likes(uid), status_id) for uid, status_id in pairs)
-    )
-    context.db.trip(
-        *(
-            _sync_like(event, uid, status_id, score or "")
-            for event, (uid, status_id), score in zip(events, pairs, scores, strict=True)
-        )
-    )
+    likes = context.db.read(own_entries(events, keys.member_likes, "id"))
+    context.db.trip(*(_sync_like(*like) for like in likes))
 
 
 def purge_deleted_account(

@@ -12,8 +12,9 @@ from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, constant, read
-from webapp.core.web.pagination import Page, max_bound
-from webapp.following.person_details import PersonDetails, person_details
+from webapp.core.web.pagination import Page
+from webapp.following.member_pages import uid_page
+from webapp.following.profiles import PersonDetails, person_details
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship
@@ -54,24 +55,23 @@ def likers(
     key = LIST_KEYS[field](status_id)
     author, entries, first_uids, count = db.fetch(
         accounts.get(meant_for.author),
-        _newest_entries(key, before, size + 1),
+        uid_page(key, before, size),
         read(("ZRANGE", key, 0, 0), lambda uids: list(map(int, uids))),
         read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
     )
-    uids = [uid for uid, _ in entries]
+    uids = list(entries.scores)
     relation, groups, members, details = db.fetch(
         relationship(viewer, [meant_for.author, *uids, *first_uids]),
         memberships(viewer or 0, meant_for.closed_groups),
-        accounts.get_many({*uids[:size], *first_uids}),
-        person_details(viewer, uids[:size]),
+        accounts.get_many({*uids, *first_uids}),
+        person_details(viewer, uids),
     )
     if author is None:
         raise NotFound("no_status")
     meant_for.require_visible(author, replace(relation, groups=groups))
     relation.require_no_block(author)
     visible = {uid: member for uid, member in members.items() if is_visible(member, relation)}
-    on_page = tuple(visible[uid] for uid in uids[:size] if uid in visible)
-    page = Page(on_page, entries[size - 1][1] if len(entries) > size else None)
+    page = Page(tuple(visible[uid] for uid in uids if uid in visible), entries.next)
     first = next((visible[uid] for uid in first_uids if uid in visible), None)
     follows = relation.follows.intersection(uids)
     return LikersPage(author, page, count, follows, first, details)
@@ -96,14 +96,3 @@ def few_likers(status_id: int, viewer: int | None) -> Read[list[int]]:
         return list(map(int, dict.fromkeys(chain(*replies))))
 
     return Read((("ZRANGE", key, 0, 0), ("ZRANGE", key, 0, 1, "REV")), parse)
-
-
-def _newest_entries(key: str, before: int | None, limit: int) -> Read[list[tuple[int, int]]]:
-    """Read the newest (uid, score) of a status's list of members."""
-    newest = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-
-    def parse(reply: list[str]) -> list[tuple[int, int]]:
-        pairs = zip(reply[::2], reply[1::2], strict=True)
-        return [(int(uid), int(score)) for uid, score in pairs]
-
-    return read((*newest, "WITHSCORES"), parse)

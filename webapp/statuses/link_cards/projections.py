@@ -9,8 +9,7 @@ from webapp.core.events.step_projections import in_steps
 from webapp.core.store.reads import collect
 from webapp.core.store.steps import Steps, ask, send
 
-from .eligible_links import read_target
-from .queue import queue_command
+from .queue import queue_command, read_target
 
 
 @in_steps

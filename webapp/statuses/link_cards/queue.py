@@ -1,18 +1,26 @@
-"""The statuses that wait for a link card, claimed under a lease as deliveries to webhooks are.
+"""Which statuses get a link card, and those that wait for one.
 
-If a worker dies, its claims run out and another makes the same cards.
+They are claimed under a lease, as deliveries to webhooks are. If a worker dies, its
+claims run out and another makes the same cards.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from webapp.core.events.outbox import Event
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
-from webapp.statuses.values.card import LinkCard, pack_card
+from webapp.core.text.entity_codec import unpack_entities
+from webapp.statuses import keys as status_keys
+from webapp.statuses.values.card import LinkCard, first_link, pack_card, unpack_card
+from webapp.statuses.values.visibility import Visibility
 
 QUEUE = script("statuses/link_cards/lua/queue_card.lua")
 CLAIM = script("statuses/link_cards/lua/claim_cards.lua")
@@ -20,6 +28,9 @@ POSTPONE = script("statuses/link_cards/lua/postpone_card.lua")
 ATTACH = script("statuses/link_cards/lua/attach_card.lua")
 CARDS_WAITING_MAX = 1_000  # statuses of a partition; those above it get no card
 LEASE_MS = 90_000  # longer than fetching a page and its picture can take
+# Hosts that nobody can have, or only their own network knows (RFC 2606, 6761, 6762).
+RESERVED = re.compile(r"(?:.*\.)?(?:example(?:\.com|\.net|\.org)?|test|invalid|localhost|local)\.?")
+FIELDS = ("entities", "visibility", "media", "poll", "quoted_id", "edited", "card")
 
 
 class Claim(NamedTuple):
@@ -53,12 +64,47 @@ def attach(site: Site, claimed: Claim, version: str, card: LinkCard | None) -> N
     `version`: the edit that was read, as stored; a status edited since then is left alone. Raises
     Unavailable.
     """
-    site.db.run(
-        ATTACH(
-            site.config,
-            status_id=claimed.status_id,
-            lease_expires=claimed.lease_expires,
-            version=version,
-            card=pack_card(card),
-        )
+    site.run(
+        ATTACH,
+        status_id=claimed.status_id,
+        lease_expires=claimed.lease_expires,
+        version=version,
+        card=pack_card(card),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The link of a status that is to have a card ("" for none), and the link of its card."""
+
+    url: str
+    card_url: str
+    version: str  # of the status, as stored
+
+    @property
+    def needs_work(self) -> bool:
+        """Return True if the status has another card than it should."""
+        return self.url != self.card_url
+
+
+def read_target(status_id: int) -> Read[Target | None]:
+    """Read the card that a status should have; None if the status is gone."""
+    return read(("HMGET", status_keys.status(status_id), *FIELDS), _parse)
+
+
+def _parse(stored: Sequence[Any]) -> Target | None:
+    """Return the target of a status, by its FIELDS.
+
+    Pictures, polls and quotes take the place of a card. A link that only mentioned people may read
+    is never fetched, because the owner of the page would learn of the post.
+    """
+    entities, visibility, media, poll, quoted_id, version, packed = stored
+    if entities is None:
+        return None
+    is_direct = Visibility(visibility or "") is Visibility.MENTIONED
+    has_other = media or poll or quoted_id
+    url = "" if is_direct or has_other else first_link(unpack_entities(entities))
+    if RESERVED.fullmatch(urlsplit(url).hostname or ""):
+        url = ""
+    card = unpack_card(packed)
+    return Target(url, card.url if card else "", version or "")

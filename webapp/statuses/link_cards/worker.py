@@ -1,4 +1,4 @@
-"""The part of a worker that makes link cards."""
+"""The part of a worker that makes link cards, and removes their pictures after some days."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from datetime import UTC, datetime, timedelta
 from webapp.core.errors import RateLimited
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
+from webapp.core.media.removal import remove_link_pictures
+from webapp.core.media.storage import LINK_PICTURE_DAYS
 from webapp.core.site import Site
 from webapp.core.store.ids import created_at
-from webapp.statuses.values.card import LinkCard
+from webapp.statuses.values.card import LinkCard, first_picture_day
 
 from . import keys
-from .eligible_links import read_target
 from .fetching import FetchFailed, fetch_card
 from .linked_pages import begin_fetch, delay_fetch, end_fetch
-from .queue import Claim, attach, claim, postpone
+from .queue import Claim, attach, claim, postpone, read_target
 
 FETCHES_MAX = 4  # of one worker
 LOST_LEASE_MS = 1_000  # how long a status waits for another worker that fetches its page
 # A host that is always asked too often gets no more cards for a post this old. No older post can
 # be edited, unless EDIT_MINUTES is longer.
 AGE_MAX = timedelta(days=2)
+GRACE_DAYS = 2  # a page that is open or cached may show a picture a little longer
 
 
 class LinkCardMaker(LeasedWork[Claim]):
@@ -82,3 +84,10 @@ def _fetch(site: Site, url: str, lease_expires: str) -> LinkCard | None:
         raise FetchDelayed(max(pause_ms, LOST_LEASE_MS)) from None
     end_fetch(site.db, url, lease_expires, card)
     return card
+
+
+def remove_expired_pictures(site: Site, partition: int) -> None:
+    """Remove some pictures that no page shows any longer, for the whole site. Safe to repeat."""
+    if partition == 0:
+        today = datetime.now(UTC).date()
+        remove_link_pictures(site.config, first_picture_day(today, LINK_PICTURE_DAYS + GRACE_DAYS))

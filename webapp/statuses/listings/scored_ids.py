@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store.reads import Read, read
-from webapp.core.web.pagination import max_bound
+from webapp.core.web.pagination import newest_below
 from webapp.statuses.lookup import Entry, entries_of
 
 from .pipeline import Skeleton
@@ -13,12 +13,11 @@ ScoredIds = dict[int, int]  # scores by status id, the highest score first
 
 def newest_ids(key: str, before: int | None, limit: int) -> Read[ScoredIds]:
     """Read the newest `limit` ids of a sorted set below the cursor `before`, a score."""
-    newest = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
 
     def parse(reply: list[str]) -> ScoredIds:
         return dict(zip(map(int, reply[::2]), map(int, reply[1::2]), strict=True))
 
-    return read((*newest, "WITHSCORES"), parse)
+    return read(newest_below(key, before, limit, scores=True), parse)
 
 
 def with_authors(found: ScoredIds, limit: int) -> Read[Skeleton[Entry]]:

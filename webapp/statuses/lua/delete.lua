@@ -29,7 +29,7 @@
 --          rule?   of the automatic deletion that asks for it: the status stays if it has changed,
 --                  or if the member is suspended
 -- RETURNS  its media, JSON, or ''
--- ERRORS   NOSTATUS, NOTYOURS, STATUSKEPT, OVERLOADED
+-- ERRORS   NOSTATUS, NOTYOURS, STATUSKEPT
 -- WRITES   all keys but user, boosters, post_subscribers, auto_delete, kept
 -- EMITS    deleted, withdrawn
 -- include statuses/lua/includes/event_fields.lua

@@ -11,7 +11,7 @@
 --          home                accounts.home(uid)
 --          status_prefix       statuses.status.prefix(uid)
 --          active_members      accounts.active_members(uid)
---          rate_limit          statuses.post_rate_limit(uid)
+--          rate_limit          core.web.member_limit(uid, 'post')
 --          draft               statuses.drafts.draft(uid, form_key)
 --          drafts              statuses.drafts.drafts(uid)
 --          scheduled           statuses.drafts.scheduled_posts(uid)
@@ -22,8 +22,8 @@
 --          poll_deadlines      statuses.polls.poll_deadlines(uid)
 -- ARGV     uid
 --          idempotency_seconds   life of the form key
---          home_max              entries
---          home_slack            entries
+--          home_max              config.home_max   entries
+--          home_slack            config.home_slack   entries
 --          burst                 posts of the rate limit, 0 for none
 --          period                of the rate limit, seconds
 --          form_key              its draft is removed, and so are the draft's pictures
@@ -34,7 +34,7 @@
 --          flagged               for each post a word that moderators want to see; JSON, or ''
 --          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
--- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, OVERLOADED, NODRAFT, NOUPLOAD
+-- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but user, active_members, blocks, blockers, post_subscribers
 -- EMITS    posted, announced
 -- include core/store/lua/includes/ids.lua

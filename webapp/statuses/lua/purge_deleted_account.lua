@@ -17,7 +17,6 @@
 -- ARGV     uid
 --          limit   statuses
 -- RETURNS  how many statuses were erased
--- ERRORS   LEASELOST
 -- WRITES   all keys but user
 -- FENCED
 -- include statuses/visibility/lua/includes/restricted_lists.lua

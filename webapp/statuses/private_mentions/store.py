@@ -9,7 +9,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.store.steps import results_of
-from webapp.core.web.pagination import max_bound, overfetch
+from webapp.core.web.pagination import newest_below, overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.items import Item
@@ -92,8 +92,7 @@ def private_page(
     """
     key, size = keys.private_mentions(uid), site.config.page_size
     limit = overfetch(size)
-    newest = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-    entries = site.db.run(newest)
+    entries = site.db.run(newest_below(key, before, limit))
     end = _parse(entries[-1])[0] if len(entries) == limit else None
     listing: Listing[str, Item] = Listing(
         lambda batch, further: hydrate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,8 @@ from markupsafe import escape
 from webapp.core.i18n import preferences
 from webapp.core.rendering.fragments import FragmentCache
 from webapp.core.store.reads import Read, constant
+from webapp.core.text.folding import CJK_RUN, TOKEN, fold
+from webapp.core.text.parser import tag_name
 from webapp.core.web.context import unwrap
 from webapp.core.web.prefetch import Requester
 from webapp.statuses.filters.filter_set import FilterSet
@@ -22,6 +24,7 @@ from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
 
 PLACE = 4  # posts above a promoted one
 EXTENSION = "linnet.promoted"  # of an app: the offer of the room that chooses
+CJK_WORD_MAX = 4  # characters of a part of a run without spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +96,22 @@ def promoted_line(fragments: FragmentCache, language: str, promoted: Promoted) -
     line = fragments.get_or_render(language, "statuses/promoted.html", "promoted_by", *arguments)
     start = '<div class="boosted promoted" data-author="%d" data-showing="%s">'
     return f"{start % (promoted.booster.uid, escape(promoted.showing))}{line}</div>\n".encode()
+
+
+def page_words(text: str) -> list[str]:
+    """Return what the words of a promotion can match in a text, such as a search."""
+    words = dict.fromkeys(f"#{name}" for part in text.split() if (name := hashtag_of(part)))
+    for run in TOKEN.findall(fold(text)):
+        words.update(dict.fromkeys(_parts(run) if CJK_RUN.fullmatch(run) else (run,)))
+    return list(words)
+
+
+def hashtag_of(part: str) -> str:
+    """Return the folded name of a hashtag with its sign, "" for anything else."""
+    return tag_name(part[1:]) if part[:1] in ("#", "＃") else ""
+
+
+def _parts(run: str) -> Iterable[str]:
+    """Yield the parts of a run without spaces that may be words."""
+    for size in range(1, CJK_WORD_MAX + 1):
+        yield from (run[start : start + size] for start in range(len(run) - size + 1))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, read
-from webapp.core.web.pagination import Page, max_bound, paginate
+from webapp.core.web.pagination import Page, newest_below, paginate
 from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of
 from webapp.statuses.lookup import Entry
@@ -59,13 +59,8 @@ def quotes_page(
 
 
 def _newest_quotes(status_id: int, before: int | None, limit: int) -> Read[list[Entry]]:
-    command = (
-        *("ZRANGE", quote_keys.quotes(status_id), max_bound(before), "-inf", "BYSCORE", "REV"),
-        *("LIMIT", 0, limit),
-    )
-
     def parse(reply: list[str]) -> list[Entry]:
         pairs = (entry.split(":") for entry in reply)
         return [(int(quote_id), int(author)) for quote_id, author in pairs]
 
-    return read(command, parse)
+    return read(newest_below(quote_keys.quotes(status_id), before, limit), parse)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, flash, g, render_template
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
+from wtforms import SelectField
 
 from webapp.accounts.settings.quote_policy import QuotePolicy, parse_quote_policy
+from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.errors import Invalid
+from webapp.core.forms.fields import Form
 from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
@@ -19,7 +22,6 @@ from webapp.statuses.status import Status
 
 from . import listing
 from . import store as quotes
-from .forms import QuotePolicyForm
 
 bp = Blueprint("quotes", __name__)
 CONFIRMATIONS = {
@@ -63,3 +65,12 @@ def set_quote_policy(status_id: int) -> Response:
 @bp.app_template_global("new_quote_policy_form")
 def _quote_policy_form(status: Status) -> QuotePolicyForm:
     return QuotePolicyForm(formdata=None, data={"quote_policy": status.quote_policy.slug})
+
+
+class QuotePolicyForm(Form):
+    """The quote policy of a status that is already posted."""
+
+    # The id of its own, as a composer with the same field may be on the page.
+    quote_policy = SelectField(
+        _l("Who can quote it"), choices=quote_policies(), id="quote-policy-now"
+    )

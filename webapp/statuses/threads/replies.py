@@ -1,4 +1,4 @@
-"""Load the parent of a reply, and build the fields that the reply stores about its thread.
+"""Load the parent of a reply, build the fields that it stores of its thread, and read cursors.
 
 A status stores the path of statuses above it. So a thread can be shown even if parts of it are
 deleted, and a deletion does not change the statuses below.
@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from webapp.accounts.member import Member
+from webapp.core.errors import Invalid
 from webapp.core.store.client import Db
+from webapp.core.store.ids import parse_id
 from webapp.statuses.values.reply_policy import unpack_reply_rule
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility.targets import load_target
@@ -89,3 +91,21 @@ def unpack_path(stored: str | None) -> ThreadPath:
     """Parse a stored path."""
     steps = (step.split(".") for step in stored.split("/")) if stored else ()
     return tuple((int(status_id), int(author)) for status_id, author in steps)
+
+
+def parse_cursor(raw: str | None) -> ThreadPath:
+    """Parse the cursor of a thread in an address. Raises Invalid."""
+    if raw is None:
+        return ()
+    steps = [step.partition(".") for step in raw.split("-")]
+    path = tuple(
+        (parse_id(status_id) or 0, parse_id(author) or 0) for status_id, _, author in steps
+    )
+    if len(path) > DEPTH_MAX or not all(map(all, path)):
+        raise Invalid("bad_cursor")
+    return path
+
+
+def format_cursor(path: ThreadPath) -> str:
+    """Return the cursor of the descendants after a path."""
+    return "-".join(f"{status_id}.{author}" for status_id, author in path)

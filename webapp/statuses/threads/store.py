@@ -28,10 +28,17 @@ from webapp.statuses.values.reply_policy import ReplyRule, unpack_reply_rule
 from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .conversations import is_muted
-from .cursors import format_cursor
 from .hidden_replies import hidden_among
 from .nodes import ThreadNode, Tombstone, split_nodes
-from .replies import ANCESTORS_MAX, PathStep, ThreadPath, conversation_of, pack_path, unpack_path
+from .replies import (
+    ANCESTORS_MAX,
+    PathStep,
+    ThreadPath,
+    conversation_of,
+    format_cursor,
+    pack_path,
+    unpack_path,
+)
 
 SPARE = 10  # statuses read beyond a page and one more: some may be hidden
 

@@ -1,4 +1,4 @@
-"""Tell people apart who see a post, without a cookie, and leave programs out.
+"""Tell people apart who see or open a post, without a cookie, and leave programs out.
 
 A viewer is a keyed hash: of a member's uid, or of a visitor's network on one day. The key is
 the site's secret, so nobody who reads the store can try addresses against it.
@@ -16,6 +16,8 @@ from webapp.core.metrics import recorder
 from webapp.core.net.countries import country_of
 from webapp.core.net.proxies import client_network
 from webapp.core.web.context import config
+from webapp.statuses.status import Status
+from webapp.statuses.viewed.store import note_viewed
 
 from .store import ViewBatch
 
@@ -66,3 +68,10 @@ def _visitor() -> str:
 def _hash(text: str) -> str:
     key = config().secret_key.encode()[:64]
     return blake2b(text.encode(), key=key, digest_size=12, person=b"linnet views").hexdigest()
+
+
+def note_opened(viewer_uid: int, status: Status) -> None:
+    """Count a view of a post, and keep it for the viewer if they want that. No trip."""
+    count_views([status.id])
+    if viewer_uid != status.author.uid:
+        current_batch().add_command(note_viewed(viewer_uid, status.id))

@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from webapp.core.store.reads import Read, constant
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.reads import Read, constant, gather
 from webapp.following import keys as following_keys
-from webapp.following.mutes.mute import is_active
+from webapp.following.mutes.store import is_active
 from webapp.following.relations import Relation
 from webapp.timelines import keys as timeline_keys
 
@@ -121,3 +123,22 @@ def _active_mutes(uids: Sequence[int], ends: Sequence[Any]) -> frozenset[int]:
 
 def _uids_with_score(uids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:
     return frozenset(uid for uid, score in zip(uids, scores, strict=True) if score is not None)
+
+
+def visible_members(viewer: int | None, uids: Sequence[int]) -> Read[dict[int, Member]]:
+    """Read members by uid, without those who are suspended and those whom a block hides.
+
+    `viewer`: None for a visitor.
+    """
+    if not uids:
+        return constant({})
+
+    def visible(found: tuple[dict[int, Member], Relationship]) -> dict[int, Member]:
+        members, relation = found
+        return {
+            uid: member
+            for uid, member in members.items()
+            if not member.suspended and relation.visible_on_request(uid)
+        }
+
+    return gather(accounts.get_many(uids), relationship(viewer, uids)).map(visible)

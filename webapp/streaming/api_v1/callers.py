@@ -21,7 +21,7 @@ from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
 from webapp.core.web.context import session_cookie
 from webapp.streaming.delivery.page_credentials import session_member
-from webapp.streaming.http.origins import is_own_origin
+from webapp.streaming.http.requests import is_own_origin
 
 from .connection_slots import SlotHolder
 from .stream_request import StreamRequest

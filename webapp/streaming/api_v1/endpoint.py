@@ -8,8 +8,12 @@ import orjson
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.site import Site
+from webapp.core.store.client import Db
+from webapp.streaming.background import require_open
+from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
+from webapp.streaming.delivery.hidden_authors import hidden_authors
 from webapp.streaming.delivery.start import Start, find_start
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
@@ -23,17 +27,15 @@ from webapp.streaming.http.asgi import (
     read_body,
     respond,
     start_response,
+    with_compression,
 )
-from webapp.streaming.http.compression import with_compression
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.log.position import LogPosition
-from webapp.streaming.maintenance import require_open
 
 from . import api
 from .api import StreamGrant
-from .api_credentials import ApiCredentials
 from .held_slots import HeldSlots
 from .parameter_values import BadParameters
 from .stream_request import request_from_scope
@@ -121,3 +123,20 @@ async def _respond_error(send: Send, error: Refused, cors: Headers) -> None:
     status, body, headers = api.error_response(error)
     extra = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
     await respond(send, status, JSON_TYPE, orjson.dumps(body) + b"\n", *extra, *cors)
+
+
+class ApiCredentials(CheckedCredentials):
+    """The credentials for which a client's stream was granted."""
+
+    def __init__(self, db: Db, grant: StreamGrant) -> None:
+        super().__init__(db)
+        self._grant = grant
+        self.hidden = grant.hidden
+        self.mark_checked()
+
+    def _check(self) -> bool:
+        caller = self._grant.caller
+        valid = caller.recheck(self._grant.required_rights)
+        self.hidden = self._db.read(hidden_authors(caller.uid, self._grant.topic))
+        self.mark_checked()
+        return valid

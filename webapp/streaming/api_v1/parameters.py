@@ -18,8 +18,14 @@ from webapp.core.store.ids import parse_id
 from webapp.streaming.matching.predicates import Box, Level, Predicate
 from webapp.streaming.matching.terms import normalize_phrase
 
-from .locations import parse_locations
-from .parameter_values import BadParameters, Values, last_value, parse_decimal, split_values
+from .parameter_values import (
+    BadParameters,
+    Values,
+    last_value,
+    parse_decimal,
+    parse_locations,
+    split_values,
+)
 
 PHRASES_MAX: Final = 400
 PHRASE_BYTES: Final = 60

@@ -1,7 +1,13 @@
-"""The streaming API's addresses in a web process, and the page that explains it."""
+"""The streaming API's addresses in a web process, and the page that explains it.
+
+A web process serves streams where there is no stream process. Each response has a hub and an
+endpoint of its own, which read the log from its end on.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from flask import Blueprint, g, jsonify, redirect, render_template, request
@@ -12,16 +18,21 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
 from webapp.core.settings.live import LiveSite
+from webapp.core.site import Site
 from webapp.core.web.context import config, db, live_settings, site
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.server.asgi_bridge import BUFFERED_RESPONSE
-from webapp.streaming.http.wsgi import scope_of
+from webapp.streaming.background import end_streams_in_maintenance
+from webapp.streaming.event_log import EventLog
+from webapp.streaming.http.asgi import Receive, Scope, Send
+from webapp.streaming.http.wsgi import ResponseThread, scope_of
+from webapp.streaming.hub.hub import Hub
 
 from . import api
-from .endpoint import BODY_MAX
-from .web_streams import open_stream
+from .endpoint import BODY_MAX, ApiEndpoint
+from .held_slots import HeldSlots
 
 bp = Blueprint("streams", __name__)
 csrf.exempt(bp)  # clients of the API have no form tokens
@@ -113,3 +124,33 @@ def _error_response(error: Refused) -> Response:
     response.status_code = status
     response.headers.update({"Cache-Control": "no-store", **headers})
     return response
+
+
+def open_stream(
+    site: Site, live: Site, kind: str, scope: Scope, body: bytes, site_url: str
+) -> ResponseThread:
+    """Return the response to a request; `site_url` is the public address of the pages.
+
+    `live` has the settings of each moment: the stream ends with maintenance. One trip.
+    Raises Unavailable.
+    """
+    # The web process has heeded the proxies already.
+    behind_no_proxy = Site(site.db, replace(site.config, trusted_proxies=0))
+    hub = Hub(1, site.config.stream_queue)
+    log = EventLog(site.db, hub, site_url)
+    slots = HeldSlots(behind_no_proxy)
+    endpoint = ApiEndpoint(behind_no_proxy, hub, log, slots, one_by_one=True)
+    log.begin_at_end()
+
+    async def serve(receive: Receive, send: Send) -> None:
+        work = log.follow(), slots.refresh(), end_streams_in_maintenance(live, hub)
+        tasks = [asyncio.create_task(coroutine) for coroutine in work]
+        try:
+            await endpoint.serve(kind, scope, receive, send)
+            await slots.wait_for_releases()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    return ResponseThread(serve, body)

@@ -1,8 +1,13 @@
-"""Write one stream to an app: messages of the log as events of the client API."""
+"""Write one stream to an app: messages of the log as events of the client API.
+
+They are Server-Sent Events, or frames of a WebSocket.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import orjson
 
 from webapp.client_api.presentation import Wanted
 from webapp.client_api.streams import Stream
@@ -10,16 +15,18 @@ from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.lookup import Entry
 from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.delivery import Delivery
+from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Send, send_chunk
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
 from webapp.streaming.log.messages import Message, MessageKind
+from webapp.streaming.log.position import LogPosition
 
-from .app_encoders import AppEvents
 from .status_batches import StatusBatches, Statuses
 
+EMPTY = b""
 # The events of messages that show a status.
 SHOWING: dict[MessageKind, str] = {
     "update": "update",
@@ -29,6 +36,38 @@ SHOWING: dict[MessageKind, str] = {
 }
 GONE: set[MessageKind] = {"delete", "unboost"}
 Event = tuple[str, bytes]  # its name and its payload
+
+
+class AppEvents(SseEncoder):
+    """Server-Sent Events. Some clients end a block at any empty line, even after a comment."""
+
+    greeting = b":)\n"
+    retry = b""
+    keepalive = b":thump\n"
+
+    def encode_position(self, position: LogPosition) -> bytes:
+        return self.keepalive
+
+    def event(self, name: str, payload: bytes) -> bytes:
+        """Return an event. `payload`: JSON, or an id."""
+        return b"event: %s\ndata: %s\n\n" % (name.encode(), payload or b"{}")
+
+
+class AppFrames(AppEvents):
+    """Frames, which name their stream. Clients expect no other ones, so there is no keepalive."""
+
+    heartbeat = 60.0
+    greeting = EMPTY
+    keepalive = EMPTY
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        """Write frames of the stream that clients know by `labels`."""
+        super().__init__()
+        self._labels = labels
+
+    def event(self, name: str, payload: bytes) -> bytes:
+        frame = {"stream": self._labels, "event": name, "payload": payload.decode()}
+        return orjson.dumps(frame)
 
 
 class AppDelivery(Delivery):

@@ -17,7 +17,7 @@ from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 
 from .app_callers import AppCaller
-from .app_encoders import AppFrames
+from .app_delivery import AppFrames
 from .app_session import AppSession, Sources
 
 

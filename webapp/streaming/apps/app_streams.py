@@ -15,6 +15,7 @@ from webapp.client_api.streams import PATH, Stream, parse_stream
 from webapp.core.errors import NotFound, Refused, Unavailable
 from webapp.core.site import Site
 from webapp.streaming.api_v1.held_slots import HeldSlots
+from webapp.streaming.background import require_open
 from webapp.streaming.delivery.encoders import JSON_TYPE, SSE_TYPE
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.event_log import EventLog
@@ -32,15 +33,13 @@ from webapp.streaming.http.asgi import (
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
-from webapp.streaming.maintenance import require_open
 
 from .app_callers import AppCaller, AppCredentials, identify
-from .app_encoders import AppEvents
+from .app_delivery import AppEvents
 from .app_session import AppSession, Sources, topic_of
 from .app_socket import AppSocket
 from .news_feed import NewsFeed
-from .presenter import Presenter
-from .status_batches import StatusBatches
+from .status_batches import Presenter, StatusBatches
 
 CORS: Headers = [(name.lower().encode(), value.encode()) for name, value in responses.CORS.items()]
 FULL = "All streams are taken. Try again in a moment."

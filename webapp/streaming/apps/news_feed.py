@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
+from webapp.streaming.background import StaleMembers
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import ephemeral_message
-from webapp.streaming.stale_members import StaleMembers
 
-from .presenter import EncodedNews, Presenter, PresentNews
+from .status_batches import EncodedNews, Presenter, PresentNews
 
 COUNT = 20  # news of one member in one round
 

@@ -11,9 +11,9 @@ from webapp.chat.live.rendered_changes import sse_event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
 from webapp.notifications import store as notifications
+from webapp.streaming.background import StaleMembers
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import ephemeral_message
-from webapp.streaming.stale_members import StaleMembers
 
 
 class Badges(StaleMembers):

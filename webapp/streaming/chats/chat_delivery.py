@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from webapp.chat.live.program_events import READY
 from webapp.chat.live.rendered_changes import Reader
@@ -28,73 +29,65 @@ from webapp.streaming.serializers.notices import disconnect_json
 from .chats import Chats, OpenChat
 
 
+@dataclass(slots=True, eq=False)
 class ChatDelivery:
     """The writer of one connection's response."""
 
-    def __init__(
-        self,
-        chats: Chats,
-        connection: Connection,
-        credentials: StreamCredentials,
-        reader: Reader,
-        chat: OpenChat | None,
-        encoder: SseEncoder,
-    ) -> None:
-        self._chats = chats
-        self._connection = connection
-        self._credentials = credentials
-        self._reader = reader
-        self._chat = chat
-        self._encoder = encoder
+    chats: Chats
+    connection: Connection
+    credentials: StreamCredentials
+    reader: Reader
+    chat: OpenChat | None
+    encoder: SseEncoder
 
     async def run(self, disconnected: asyncio.Task[None], send: Send) -> None:
         """Send changes of chats until the stream ends."""
-        await send_chunk(send, self._encoder.greeting)
+        await send_chunk(send, self.encoder.greeting)
         try:
             async with self._subscription():
                 await self._send_live(disconnected, send)
         except Unavailable:  # the client comes back
             return
-        if self._reader.is_program and self._connection.end_code:
-            notice = disconnect_json(self._connection.end_code, "chats")
-            await send_chunk(send, self._encoder.encode_control(notice))
+        if self.reader.is_program and self.connection.end_code:
+            notice = disconnect_json(self.connection.end_code, "chats")
+            await send_chunk(send, self.encoder.encode_control(notice))
 
     @asynccontextmanager
     async def _subscription(self) -> AsyncIterator[None]:
         """Listen to the chat that was asked for, or for a program to all, while the block runs."""
-        connection, reader = self._connection, self._reader
-        if self._chat:
-            with self._chats.subscribe(connection, reader, *self._chat):
+        connection, reader = self.connection, self.reader
+        if self.chat:
+            with self.chats.subscribe(connection, reader, *self.chat):
                 yield
         elif reader.is_program:
-            async with self._chats.member_chats.follow(connection, reader):
+            async with self.chats.member_chats.follow(connection, reader):
                 connection.enqueue([ephemeral_message(*READY)])
                 yield
         else:
             yield
 
     async def _send_live(self, disconnected: asyncio.Task[None], send: Send) -> None:
-        retry = self._encoder.retry
+        retry = self.encoder.retry
         while True:
-            batch = await self._connection.next_batch(self._encoder.heartbeat, disconnected)
+            batch = await self.connection.next_batch(self.encoder.heartbeat, disconnected)
             if batch is None:
                 return
-            if not await self._credentials.still_valid(self._connection.take_recheck()):
-                self._connection.end_code = self._connection.end_code or EndCode.REVOKED
+            if not await self.credentials.still_valid(self.connection.take_recheck()):
+                self.connection.end_code = self.connection.end_code or EndCode.REVOKED
                 return
             for chunk in split_messages(batch):
                 encoded = self._encode(chunk)
-                if encoded and not self._connection.discarded:
+                if encoded and not self.connection.discarded:
                     await send_chunk(send, retry + encoded)
                     retry = b""
             if not batch:
-                await send_chunk(send, self._encoder.keepalive)
+                await send_chunk(send, self.encoder.keepalive)
 
     def _encode(self, messages: Sequence[Message]) -> bytes:
         """Return messages as bytes. Programs are not sent those of pages, which have no JSON."""
-        if not self._reader.is_program:
-            return self._encoder.encode(list(messages))
-        encoder = self._encoder
+        if not self.reader.is_program:
+            return self.encoder.encode(list(messages))
+        encoder = self.encoder
         if isinstance(encoder, LineEncoder):
             return b"".join(encoder.encode_line(one.body) for one in messages if one.body)
         return b"".join(one.sse for one in messages if one.body)

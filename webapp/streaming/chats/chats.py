@@ -24,9 +24,8 @@ from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
-from webapp.streaming.background import RETRY_SECONDS, log_wait, run_forever
+from webapp.streaming.background import RETRY_SECONDS, StaleMembers, log_wait, run_forever
 from webapp.streaming.hub.connection import Connection
-from webapp.streaming.stale_members import StaleMembers
 
 from .badges import Badges
 from .channel import ChatChannel

@@ -12,8 +12,8 @@ from webapp.chat.live.hints import Position
 from webapp.chat.live.rendered_changes import Reader
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
+from webapp.streaming.background import StaleMembers
 from webapp.streaming.hub.connection import Connection
-from webapp.streaming.stale_members import StaleMembers
 
 
 class Subscriptions(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 
 from webapp.streaming.event_log import BATCH, EventLog
 from webapp.streaming.hub.connection import Connection
@@ -17,22 +18,15 @@ CATCH_UP_MAX = 20_000  # entries read from the store for one client; beyond them
 Part = tuple[list[Message], LogPosition]  # messages, and the position that they reach
 
 
+@dataclass(slots=True, eq=False)
 class Backlog:
     """The messages that one connection missed."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        log: EventLog,
-        connection: Connection,
-        channel: Channel,
-        receives: Callable[[Message], bool],
-    ) -> None:
-        self._hub = hub
-        self._log = log
-        self._connection = connection
-        self._channel = channel
-        self._receives = receives
+    hub: Hub
+    log: EventLog
+    connection: Connection
+    channel: Channel
+    receives: Callable[[Message], bool]
 
     async def parts(self, start: LogPosition | None, count: int) -> AsyncIterator[Part]:
         """Yield the messages after `start`, in parts of at most BATCH.
@@ -44,18 +38,18 @@ class Backlog:
         """
         entries_read = 0
         while start is not None:
-            if start >= self._hub.replay_buffer.oldest:
-                messages = self._hub.replay_buffer.after(start, self._receives)
+            if start >= self.hub.replay_buffer.oldest:
+                messages = self.hub.replay_buffer.after(start, self.receives)
                 if len(messages) <= BATCH:
-                    self._connection.is_live = True
-                    yield messages, max(start, self._hub.position)
+                    self.connection.is_live = True
+                    yield messages, max(start, self.hub.position)
                     return
                 start = messages[BATCH - 1].position
                 yield messages[:BATCH], start
                 continue
-            entries = await asyncio.to_thread(self._log.after, start, self._hub.position)
+            entries = await asyncio.to_thread(self.log.after, start, self.hub.position)
             if not entries:  # the store has lost the messages in between
-                start = max(start, self._hub.replay_buffer.oldest)
+                start = max(start, self.hub.replay_buffer.oldest)
                 continue
             entries_read += len(entries)
             messages = await self._translate(entries)
@@ -63,19 +57,19 @@ class Backlog:
             if entries_read > max(count, CATCH_UP_MAX):
                 break
             yield messages, start
-        self._connection.is_live = True
-        yield [reload_message(self._hub.public_position)], self._hub.position
+        self.connection.is_live = True
+        yield [reload_message(self.hub.public_position)], self.hub.position
 
     async def _translate(self, entries: list[LogEntry]) -> list[Message]:
         """Return the messages that the client is sent of some entries. Four trips at most."""
         possible = [entry for entry in entries if entry.author and self._may_want(entry)]
-        items = await asyncio.to_thread(self._log.messages, possible) if possible else []
-        return [item for item in items if isinstance(item, Message) and self._receives(item)]
+        items = await asyncio.to_thread(self.log.messages, possible) if possible else []
+        return [item for item in items if isinstance(item, Message) and self.receives(item)]
 
     def _may_want(self, entry: LogEntry) -> bool:
-        topic = self._channel.topic
+        topic = self.channel.topic
         if entry.is_restricted and not topic.shows_restricted:
             return False
         if entry.recipient:
-            return entry.recipient == self._connection.uid
-        return self._channel.may_want(entry.author)
+            return entry.recipient == self.connection.uid
+        return self.channel.may_want(entry.author)

@@ -7,9 +7,8 @@ from typing import Any
 
 import orjson
 
-from webapp.streaming.log.encoding import format_sse, join_sse
 from webapp.streaming.log.messages import Message
-from webapp.streaming.log.position import LogPosition
+from webapp.streaming.log.position import LogPosition, format_sse, join_sse
 
 Chunk = tuple[int, bytes]  # how many messages it has, and they as bytes
 # Of messages in one chunk. Measured: each chunk costs about as much as ten messages. A reader of

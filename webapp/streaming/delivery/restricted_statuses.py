@@ -7,7 +7,7 @@ status itself, after it was decided at that moment whether its member may see it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.core.media.signatures import PictureSigner
@@ -16,28 +16,28 @@ from webapp.statuses import by_ids
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.items import status_of
 from webapp.statuses.status import Status
-from webapp.streaming.log.encoding import api_json
 from webapp.streaming.log.messages import CONTENT_KINDS, Message
+from webapp.streaming.log.position import api_json
 from webapp.streaming.serializers import notices
 from webapp.streaming.serializers.boosts import boost_json
-from webapp.streaming.serializers.related import RelatedData
 from webapp.streaming.serializers.statuses import edit_json, status_json
+from webapp.streaming.serializers.users import RelatedData
 from webapp.streaming.translation.related_reads import load_related
 
 GONE_KINDS = {"delete", "unboost"}
 
 
+@dataclass(slots=True, eq=False)
 class RestrictedStatuses:
-    """Writes the bodies of restricted messages for one member."""
+    """Writes the bodies of restricted messages for one member.
 
-    def __init__(
-        self, db: Db, viewer: int, site_url: str, make_signer: Callable[[], PictureSigner]
-    ) -> None:
-        """Make a writer. `site` is the public address of the pages, `make_signer` the program's."""
-        self._db = db
-        self._viewer = viewer
-        self._site_url = site_url
-        self._make_signer = make_signer
+    `site_url`: the public address of the pages. `make_signer`: makes that of the program.
+    """
+
+    db: Db
+    viewer: int
+    site_url: str
+    make_signer: Callable[[], PictureSigner]
 
     def complete(self, messages: Sequence[Message]) -> list[Message]:
         """Return messages, the restricted ones with the parts that the member may see.
@@ -57,13 +57,13 @@ class RestrictedStatuses:
 
     def _load(self, status_ids: Sequence[int], boosters: Iterable[int]) -> RelatedData:
         """Load the statuses that the member may open, and members who boost some."""
-        items, _ = by_ids.fetch(self._db, dict.fromkeys(status_ids, 0), self._viewer)
+        items, _ = by_ids.fetch(self.db, dict.fromkeys(status_ids, 0), self.viewer)
         visible = [(status.id, status.author.uid) for status in map(status_of, items)]
-        related = load_related(self._db, visible, boosters, self._viewer)
+        related = load_related(self.db, visible, boosters, self.viewer)
         return replace(
             related,
-            statuses=_with_signed_pictures(related.statuses, self._make_signer()),
-            quoted=_with_signed_pictures(related.quoted, self._make_signer()),
+            statuses=_with_signed_pictures(related.statuses, self.make_signer()),
+            quoted=_with_signed_pictures(related.quoted, self.make_signer()),
         )
 
     def _completed(self, message: Message, related: RelatedData) -> Message:
@@ -81,12 +81,12 @@ class RestrictedStatuses:
         if status is None:
             return None
         if message.kind == "update":
-            return status_json(status, related, self._site_url)
+            return status_json(status, related, self.site_url)
         if message.kind == "edit":
-            return edit_json(status, related.mentioned, self._site_url)
+            return edit_json(status, related.mentioned, self.site_url)
         if message.boosted and message.author in related.people:
             ref = BoostRef(message.status_id, message.author, *message.boosted)
-            return boost_json(ref, status, related, self._site_url)
+            return boost_json(ref, status, related, self.site_url)
         return None
 
 

@@ -1,13 +1,15 @@
-"""The types of ASGI, and the one way to send responses."""
+"""The types of ASGI, and the one way to send responses, compressed or not."""
 
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import orjson
+from werkzeug.http import parse_accept_header
 
 from webapp.core.errors import Refused, RequestTimedOut
 from webapp.core.web.security import API_DISPOSITION
@@ -24,6 +26,10 @@ COMMON_HEADERS: Headers = [
     (b"x-accel-buffering", b"no"),
     (b"x-content-type-options", b"nosniff"),
 ]
+# gzip with a window of 8 KB, enough for the last messages, and 64 KB of memory a client, not 256.
+GZIP_WBITS = 16 + 13
+GZIP_MEM_LEVEL = 6
+VARY = (b"vary", b"Accept-Encoding")
 
 
 class BodyTooLong(Exception):
@@ -103,3 +109,20 @@ async def read_body(receive: Receive, limit: int, deadline: float) -> bytes:
 async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def with_compression(send: Send, scope: Scope) -> tuple[Send, Headers]:
+    """Return a `send` that compresses if the client accepts gzip, and the headers that say so."""
+    accepted = dict(scope["headers"]).get(b"accept-encoding", b"").decode("latin-1")
+    if not parse_accept_header(accepted)["gzip"]:
+        return send, [VARY]
+    compressor = zlib.compressobj(wbits=GZIP_WBITS, memLevel=GZIP_MEM_LEVEL)
+
+    async def send_compressed(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.body":
+            flush_mode = zlib.Z_SYNC_FLUSH if message.get("more_body") else zlib.Z_FINISH
+            body = compressor.compress(message["body"]) + compressor.flush(flush_mode)
+            message = {**message, "body": body}
+        await send(message)
+
+    return send_compressed, [(b"content-encoding", b"gzip"), VARY]

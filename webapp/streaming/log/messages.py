@@ -12,10 +12,9 @@ import orjson
 
 from webapp.statuses.lookup import Entry
 from webapp.streaming.matching.terms import Subject
-from webapp.streaming.serializers import removal
+from webapp.streaming.serializers import notices
 
-from . import encoding
-from .position import LOG_START, LogPosition
+from .position import LOG_START, RELOAD_REASON, LogPosition, api_json, compact_json, format_sse
 from .restricted import RestrictedAudience
 
 MessageKind = Literal[
@@ -123,7 +122,7 @@ class Message:
         """Return the message with the id of the quoted status only."""
         if self.quoted is None or not self.body:
             return self
-        return replace(self, body=self._edited_body(removal.remove_quote), quoted=None)
+        return replace(self, body=self._edited_body(notices.remove_quote), quoted=None)
 
     def without_places_of(self, author: int) -> Message:
         """Return the message without the places of an author's statuses."""
@@ -133,13 +132,13 @@ class Message:
         subject = self.subject
         if subject and subject.author == author:
             subject = replace(subject, point=None)
-        body = self._edited_body(partial(removal.remove_places_of, author)) if self.body else b""
+        body = self._edited_body(partial(notices.remove_places_of, author)) if self.body else b""
         return replace(self, body=body, subject=subject)
 
     def _edited_body(self, edit: Callable[[dict[str, Any]], None]) -> bytes:
         body = orjson.loads(self.body)
         edit(body)
-        return encoding.compact_json(body)
+        return compact_json(body)
 
 
 def boosts_by(uid: int) -> int:
@@ -172,8 +171,8 @@ LogItem = Message | SubscriptionChange
 
 def reload_message(position: LogPosition) -> Message:
     """Return the message that tells a client to load everything again."""
-    sse = encoding.format_sse(position, "reload", {})
-    body = encoding.api_json(position, {"reload": {"reason": encoding.RELOAD_REASON}})
+    sse = format_sse(position, "reload", {})
+    body = api_json(position, {"reload": {"reason": RELOAD_REASON}})
     return Message(position, "reload", 0, 0, sse, body)
 
 

@@ -1,10 +1,14 @@
-"""Positions in the log."""
+"""Positions in the log, and messages as clients are sent them: with their position, as JSON."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import orjson
 
 SEQUENCE_MAX = 2**63 - 1
+RELOAD_REASON = "Some updates were missed and cannot be replayed. The stream continues from here."
 
 
 class LogPosition(NamedTuple):
@@ -31,3 +35,26 @@ class LogPosition(NamedTuple):
 
 
 LOG_START = LogPosition(0, 0)  # before every entry
+
+
+def format_sse(position: LogPosition, event: str, data: Mapping[str, Any]) -> bytes:
+    """Return one Server-Sent Event."""
+    return join_sse(position, event, orjson.dumps(data))
+
+
+def join_sse(position: LogPosition, event: str, data: bytes) -> bytes:
+    """Return one Server-Sent Event whose data is JSON already."""
+    return b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*position, event.encode(), data)
+
+
+def api_json(position: LogPosition, data: Mapping[str, Any]) -> bytes:
+    """Return a message of the API: its data with the log id that a client may come back with."""
+    return compact_json({**data, "event_id": str(LogPosition(*position))})
+
+
+def compact_json(data: Mapping[str, Any]) -> bytes:
+    """Return JSON that takes only the memory it needs.
+
+    The result of orjson keeps its buffer of 8 KB and more, and messages are kept by the thousand.
+    """
+    return bytes(memoryview(orjson.dumps(data)))

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-from .box_index import BoxIndex
-from .phrase_index import PhraseIndex
-from .postings import Postings
+from .indexes import BoxIndex, PhraseIndex, Postings
 from .predicates import Predicate, involved_uids
 from .terms import Subject
 

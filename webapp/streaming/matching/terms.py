@@ -19,9 +19,8 @@ from typing import Any, Final, NamedTuple
 
 import regex
 
-from webapp.core.text.folding import fold_case
+from webapp.core.text.folding import CJK, CJK_RUN, WORD, WORD_CHARS, bigrams, fold_case
 from webapp.core.text.parser import Entity, href, segments
-from webapp.core.text.words import CJK, CJK_RUN, WORD, WORD_CHARS, bigrams
 from webapp.search.index.documents import Document
 
 

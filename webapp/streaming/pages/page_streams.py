@@ -13,15 +13,15 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
 from webapp.statuses.threads import store as threads
+from webapp.streaming.background import require_open
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chat_delivery import ChatDelivery
 from webapp.streaming.chats.chats import Chats
 from webapp.streaming.delivery.delivery import Complete, Delivery
 from webapp.streaming.delivery.encoders import PAGE_SSE
-from webapp.streaming.delivery.follows import load_follows
 from webapp.streaming.delivery.page_credentials import PageCredentials, credential, may_read
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses
-from webapp.streaming.delivery.start import find_start
+from webapp.streaming.delivery.start import find_start, load_follows
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
     Headers,
@@ -39,10 +39,8 @@ from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.page_topics import Thread
 from webapp.streaming.hub.topics import Topic
-from webapp.streaming.maintenance import require_open
 
-from .formats import encoder_for, public_address
-from .topic_paths import OWN_HOME, open_chat, page_language
+from .topic_paths import OWN_HOME, encoder_for, open_chat, page_language, public_address
 
 Run = Callable[[asyncio.Task[None], Send], Awaitable[None]]  # sends a stream until it ends
 RETRY_AFTER = (b"retry-after", b"5")

@@ -1,17 +1,19 @@
-"""The topics that paths of streams name, and the other parameters of pages."""
+"""What the requests of streams ask for: topics by their paths, other parameters, and a format."""
 
 from __future__ import annotations
 
-from werkzeug.datastructures import LanguageAccept
+from werkzeug.datastructures import LanguageAccept, MIMEAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 
 from webapp.chat.ids import parse_cid
 from webapp.chat.live.hints import PAST_END, Position, parse_position
+from webapp.config import Config
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
 from webapp.core.search.syntax import QUERY_MAX
 from webapp.core.site import Site
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
+from webapp.streaming.delivery.encoders import API_LINES, API_SSE, PAGE_SSE, SSE_TYPE, SseEncoder
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.page_topics import Chats, Profile, Public, Search, Tag, Thread
@@ -20,6 +22,8 @@ from webapp.streaming.hub.topics import Topic
 PREFIX = "/stream/"
 OWN_HOME = Home(0)  # the home of the member who asks
 WITHOUT_ID: dict[str, Topic] = {"public": Public(), "home": OWN_HOME, "chats": Chats()}
+SSE = SSE_TYPE.decode().partition(";")[0]
+LINES = ("application/json", "application/x-ndjson")
 
 
 def topic_of(path: str, query: str = "") -> Topic | None:
@@ -75,3 +79,19 @@ def page_language(request: Request, site: Site) -> str:
     chosen = parse_cookie(request.headers.get("cookie", "")).get(LANGUAGE_COOKIE, "")
     accepted = parse_accept_header(request.headers.get("accept-language", ""), LanguageAccept)
     return negotiate_language(chosen, accepted, site.config.default_language).code
+
+
+def encoder_for(request: Request) -> SseEncoder:
+    """Return the encoder of a stream: programs get the format of the streaming API.
+
+    A program sends an access token, or accepts JSON but no events.
+    """
+    accepted = parse_accept_header(request.headers.get("accept", ""), MIMEAccept)
+    if accepted and accepted.best_match([SSE, *LINES]) in LINES:
+        return API_LINES
+    return PAGE_SSE if request.token is None else API_SSE
+
+
+def public_address(config: Config) -> str:
+    """Return the address of the pages, as links in messages have it."""
+    return config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"

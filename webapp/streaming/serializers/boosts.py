@@ -8,10 +8,8 @@ from webapp.core.store import ids
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.status import Status
 
-from .dates import format_date
-from .related import RelatedData
 from .statuses import NO_PLACE, status_json
-from .users import user_json
+from .users import RelatedData, format_date, user_json
 
 Entities = dict[str, list[dict[str, Any]]]
 PREFIX = "RT @{login}: "

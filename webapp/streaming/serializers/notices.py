@@ -1,10 +1,13 @@
-"""The JSON of messages other than statuses."""
+"""The JSON of messages other than statuses, and removing what statuses may no longer show."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from webapp.streaming.end_codes import EndCode
+
+from .statuses import NO_PLACE
 
 DISCONNECT_REASONS = {
     EndCode.SHUTDOWN: "Shutdown",
@@ -19,6 +22,8 @@ HIDE_NAMES = {
     "protected": "user_protect",
     "account_deleted": "user_delete",
 }
+INNER = ("retweeted_status", "quoted_status")  # statuses inside a status
+QUOTE = ("quoted_status", "quoted_status_permalink")
 
 
 def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
@@ -64,3 +69,25 @@ def disconnect_json(code: EndCode, stream: str) -> dict[str, Any]:
     """Return the notice that the stream ends, and why."""
     reason = DISCONNECT_REASONS[code]
     return {"disconnect": {"code": int(code), "stream_name": stream, "reason": reason}}
+
+
+def remove_quote(message: dict[str, Any]) -> None:
+    """Remove the quoted status from a message, which still names it by its id."""
+    for status in _statuses(message):
+        for name in QUOTE:
+            status.pop(name, None)
+
+
+def remove_places_of(author: int, message: dict[str, Any]) -> None:
+    """Remove the places of an author's statuses from a message."""
+    for status in _statuses(message):
+        if status.get("user", {}).get("id") == author:
+            status.update(NO_PLACE)
+
+
+def _statuses(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a status and those inside it."""
+    yield message
+    for name in INNER:
+        if name in message:
+            yield from _statuses(message[name])

@@ -10,10 +10,8 @@ from webapp.accounts.store import Member
 from webapp.statuses.status import Status
 from webapp.statuses.values.places import Place
 
-from .dates import format_date
 from .entities import display_url, entities_json, media_json
-from .related import RelatedData
-from .users import user_json
+from .users import RelatedData, format_date, user_json
 
 SOURCE = '<a href="{site_url}" rel="nofollow">Linnet</a>'
 NO_PLACE = {"geo": None, "coordinates": None, "place": None}  # of a status without a place

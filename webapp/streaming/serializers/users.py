@@ -1,17 +1,24 @@
-"""Members, as users of the v1.1 API."""
+"""Members, as users of the v1.1 API, and all else that its statuses refer to."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from webapp.accounts.profile import About
 from webapp.accounts.store import Member
 from webapp.core.media import storage as media
-
-from .dates import format_date
+from webapp.statuses.status import Status
 
 DEFAULT_PICTURE = "/static/favicon.svg"  # of members without a picture
+
+
+def format_date(moment: datetime) -> str:
+    """Return a moment as `Sat Nov 21 10:15:40 +0000 2026`, whatever the language."""
+    day = "Mon Tue Wed Thu Fri Sat Sun".split()[moment.weekday()]
+    month = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[moment.month - 1]
+    return f"{day} {month} {moment:%d %H:%M:%S} +0000 {moment.year}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +67,17 @@ def user_json(person: Person, site_url: str) -> dict[str, Any]:
         "follow_request_sent": None,
         "notifications": None,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedData:
+    """The data that the JSON of some statuses is built from.
+
+    `statuses` by id, `people` (authors and boosters) by uid, `mentioned` members by lower-case
+    login, `quoted` by the id of the quoting status: only statuses that readers may see.
+    """
+
+    statuses: dict[int, Status]
+    people: dict[int, Person]
+    mentioned: dict[str, Member]
+    quoted: dict[int, Status] = field(default_factory=dict)

@@ -7,13 +7,13 @@ from dataclasses import replace
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import Visibility
-from webapp.streaming.log.encoding import api_json, format_sse
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message, MessageKind
+from webapp.streaming.log.position import api_json, format_sse
 from webapp.streaming.matching.terms import Subject
 from webapp.streaming.serializers import boosts, notices
 
-from .batch import Batch
+from .related_reads import Batch
 
 
 def boost(entry: LogEntry, batch: Batch) -> Message:

@@ -1,8 +1,9 @@
-"""Read the statuses and members that messages show, and quoted statuses."""
+"""Read the statuses and members that messages of a batch show, and quoted statuses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from webapp.accounts.store import get_many_by_login
 from webapp.core.store.client import Db
@@ -13,8 +14,8 @@ from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.lookup import Entry, stored_status
 from webapp.statuses.quotes.cards import quote_cards
 from webapp.statuses.status import Status
-from webapp.streaming.serializers.related import RelatedData
-from webapp.streaming.serializers.users import Person
+from webapp.streaming.log.entries import LogEntry
+from webapp.streaming.serializers.users import Person, RelatedData
 
 People = dict[int, Person]
 
@@ -100,3 +101,16 @@ def _mentioned_logins(statuses: Iterable[Status]) -> set[str]:
         for entity in status.entities
         if entity.kind == "mention"
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The data that messages of some entries show. `site`: the public address of the pages."""
+
+    related: RelatedData
+    protected_uids: Collection[int]
+    site_url: str
+
+    def status(self, entry: LogEntry) -> Status | None:
+        """Return the status of an entry as it is now, None if it is gone."""
+        return self.related.statuses.get(entry.shown_status[0])

@@ -26,7 +26,7 @@ from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines.entries import parse_entry
-from webapp.timelines.pull.author_posts import AuthorPosts
+from webapp.timelines.pull.pulled_entries import AuthorPosts
 
 from .merging import MergedEntries
 from .pulled import pulled_boosts, statuses_beyond_home, visible_pulled, visible_reply_targets

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from webapp.core.store.ids import MAX_ID
 from webapp.timelines.entries import id_of, poster_of
-from webapp.timelines.pull.tag_entries import TagEntries
+from webapp.timelines.pull.pulled_entries import TagEntries
 
 from .stored_home import HomeState, StoredHome
 

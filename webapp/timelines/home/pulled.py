@@ -14,7 +14,7 @@ from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import Relationship
 from webapp.timelines.entries import id_of, parse_entry
-from webapp.timelines.pull.author_posts import AuthorPosts
+from webapp.timelines.pull.pulled_entries import AuthorPosts
 
 from .merging import MergedEntries
 

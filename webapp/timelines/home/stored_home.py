@@ -1,4 +1,4 @@
-"""Read a page of a stored home, as its member may see it."""
+"""Read a page of a stored home, as its member may see it, and delete homes of those who left."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
@@ -20,6 +22,8 @@ from .kinds import ALL_KINDS, HomeKinds, parse_kinds
 READ_HOME = script("timelines/home/lua/read_home.lua")
 HOME_GROUPS_MAX = 50  # groups whose posts a home shows
 OVERFETCH = 5  # extra entries read, in case some are deleted or hidden
+EXPIRE_INACTIVE = script("timelines/lua/expire_inactive.lua")
+EXPIRE_BATCH = 500  # timelines that one call deletes
 
 
 class HomeState(Enum):
@@ -93,3 +97,23 @@ def parse_home(uid: int, reply: Sequence[Any]) -> StoredHome:
     hidden = frozenset(map(int, hidden_uids))
     interactions = viewer_state_from_script(details)
     return StoredHome(state, entries, sources, hidden, interactions, kinds=kinds)
+
+
+def expire_inactive(site: Site, partition: int) -> int:
+    """Delete homes of members who stayed away for `home_days`; return how many. One trip."""
+    return expire(site, account_keys.active_members(partition), account_keys.home.prefix(partition))
+
+
+def expire(site: Site, active: str, timelines: str) -> int:
+    """Delete timelines that nobody read for `home_days`; return how many. One trip.
+
+    `active`: the key of their last visits by name. `timelines`: the prefixes of their keys.
+    """
+    reply = site.run(
+        EXPIRE_INACTIVE,
+        active=active,
+        timelines=timelines,
+        max_age=site.config.home_days * 86_400,
+        limit=EXPIRE_BATCH,
+    )
+    return int(reply)

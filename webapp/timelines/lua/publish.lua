@@ -5,7 +5,6 @@
 --          id      '' to remove the entry
 --          limit   most entries of the timeline
 -- RETURNS  1 if that changed something, else 0
--- ERRORS   LEASELOST
 -- WRITES   timeline
 -- FENCED
 

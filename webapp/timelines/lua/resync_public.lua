@@ -5,7 +5,6 @@
 --          limit    most entries of the timeline
 --          ids...   of the author's public statuses, newest first
 -- RETURNS  the number of entries now
--- ERRORS   LEASELOST
 -- WRITES   public
 -- FENCED
 -- include following/lua/includes/purge_author_from_home.lua

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
+from webapp.core.store.reads import Read
 from webapp.core.store.steps import Steps, ask, send
 from webapp.pagecache.invalidation import invalidate, invalidate_commands
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses.lookup import open_entries_of
 from webapp.statuses.values.visibility import protected_uids
 
-from .logins import logins_of, open_logins_of, read_logins
 from .paths import PUBLIC_PAGES, feed_path, follow_paths, lists_path, profile_path, profile_paths
 
 VISIBILITY_EVENTS = ("protected", "unprotected", "limited", "unlimited", "account_deleted")
@@ -68,3 +69,30 @@ def for_members(context: Context, events: Sequence[Event]) -> None:
         left_out = uids - protected_uids(context.db, uids)
     bump_versions(context.db, uids.union(-uid for uid in left_out))
     invalidate(context.db, PUBLIC_PAGES, hard=True)
+
+
+def read_logins(context: Context, uids: Iterable[int]) -> dict[int, str]:
+    """Return the logins of members who have an account. One trip."""
+    return context.db.read(logins_of(uids))
+
+
+def logins_of(uids: Iterable[int]) -> Read[dict[int, str]]:
+    """Read the logins of members who have an account."""
+    each = sorted(set(uids))
+    return Read(
+        tuple(("HGET", account_keys.user(uid), "login") for uid in each),
+        lambda logins: {uid: login for uid, login in zip(each, logins, strict=True) if login},
+    )
+
+
+def open_logins_of(uids: Iterable[int]) -> Read[dict[int, str]]:
+    """Read the logins of members whose statuses visitors may see: those who are not protected."""
+    each = frozenset(uids)
+    return Read(
+        tuple(("HMGET", account_keys.user(uid), "login", "protected") for uid in each),
+        lambda found: {
+            uid: login
+            for uid, (login, protected) in zip(each, found, strict=True)
+            if login and not protected
+        },
+    )

@@ -18,7 +18,7 @@ from webapp.statuses.lookup import Entry, open_entries_of
 from webapp.statuses.threads.replies import ThreadPath, unpack_path
 from webapp.statuses.values.visibility import Visibility
 
-from .logins import open_logins_of
+from .member_invalidation import open_logins_of
 from .paths import (
     HOT,
     PUBLIC_PAGES,

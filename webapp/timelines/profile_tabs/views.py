@@ -7,13 +7,11 @@ from dataclasses import replace
 from flask import Blueprint, g
 from werkzeug.wrappers import Response
 
-from webapp.accounts.renaming.redirects import redirect_to_own
-from webapp.accounts.store import uid_by_login
+from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read
 from webapp.core.web.context import site
 from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.statuses.attachments.grid import picture_grid
@@ -25,13 +23,9 @@ from .store import Tab, tab_page
 bp = Blueprint("profile_tabs", __name__)
 
 
-def _owner(_: Requester, login: str) -> Read[int]:
-    return uid_by_login(login)
-
-
 @bp.get("/@<login>/media")
 @public
-@prefetch(_owner)
+@prefetch(owner_of_page)
 def media(owner: int, login: str) -> Response:
     """Show a member's posts with pictures."""
     return _render(Tab.MEDIA, owner, login)
@@ -39,7 +33,7 @@ def media(owner: int, login: str) -> Response:
 
 @bp.get("/@<login>/likes")
 @public
-@prefetch(_owner)
+@prefetch(owner_of_page)
 def likes(owner: int, login: str) -> Response:
     """Show the posts that a member likes, unless they hide them."""
     return _render(Tab.LIKES, owner, login)

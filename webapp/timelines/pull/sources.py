@@ -17,9 +17,16 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, constant, gather
 from webapp.core.web.pagination import overfetch
 
-from .author_posts import AuthorPosts, author_posts, combine_posts
 from .process_cache import ProcessCache
-from .tag_entries import TagEntries, combine_tags, group_number, tag_page
+from .pulled_entries import (
+    AuthorPosts,
+    TagEntries,
+    author_posts,
+    combine_posts,
+    combine_tags,
+    group_number,
+    tag_page,
+)
 
 
 @dataclass(frozen=True, slots=True)

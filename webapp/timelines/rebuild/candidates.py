@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from webapp.core.store.reads import Read
-from webapp.core.web.pagination import max_bound
+from webapp.core.web.pagination import newest_below
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import format_entry, ref_from_zset
 from webapp.statuses.interactions import keys as interaction_keys
@@ -96,11 +96,7 @@ def _read(
         return _candidates(target, frozenset(entries), unfinished)
 
     commands = (
-        (
-            *("ZRANGE", source.key, max_bound(before), "-inf", "BYSCORE", "REV"),
-            *("LIMIT", 0, size, "WITHSCORES"),
-        )
-        for source, before, size in slices
+        newest_below(source.key, before, size, scores=True) for source, before, size in slices
     )
     return Read(tuple(commands), parse)
 

@@ -20,11 +20,11 @@ from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.entries import id_of
 from webapp.timelines.home.snapshot import HomeSnapshot
 from webapp.timelines.home.stored_home import RebuildStart
+from webapp.timelines.hydration import page_from_candidates
+from webapp.timelines.pull.pulled_entries import TagEntries
 from webapp.timelines.pull.sources import NO_PAGES, Sources, missing_pages, with_cached_pages
-from webapp.timelines.pull.tag_entries import TagEntries
 
 from .candidates import AuthorList, Candidates, Target, first_candidates
-from .pages import page_from_candidates
 
 MERGE = script("timelines/home/lua/merge.lua")
 ENTRIES_PER_LIST = 200  # entries read of each list, unless that is too many of all together

@@ -21,7 +21,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
-from webapp.statuses.filters import muted_tags
+from webapp.statuses.filters import store as word_filters
 from webapp.statuses.filters.apply import filters_for, viewer_filters
 from webapp.statuses.items import uids_on_page
 from webapp.statuses.listings.pipeline import Skeleton
@@ -88,7 +88,7 @@ def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
         page=page,
         name=name,
         followed=is_followed,
-        muted=muted_tags.is_muted(viewer_filters(), tag),
+        muted=word_filters.is_tag_muted(viewer_filters(), tag),
         is_hot=is_hot,
         live_stream=None if is_hot else stream_for_timeline(f"tag/{name}"),
     )
@@ -132,7 +132,7 @@ def mute(name: str) -> Response:
     """Hide posts with a hashtag."""
     tag = _parse_name_or_404(name)
     consume_for_viewer("edit")
-    muted_tags.mute(site(), g.viewer.uid, tag, viewer_filters())
+    word_filters.mute_tag(site(), g.viewer.uid, tag, viewer_filters())
     flash(_("Posts with #%(name)s no longer show up in your timelines.", name=tag))
     return redirect_back(url_for("tags.show", name=tag))
 
@@ -142,7 +142,7 @@ def unmute(name: str) -> Response:
     """Show posts with a hashtag again."""
     tag = _parse_name_or_404(name)
     consume_for_viewer("edit")
-    muted_tags.unmute(db(), g.viewer.uid, tag, viewer_filters())
+    word_filters.unmute_tag(db(), g.viewer.uid, tag, viewer_filters())
     flash(_("You unmuted #%(name)s.", name=tag))
     return redirect_back(url_for("tags.show", name=tag))
 

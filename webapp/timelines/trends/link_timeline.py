@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, read
-from webapp.core.web.pagination import max_bound, overfetch
+from webapp.core.web.pagination import newest_below, overfetch
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status
@@ -35,10 +35,7 @@ def link_page(
 
 def _entries(url: str, before: int | None, limit: int) -> Read[Skeleton[str]]:
     """Read the entries of posts with a link below the cursor `before`, without boosts of them."""
-    command = (
-        *("ZRANGE", keys.trend_uses(url), max_bound(before), "-inf", "BYSCORE", "REV"),
-        *("LIMIT", 0, limit, "WITHSCORES"),
-    )
+    command = newest_below(keys.trend_uses(url), before, limit, scores=True)
 
     def parse(reply: Sequence[str]) -> Skeleton[str]:
         uses = [use.split(":") for use in reply[::2]]

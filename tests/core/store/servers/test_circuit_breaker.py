@@ -16,12 +16,8 @@ from tests.support.silent_store import SilentStore, silent_store
 from webapp.core.errors import Unavailable
 from webapp.core.store.client import Db
 from webapp.core.store.heartbeat import start_heartbeat
-from webapp.core.store.servers import circuit_breaker, outages
-from webapp.core.store.servers.circuit_breaker import (
-    PROBE_SECONDS,
-    SILENT_SECONDS,
-    CircuitBreaker,
-)
+from webapp.core.store.servers import circuit_breaker
+from webapp.core.store.servers.circuit_breaker import PROBE_SECONDS, SILENT_SECONDS, CircuitBreaker
 from webapp.core.store.servers.routing import SingleServer
 
 TIMEOUT = 1.0  # seconds: a store that answers must do so in this time
@@ -120,10 +116,10 @@ def test_a_refused_connection_does_not_open_the_circuit() -> None:
 
 
 def test_outages_are_counted_with_the_length_of_the_last(db: Db) -> None:
-    assert db.read(outages.outages()) == outages.Outages(0, 0, 0.0)
+    assert db.read(circuit_breaker.outages()) == circuit_breaker.Outages(0, 0, 0.0)
     for seconds in (1.25, 12.34):
-        db.trip(*outages.record(seconds))
-    recorded = db.read(outages.outages())
+        db.trip(*circuit_breaker.record(seconds))
+    recorded = db.read(circuit_breaker.outages())
     assert (recorded.count, recorded.last_seconds) == (2, 12.3)
     assert recorded.last_ended_at > 0
 

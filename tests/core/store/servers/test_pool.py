@@ -11,7 +11,7 @@ from redis.retry import Retry
 from tests.support.concurrently import at_once
 from tests.support.processes import free_port
 from webapp.config import Config
-from webapp.core.store.servers.pool import PlainPool
+from webapp.core.store.servers.replicas import PlainPool
 
 CLIENT_ID = ("CLIENT", "ID")
 

@@ -77,10 +77,7 @@ class ProfileChecks(SiteMachineBase):
         assert all(status.pinned for status in first_page.timeline.pinned)
         unpinned_posts = self.model.posts_of(uid) - set(pinned)
         boosted = self._visible_boosted(uid, viewer)
-        for with_replies, written in (
-            (False, unpinned_posts),
-            (True, self.model.written_by(uid)),
-        ):
+        for with_replies, written in ((False, unpinned_posts), (True, self.model.written_by(uid))):
             visible = set() if hides else self._visible(uid, viewer.uid, written)
             entries = walk(
                 lambda before, with_replies=with_replies: read(before, with_replies).timeline, 2

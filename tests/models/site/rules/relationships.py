@@ -15,7 +15,7 @@ from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import FOREVER
+from webapp.following.mutes.store import FOREVER
 from webapp.following.requests import store as requests
 from webapp.timelines.tags import store as tags
 

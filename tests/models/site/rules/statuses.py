@@ -159,12 +159,7 @@ class StatusRules(SiteMachineBase):
         self.model.pinned[uid] = [other for other in pinned if other != status_id]
         self.model.emit(uid, "deleted", status_id, uid)
 
-    @rule(
-        status_id=posts,
-        uid=members,
-        suffix=st.sampled_from(SUFFIXES),
-        is_outdated=st.booleans(),
-    )
+    @rule(status_id=posts, uid=members, suffix=st.sampled_from(SUFFIXES), is_outdated=st.booleans())
     def edit(self, status_id: int, uid: int, suffix: str, is_outdated: bool) -> None:
         """Edit a status, perhaps from a form that was opened before another edit."""
         if not exists(status_id) or uid in self.model.deleted_members:

@@ -20,7 +20,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
-from webapp.following.mutes.mute import FOREVER
+from webapp.following.mutes.store import FOREVER
 from webapp.following.notes import store as notes
 from webapp.following.relations import familiar_uids, relation
 from webapp.following.subscriptions import store as subscriptions

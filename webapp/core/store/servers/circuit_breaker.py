@@ -5,6 +5,7 @@ immediately. A thread asks the server twice a second; its first answer closes th
 (pybreaker tries again with a request, which would wait as long as the first one.)
 
 `is_waiting_long` reports silent servers before the first timeout, for readers that have a fallback.
+`record` counts outages: how often processes found a server silent, and for how long.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Event, Lock, Thread, get_ident
 
 from redis.connection import ConnectionPool
 from redis.exceptions import RedisError, TimeoutError
+
+from webapp.core.store import keys
+from webapp.core.store.reads import Command, Read, read, to_dict
 
 PROBE_SECONDS = 0.5  # between two probes, and the time that each waits
 SILENT_SECONDS = 0.5  # that trips wait, and none of them ends, until the servers count as silent
@@ -112,3 +117,35 @@ def _answers(pool: ConnectionPool) -> bool:
         return True
     connection.disconnect()
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class Outages:
+    """The number of outages, each process's counted, and the last: its end and its length."""
+
+    count: int
+    last_ended_at: int  # unix seconds
+    last_seconds: float
+
+
+def record(seconds: float) -> tuple[Command, Command]:
+    """Return the commands that record an outage that has just ended."""
+    key = keys.outages()
+    return (
+        ("HINCRBY", key, "count", 1),
+        ("HSET", key, "last_ended_at", int(time.time()), "last_seconds", round(seconds, 1)),
+    )
+
+
+def outages() -> Read[Outages]:
+    """Read the outages so far."""
+    return read(("HGETALL", keys.outages()), _parse)
+
+
+def _parse(reply: list[str]) -> Outages:
+    fields = to_dict(reply)
+    return Outages(
+        int(fields.get("count", 0)),
+        int(fields.get("last_ended_at", 0)),
+        float(fields.get("last_seconds", 0)),
+    )

@@ -11,11 +11,48 @@ from redis import Redis
 from redis.connection import Connection, ConnectionPool, SSLConnection
 from redis.exceptions import RedisError
 
-from .pool import PlainPool
-
 ANSWER_SECONDS = 1.0
 DEPTH_MAX = 3  # replicas of deeper ones are not looked for
 OF_PLACE = {"host", "port", "path", "connection_pool"}  # of another server's connections
+
+
+class PlainPool(ConnectionPool):
+    """A pool that keeps idle connections in a list of its own. To redis-py they stay in use.
+
+    Not for Sentinels: redis-py asks them for the primary as it takes a connection back.
+    """
+
+    _idle: list[Connection]
+
+    def reset(self) -> None:
+        """Forget all connections: at first, and in a process that was forked."""
+        super().reset()
+        self._idle = []
+
+    def get_connection(self, *args: Any, **options: Any) -> Connection:
+        """Return a connection that can be used. Raises redis-py's errors."""
+        self._checkpid()
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            return super().get_connection()
+        if connection.is_connected and _is_idle(connection):
+            return connection
+        connection.disconnect()
+        super().release(connection)
+        return super().get_connection()  # connects it again, and waits for that once
+
+    def release(self, connection: Any) -> None:
+        """Take a connection back."""
+        self._idle.append(connection)
+
+
+def _is_idle(connection: Connection) -> bool:
+    """Return True if a connection is open, as far as one knows, and has no reply left."""
+    try:
+        return not connection.can_read()
+    except (RedisError, OSError):
+        return False
 
 
 @dataclass(slots=True)

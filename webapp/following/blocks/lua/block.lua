@@ -10,14 +10,13 @@
 --          requested       following.sent_follow_requests(uid)
 -- ARGV     uid
 --          target   whom to block
---          limit    most blocks of one member
+--          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
--- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
 -- WRITES   blocks, following, subscriptions, home, active, requested
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/purge_author_from_home.lua
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua
 

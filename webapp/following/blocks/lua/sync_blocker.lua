@@ -12,12 +12,9 @@
 --          blocked_at   unix ms; '' if they do not block
 --          uid          who is blocked
 -- RETURNS  1; -1 if the blocked account is deleted
--- ERRORS   LEASELOST
 -- WRITES   all keys but member
 -- EMITS    unfollowed, unsubscribed, unrequested
 -- FENCED
--- include core/store/lua/includes/ids.lua
--- include following/lua/includes/purge_author_from_home.lua
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua
 

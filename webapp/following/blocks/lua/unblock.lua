@@ -4,7 +4,6 @@
 -- ARGV     uid
 --          target   whom to unblock
 -- RETURNS  1, or 0 if they were not blocked
--- ERRORS   OVERLOADED
 -- WRITES   blocks
 -- EMITS    unblocked
 

@@ -3,7 +3,10 @@
 -- Return 1, or 0 if there was no follow.
 -- A negative score in `active` makes deliveries check the follower's own list for the next hour:
 -- the author's list of followers changes later.
--- Needs ids.lua and purge_author_from_home.lua, and EMITS in the header.
+-- Needs EMITS in the header.
+-- include core/store/lua/includes/ids.lua
+-- include following/lua/includes/purge_author_from_home.lua
+
 local function end_follow(following, subscriptions, home, active, uid, target)
   if redis.call('ZREM', following, target) == 0 then return 0 end
   redis.call('ZADD', active, 'XX', -math.floor(now_ms() / 1000), uid)

@@ -1,5 +1,5 @@
 -- Begin and end requests to follow, and begin follows: each in the follower's partition, with its
--- event. Needs core/store/lua/includes/ids.lua, and EMITS in the header.
+-- event. Needs EMITS in the header.
 -- include following/lua/includes/next_score.lua
 
 -- Request to follow `target`, and emit `requested`.

@@ -5,7 +5,6 @@
 -- ARGV     uid
 --          target   whom to unmute
 -- RETURNS  1, or 0 if they were not muted
--- ERRORS   OVERLOADED
 -- WRITES   mutes, muted_notifications
 -- EMITS    unmuted
 

@@ -5,7 +5,6 @@
 --          requester
 --          accepted    1 to accept, 0 to refuse
 -- RETURNS  1, or 0 if there is no such request
--- ERRORS   OVERLOADED
 -- WRITES   requests
 -- EMITS    accepted, refused
 

@@ -4,7 +4,6 @@
 -- ARGV     uid        who is followed
 --          follower
 -- RETURNS  1, or 0 if they do not follow
--- ERRORS   OVERLOADED
 -- WRITES   followers
 -- EMITS    follower_removed
 

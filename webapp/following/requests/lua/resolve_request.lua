@@ -11,11 +11,9 @@
 --          granted         1 or 0
 --          following_max
 -- RETURNS  1, or 0 if there was no request
--- ERRORS   LEASELOST
 -- WRITES   requested, following
 -- EMITS    unrequested, followed
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/request_follow.lua
 

@@ -9,7 +9,6 @@
 -- RETURNS  1 if the list is up to date; 0 if the request is invalid: the account is deleted or
 --          suspended, blocks the requester, or has too many requests; 2 if the member is public,
 --          so that the request can be granted
--- ERRORS   LEASELOST
 -- WRITES   requests
 -- FENCED
 -- include core/store/lua/includes/ids.lua

@@ -1,5 +1,5 @@
--- Changes that go with any change of a list's members. Include core/store/lua/includes/ids.lua
--- before it.
+-- Changes that go with any change of a list's members.
+-- include core/store/lua/includes/ids.lua
 
 -- Mark the timeline of the list `name` (`uid:number`) for a rebuild, if it is active. The score is
 -- new each time, so that a rebuild that began before does not count as done.

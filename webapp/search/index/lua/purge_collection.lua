@@ -4,7 +4,6 @@
 -- ARGV     collection
 --          limit        documents of a generation
 -- RETURNS  how many were removed
--- ERRORS   LEASELOST
 -- WRITES   generation
 -- FENCED
 -- include search/index/lua/includes/documents.lua

@@ -5,7 +5,6 @@
 --          collection
 --          numbers...   names and values, such as 'likes', 3
 -- RETURNS  1
--- ERRORS   LEASELOST
 -- WRITES   generation
 -- FENCED
 -- include search/index/lua/includes/documents.lua

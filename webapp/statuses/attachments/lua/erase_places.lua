@@ -6,7 +6,6 @@
 -- ARGV     bound   '-inf' or '(id'
 --          limit   statuses
 -- RETURNS  the last id, '' if there are no more
--- ERRORS   LEASELOST
 -- WRITES   status_prefix
 -- FENCED
 

@@ -6,7 +6,6 @@
 --          lists...   zsets of all that the member wrote; restricted statuses in the last
 -- ARGV     uid
 -- RETURNS  1, or 0 if there is no such member
--- ERRORS   OVERLOADED
 -- WRITES   user
 -- EMITS    locations_removed
 -- include core/store/lua/includes/ids.lua

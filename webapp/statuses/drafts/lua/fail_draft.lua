@@ -8,7 +8,6 @@
 --          saved      when the draft that was tried was saved
 --          reason     code of the error
 -- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
--- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    unposted
 

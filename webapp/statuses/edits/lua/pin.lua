@@ -6,9 +6,9 @@
 --          user     accounts.user(uid)
 -- ARGV     uid
 --          id
---          limit   most pins of one member
+--          limit   config.pinned_max   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
--- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL, OVERLOADED
+-- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
 -- WRITES   pinned, status
 -- EMITS    pinned
 -- include core/store/lua/includes/scores.lua

@@ -5,7 +5,6 @@
 -- ARGV     uid
 --          id
 -- RETURNS  1, or 0 if it was not pinned
--- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    unpinned
 

@@ -5,9 +5,9 @@
 -- ARGV     uid
 --          number   of the filter, 0 for a new one
 --          filter   JSON
---          limit    most filters of one member
+--          limit    config.filters_max   most filters of one member
 -- RETURNS  the number
--- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
 -- WRITES   all keys
 -- EMITS    filter_saved
 -- include accounts/lua/includes/require_active.lua

@@ -7,7 +7,6 @@
 -- ARGV     uid       who boosts
 --          boosted   status:author
 -- RETURNS  1, or 0 if it was not boosted
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 -- include statuses/interactions/lua/includes/undo_boost.lua

@@ -10,7 +10,6 @@
 --          field   of the status that holds the count
 --          due     when open pages learn of another count, unix ms; '' for never
 -- RETURNS  the count; -1 if the status is gone
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 -- include core/store/lua/includes/scores.lua

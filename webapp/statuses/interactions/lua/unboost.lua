@@ -8,7 +8,6 @@
 --          id       of the status
 --          author   uid of its author
 -- RETURNS  1, or 0 if it was not boosted
--- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    unboosted
 -- include statuses/interactions/lua/includes/record_interaction.lua

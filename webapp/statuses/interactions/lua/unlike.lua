@@ -5,7 +5,6 @@
 -- ARGV     uid
 --          id    of the status
 -- RETURNS  1, or 0 if it was not liked
--- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    unliked
 -- include statuses/interactions/lua/includes/record_interaction.lua

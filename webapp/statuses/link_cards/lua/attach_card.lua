@@ -7,7 +7,6 @@
 --          version         the version that was read: unix ms of its edit, '' for the first
 --          card            JSON, '' for none
 -- RETURNS  1, or 0 if nothing changes: it is gone, edited, claimed by others, or has the card
--- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    card_changed
 -- include statuses/link_cards/lua/includes/claim.lua

@@ -4,7 +4,6 @@
 -- ARGV     status_id
 --          waiting_max   CARDS_WAITING_MAX
 -- RETURNS  1 if it is queued, 0 if too many wait
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 -- include core/store/lua/includes/ids.lua

@@ -4,7 +4,6 @@
 --          status           statuses.status(id)
 -- ARGV     id
 -- RETURNS  1, or 0 if it is not due, is gone or is not for everybody
--- ERRORS   OVERLOADED
 -- WRITES   changed_counts
 -- EMITS    counted
 -- include core/store/lua/includes/ids.lua

@@ -4,7 +4,6 @@
 --          status           statuses.status(id)
 -- ARGV     id
 -- RETURNS  1, or 0 if it runs on or has ended already
--- ERRORS   OVERLOADED
 -- WRITES   poll_deadlines
 -- EMITS    poll_ended
 -- include core/store/lua/includes/ids.lua

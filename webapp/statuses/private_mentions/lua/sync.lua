@@ -8,7 +8,6 @@
 --          entry      `id:author:conversation`, or '' if the status is gone
 --          limit      PRIVATE_MENTIONS_MAX
 -- RETURNS  1, or 0 if the status or the member is gone
--- ERRORS   LEASELOST
 -- WRITES   mentions
 -- FENCED
 

@@ -6,7 +6,7 @@
 --          id
 --          quote_id
 -- RETURNS  1, or 0 if it was not detached
--- ERRORS   NOSTATUS, NOTYOURS, OVERLOADED
+-- ERRORS   NOSTATUS, NOTYOURS
 -- WRITES   detached
 -- EMITS    quote_reattached
 -- include statuses/quotes/lua/includes/require_author.lua

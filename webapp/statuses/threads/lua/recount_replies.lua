@@ -3,7 +3,6 @@
 -- KEYS     user      accounts.user(uid)
 --          keys...   status, and zset of replies to it, of each status
 -- RETURNS  1
--- ERRORS   LEASELOST
 -- WRITES   keys
 -- FENCED
 -- include statuses/threads/lua/includes/reply_count.lua

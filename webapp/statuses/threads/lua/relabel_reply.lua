@@ -4,7 +4,6 @@
 -- ARGV     id
 --          login
 -- RETURNS  1, or 0 if the reply is gone
--- ERRORS   LEASELOST
 -- WRITES   status
 -- FENCED
 

@@ -13,7 +13,6 @@
 --          visibility   effective visibility of the reply
 --          due          when open pages learn of another count, unix ms; '' for never
 -- RETURNS  how many replies there are; -1 if the status above is gone
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 -- include statuses/threads/lua/includes/reply_count.lua

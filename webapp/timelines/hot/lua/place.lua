@@ -7,7 +7,6 @@
 --          group_limit   most statuses of a language
 --          places...     of each `id:author`, score ('' to remove it), language ('': unknown)
 -- RETURNS  1
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 

@@ -4,7 +4,6 @@
 -- ARGV     limit       most statuses
 --          places...   `id:author` and score ('' to remove it) of each
 -- RETURNS  1
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 

@@ -6,7 +6,6 @@
 -- ARGV     author      uid
 --          is_hidden   1, or 0 to leave them
 -- RETURNS  1
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 -- include following/lua/includes/purge_author_from_home.lua

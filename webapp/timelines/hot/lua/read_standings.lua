@@ -8,7 +8,6 @@
 -- ARGV     statuses...   id and author of each; the author is 0 if not known: needed if it is gone
 -- RETURNS  for each {author or '', kind, likes, boosts, language or '', entities, `id:name` of its
 --          tags}. Kind: 0 not public, 1 public, 2 public and answers another member
--- ERRORS   LEASELOST
 -- WRITES   nothing
 -- FENCED
 

@@ -6,7 +6,6 @@
 --          index    timelines.tag_index(author)
 -- ARGV     id
 -- RETURNS  {entities, JSON, '[]' if the status or its author is not public; `id:name` of each tag}
--- ERRORS   LEASELOST
 -- WRITES   nothing
 -- FENCED
 

@@ -8,7 +8,6 @@
 --          id          of the post or boost
 --          joined_by   newest account that counts, unix ms
 -- RETURNS  {1 if the member is public and no newer, 1 if the boost exists, entries of the index}
--- ERRORS   LEASELOST
 -- WRITES   nothing
 -- FENCED
 

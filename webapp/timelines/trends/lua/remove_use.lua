@@ -8,7 +8,6 @@
 --          uid      who shares it no longer, or '' for all who did
 --          limit    most uses of one item; at the limit, hours before the oldest are left
 -- RETURNS  the number of uses removed
--- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 -- include core/store/lua/includes/ids.lua

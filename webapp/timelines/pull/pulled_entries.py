@@ -1,16 +1,25 @@
-"""Posts of authors with too many followers to push to: homes read them instead."""
+"""What homes read themselves: posts of authors with too many followers, of hashtags and of groups.
+
+Nothing is pushed or retracted for these. A group is named `=` and its number, which no hashtag
+begins with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from itertools import takewhile
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.reads import Read, gather
+from webapp.core.store.reads import Read, gather, read
+from webapp.core.web.pagination import newest_below
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.status import Status
+from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.author_page import AuthorPage, author_page
+from webapp.timelines import keys
+from webapp.timelines.entries import id_of, poster_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +76,42 @@ def combine_posts(pages: Iterable[AuthorPosts]) -> AuthorPosts:
 def _complete_to(items: Sequence[Status | BoostRef], limit: int) -> int:
     """Return the id of the last of `limit` items: others may be below it. 0 if there are fewer."""
     return items[limit - 1].id if len(items) >= limit else 0
+
+
+@dataclass(frozen=True, slots=True)
+class TagEntries:
+    """Entries of hashtags, each once, newest first, down to `complete_to` (0: all there are)."""
+
+    entries: Sequence[str] = ()
+    complete_to: int = 0
+
+
+NO_TAG_ENTRIES = TagEntries()
+
+
+def group_number(name: str) -> int:
+    """Return the number of a group, 0 for a hashtag."""
+    return int(name[1:]) if name.startswith("=") else 0
+
+
+def tag_page(name: str, before: int | None, limit: int) -> Read[Sequence[str]]:
+    """Read the newest `limit` entries of a hashtag (its folded name) below the cursor `before`.
+
+    Or those of a group.
+    """
+    gid = group_number(name)
+    key = group_keys.group_posts(gid) if gid else keys.hashtag_statuses(name)
+    return read(newest_below(key, before, limit), tuple)
+
+
+def combine_tags(pages: Iterable[Sequence[str]], limit: int, hidden: Set[int]) -> TagEntries:
+    """Merge pages of several hashtags, each of at most `limit` entries, without hidden authors."""
+    each = list(pages)
+    if not each:
+        return NO_TAG_ENTRIES
+    complete_to = max((id_of(page[-1]) for page in each if len(page) == limit), default=0)
+    entries = {
+        entry for page in each for entry in takewhile(lambda one: id_of(one) >= complete_to, page)
+    }
+    visible = (entry for entry in entries if poster_of(entry) not in hidden)
+    return TagEntries(sorted(visible, key=id_of, reverse=True), complete_to)

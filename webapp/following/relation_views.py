@@ -1,0 +1,60 @@
+"""The buttons on a profile that block, mute, hide boosts and subscribe, and the lists of those."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, request
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from werkzeug.wrappers import Response
+
+from webapp.core.errors import Invalid
+from webapp.core.web.context import site
+from webapp.core.web.rate_limits import consume_for_viewer
+
+from .blocks import store as blocks
+from .buttons import declare_button, declare_list, redirect_to_profile
+from .hidden_boosts import store as hidden_boosts
+from .mutes import store as mutes
+from .subscriptions import store as subscriptions
+
+DURATIONS = {  # seconds
+    "hour": 3_600,
+    "day": mutes.DAY,
+    "week": 7 * mutes.DAY,
+    "always": mutes.FOREVER,
+}
+
+blocks_bp = Blueprint("blocks", __name__)
+declare_button(blocks_bp, "block", blocks.block, _l("@%(login)s is blocked."))
+declare_button(blocks_bp, "unblock", blocks.unblock, _l("@%(login)s is unblocked."))
+declare_list(blocks_bp, "/settings/blocks", "following/blocks.html", blocks.page)
+
+hidden_boosts_bp = Blueprint("hidden_boosts", __name__)
+HIDDEN = _l("Boosts by @%(login)s won’t show on your home page.")
+SHOWN = _l("Boosts by @%(login)s show on your home page again.")
+declare_button(hidden_boosts_bp, "hide-boosts", hidden_boosts.hide, HIDDEN)
+declare_button(hidden_boosts_bp, "show-boosts", hidden_boosts.show, SHOWN)
+declare_list(
+    hidden_boosts_bp,
+    "/settings/hidden-boosts",
+    "following/hidden_boosts.html",
+    hidden_boosts.page,
+)
+
+subscriptions_bp = Blueprint("subscriptions", __name__)
+declare_button(subscriptions_bp, "subscribe", subscriptions.subscribe)
+declare_button(subscriptions_bp, "unsubscribe", subscriptions.unsubscribe)
+
+mutes_bp = Blueprint("mutes", __name__)
+declare_button(mutes_bp, "unmute", mutes.unmute, _l("@%(login)s is unmuted."))
+declare_list(mutes_bp, "/settings/mutes", "following/mutes.html", mutes.page)
+
+
+@mutes_bp.post("/@<login:login>/mute")
+def mute(login: str) -> Response:
+    """Mute a member for one of DURATIONS."""
+    seconds = Invalid.unless(DURATIONS.get(request.form.get("time", "always")), "bad_time")
+    consume_for_viewer("follow")
+    member = mutes.mute(site(), g.viewer.uid, login, seconds, "hide_notifications" in request.form)
+    flash(_("@%(login)s is muted.", login=member.login))
+    return redirect_to_profile(member.login)
