@@ -6,13 +6,13 @@ from typing import Any
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import HiddenField, PasswordField, StringField, TextAreaField
+from wtforms import HiddenField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.forms.fields import Form, needed, normalize_name, normalize_text
 from webapp.core.web.context import config
 
-from .passwords.rules import new_password_field, password_hint, possible_password
+from .passwords.rules import new_password_field, old_password_field
 from .store import LOGIN_PATTERN
 
 REASON_MAX = 500  # characters
@@ -76,7 +76,6 @@ class SignUpForm(Form):
         self.name.description = _(
             "The name people see. Up to %(num)d characters, in any language.", num=config().name_max
         )
-        self.password.description = password_hint()
         if config().signup != "approval":
             del self.reason
 
@@ -89,12 +88,7 @@ class LoginForm(Form):
         [InputRequired(_l("Enter your username."))],
         render_kw={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"},
     )
-    password = PasswordField(
-        _l("Password"),
-        [
-            InputRequired(_l("Enter your password.")),
-            possible_password(_l("Wrong username or password.")),
-        ],
-        render_kw={"autocomplete": "current-password"},
+    password = old_password_field(
+        _l("Password"), _l("Enter your password."), _l("Wrong username or password.")
     )
     next = HiddenField()

@@ -33,12 +33,11 @@ class UploadField(FileField):  # type: ignore[misc]
 class ImportForm(Form):
     """A CSV file, and what is in it."""
 
-    table = SelectField(_l("What’s in the file"))
+    table = SelectField(
+        _l("What’s in the file"),
+        choices=lambda: [(one.slug, one.title) for one in TABLES.values()],
+    )
     file = UploadField(_l("CSV file"), render_kw={"accept": ".csv,text/csv"})
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.table.choices = [(one.slug, one.title) for one in TABLES.values()]
 
 
 class PostsForm(Form):

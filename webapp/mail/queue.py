@@ -61,14 +61,13 @@ def mail_arguments(config: Config, kind: str, values: Mapping[str, Any]) -> dict
 def claim(db: Db, config: Config, partition: int) -> list[Mail]:
     """Claim a due mail of a partition's members. Return it, or nothing. One trip."""
     lower_first = int(next(_claims) % LOWER_EVERY == 0)
-    row = db.run(
-        CLAIM(
-            partition=partition,
-            waiting_max=MAILS_WAITING_MAX,
-            lease=LEASE_MS,
-            lower_first=lower_first,
-        )
+    command = CLAIM(
+        partition=partition,
+        waiting_max=MAILS_WAITING_MAX,
+        lease=LEASE_MS,
+        lower_first=lower_first,
     )
+    row = db.run(command)
     if not row:
         return []
     name, uid, to, content, tries, lease_expires = row
@@ -80,17 +79,16 @@ def claim(db: Db, config: Config, partition: int) -> list[Mail]:
 def finish(db: Db, mail: Mail, outcome: str, delay_ms: int = 0, error: str = "") -> None:
     """Note how sending a mail went: done, again (after a delay) or parked. One trip."""
     entry = {"mail": mail.name, "uid": mail.uid, "error": error, "at": int(time.time() * 1000)}
-    db.run(
-        FINISH(
-            partition=mail.uid,
-            name=mail.name,
-            lease_expires=mail.lease_expires,
-            outcome=outcome,
-            delay=delay_ms,
-            parked_entry=orjson.dumps(entry).decode(),
-            parked_max=PARKED_MAX,
-        )
+    command = FINISH(
+        partition=mail.uid,
+        name=mail.name,
+        lease_expires=mail.lease_expires,
+        outcome=outcome,
+        delay=delay_ms,
+        parked_entry=orjson.dumps(entry).decode(),
+        parked_max=PARKED_MAX,
     )
+    db.run(command)
 
 
 def parked() -> Read[list[str]]:

@@ -72,4 +72,4 @@ class ResetForm(Form):
     """A new password, and the token of the link."""
 
     token = HiddenField()
-    password = new_password_field(_l("New password"))
+    password = new_password_field(_l("New password"), has_hint=False)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import InputRequired
 
-from webapp.accounts.passwords.rules import new_password_field, password_hint
+from webapp.accounts.passwords.rules import new_password_field
 from webapp.accounts.sessions.password_proof import ProofForm
 from webapp.core.forms.fields import Form, needed, normalize_name
 
@@ -68,10 +66,6 @@ class RecoverForm(Form):
         render_kw=CODE_ATTRIBUTES | {"inputmode": "numeric"},
     )
     password = new_password_field(_l("New password"), lambda form: (form.login.data or "", ""))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.password.description = password_hint()
 
 
 class CodesForm(ProofForm):

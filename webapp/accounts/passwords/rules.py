@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from flask_babel import LazyString
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import PasswordField
@@ -53,7 +54,9 @@ def check_password(field: PasswordField, login: str, name: str) -> None:
 
 
 def new_password_field(
-    label: Any, names_of: Callable[[Any], tuple[str, str]] = lambda _form: ("", "")
+    label: Any,
+    names_of: Callable[[Any], tuple[str, str]] = lambda _form: ("", ""),
+    has_hint: bool = True,
 ) -> PasswordField:
     """Return the field of a new password. `names_of` a form: its member's login and name."""
 
@@ -63,18 +66,26 @@ def new_password_field(
     return PasswordField(
         label,
         [InputRequired(_l("Choose a password.")), validate],
+        description=LazyString(password_hint) if has_hint else "",
         render_kw={"autocomplete": "new-password"},
     )
 
 
-def possible_password(refusal: Any) -> Callable[[object, PasswordField], None]:
-    """Return a validator that refuses a text that is not worth hashing, with a sentence."""
+def old_password_field(label: Any, missing: Any, refusal: Any) -> PasswordField:
+    """Return the field of a password that is to be verified, with its two sentences.
+
+    `refusal`: for a text that is not worth hashing.
+    """
 
     def validate(_form: object, field: PasswordField) -> None:
         if not can_be_password(field.data or ""):
             raise ValidationError(refusal)
 
-    return validate
+    return PasswordField(
+        label,
+        [InputRequired(missing), validate],
+        render_kw={"autocomplete": "current-password"},
+    )
 
 
 def password_hint() -> str:

@@ -1,4 +1,4 @@
-"""The forms of a member's profile, with its pictures, and privacy."""
+"""The forms of the settings: the profile with its pictures, privacy, password and deletion."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
 from webapp.accounts.forms import DISPLAY_NAME
+from webapp.accounts.passwords.rules import new_password_field, old_password_field
 from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form, PictureField, cleaned, normalize_line, normalize_text
 from webapp.core.media import storage as media
@@ -20,6 +21,7 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.web.context import config
 
 PICTURES = ("avatar", "header")
+REFUSAL = _l("That’s not your password.")
 
 
 class ProfileForm(Form):
@@ -139,3 +141,21 @@ def save_pictures(form: ProfileForm) -> dict[str, str]:
         elif form[f"remove_{kind}"].data:
             changes[kind] = ""
     return changes
+
+
+class PasswordForm(Form):
+    """A new password; it asks for the old one."""
+
+    old = old_password_field(_l("Current password"), _l("Enter your current password."), REFUSAL)
+    new = new_password_field(_l("New password"), lambda _form: (g.viewer.login, g.viewer.name))
+    revoke = BooleanField(
+        _l("Also revoke my access tokens, apps, bot tokens and private feed"),
+        default=True,
+        description=_l("Programs that use them stop working until you give them new ones."),
+    )
+
+
+class DeleteForm(Form):
+    """Deleting the account; it asks for the password."""
+
+    password = old_password_field(_l("Password"), _l("Enter your password."), REFUSAL)

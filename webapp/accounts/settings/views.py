@@ -29,8 +29,7 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import accepts_uploads
 
-from .forms import PICTURES, PrivacyForm, ProfileForm, save_pictures
-from .password_forms import DeleteForm, PasswordForm
+from .forms import PICTURES, DeleteForm, PasswordForm, PrivacyForm, ProfileForm, save_pictures
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
 bp.after_request(no_store)  # these pages are not for the next person at the browser

@@ -111,19 +111,13 @@ def _marks(uids: Sequence[int]) -> Read[dict[int, Marks]]:
 
     def parse(replies: Sequence[Sequence[str | None]]) -> dict[int, Marks]:
         pairs = zip(uids, replies, strict=True)
-        return {uid: _parse_marks(*fields) for uid, fields in pairs if fields[0]}
+        return {uid: _parse_marks(fields) for uid, fields in pairs if fields[0]}
 
     return Read(tuple(("HMGET", account_keys.user(uid), *MARKS) for uid in uids), parse)
 
 
-def _parse_marks(
-    login: str | None,
-    bot: str | None,
-    rights: str | None,
-    waiting: str | None,
-    suspended: str | None,
-    limited: str | None,
-) -> Marks:
+def _parse_marks(fields: Sequence[str | None]) -> Marks:
+    _login, bot, rights, waiting, suspended, limited = fields
     granted = (rights or "").split()
     role = next((one for one in STAFF if one in granted), "bot" if bot else "")
     marks = {"waiting": waiting, "suspended": suspended and not waiting, "limited": limited}

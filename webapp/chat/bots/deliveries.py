@@ -10,9 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import orjson
 
+from webapp.chat.codec import from_unix_ms
 from webapp.core.events.outbox import Event
 from webapp.core.logs import log
 from webapp.core.site import Site
@@ -31,13 +33,21 @@ TOO_MANY = "too_many"  # the error of a message that found the queue full
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """The message that a delivery is about, when it was queued (unix ms), and its failed tries."""
+    """The message that a delivery is about, when it was queued (unix ms), and its failed tries.
+
+    `error`: the last one.
+    """
 
     cid: str
     message_id: int
     queued_ms: int
     tries: int = 0
     error: str = ""
+
+    @property
+    def queued_at(self) -> datetime:
+        """Return when it was queued."""
+        return from_unix_ms(self.queued_ms)
 
     @classmethod
     def parse(cls, text: str) -> Payload:
@@ -113,17 +123,16 @@ def finish(
     """
     error = payload.error if payload else ""
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
-    site.db.run(
-        FINISH_DELIVERY(
-            site.config,
-            uid=delivery.bot_uid,
-            delivery=delivery.id,
-            lease_expires=delivery.lease_expires,
-            outcome=outcome,
-            payload=payload.dump() if payload else "",
-            delay=delay_ms,
-            error=error,
-            failures_max=UNDELIVERED_MAX,
-            pause_max=PAUSE_MAX_MS,
-        )
+    command = FINISH_DELIVERY(
+        site.config,
+        uid=delivery.bot_uid,
+        delivery=delivery.id,
+        lease_expires=delivery.lease_expires,
+        outcome=outcome,
+        payload=payload.dump() if payload else "",
+        delay=delay_ms,
+        error=error,
+        failures_max=UNDELIVERED_MAX,
+        pause_max=PAUSE_MAX_MS,
     )
+    site.db.run(command)

@@ -111,14 +111,13 @@ def _reserve(site: Site, uid: int, login: str) -> int:
     if accounts.get_many_by_login(site.db, [login]):
         raise Conflict("taken")
     bot_uid = int(site.db.run(("INCR", account_keys.last_uid())))
-    site.db.run(
-        RESERVE_BOT(
-            uid=uid,
-            bot=bot_uid,
-            limit=site.config.bots_max,
-            missing=[listed for listed in listed_uids if listed not in existing],
-        )
+    command = RESERVE_BOT(
+        uid=uid,
+        bot=bot_uid,
+        limit=site.config.bots_max,
+        missing=[listed for listed in listed_uids if listed not in existing],
     )
+    site.db.run(command)
     return bot_uid
 
 

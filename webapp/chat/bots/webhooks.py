@@ -26,17 +26,6 @@ SET_WEBHOOK = script("chat/bots/lua/set_webhook.lua")
 
 
 @dataclass(frozen=True, slots=True)
-class UndeliveredMessage:
-    """A message that was given up: how often it was tried, and the last error."""
-
-    cid: str
-    message_id: int
-    queued_at: datetime
-    tries: int
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class Webhook:
     """The webhook of a bot, with the state of its deliveries.
 
@@ -51,7 +40,7 @@ class Webhook:
     last_error: str
     answer_error: str
     waiting: int
-    undelivered: list[UndeliveredMessage]
+    undelivered: list[Payload]
 
 
 def set_webhook(site: Site, bot_uid: int, url: str) -> str:
@@ -60,13 +49,12 @@ def set_webhook(site: Site, bot_uid: int, url: str) -> str:
     One trip. Raises NotFound.
     """
     secret = f"whsec_{secrets.token_urlsafe(32)}"
-    site.db.run(
-        SET_WEBHOOK(
-            uid=bot_uid,
-            url=url,
-            sealed_secret=encryption.seal(site.config, secret_purpose(bot_uid), secret),
-        )
+    command = SET_WEBHOOK(
+        uid=bot_uid,
+        url=url,
+        sealed_secret=encryption.seal(site.config, secret_purpose(bot_uid), secret),
     )
+    site.db.run(command)
     return secret
 
 
@@ -81,7 +69,7 @@ def get_webhook(bot_uid: int) -> Read[Webhook | None]:
     waiting = read(("ZCARD", keys.webhook_queue(bot_uid)), int)
     undelivered = read(
         ("LRANGE", keys.webhook_failures(bot_uid), 0, UNDELIVERED_MAX - 1),
-        lambda entries: [_parse_undelivered(entry) for entry in entries],
+        lambda entries: list(map(Payload.parse, entries)),
     )
     return gather(fields, waiting, undelivered).map(lambda found: _parse_webhook(*found))
 
@@ -92,7 +80,7 @@ def secret_purpose(bot_uid: int) -> str:
 
 
 def _parse_webhook(
-    fields: Sequence[str | None], waiting: int, undelivered: list[UndeliveredMessage]
+    fields: Sequence[str | None], waiting: int, undelivered: list[Payload]
 ) -> Webhook | None:
     url, delivered, failures, error, answer_error = fields
     if not url:
@@ -105,15 +93,4 @@ def _parse_webhook(
         answer_error=answer_error or "",
         waiting=waiting,
         undelivered=undelivered,
-    )
-
-
-def _parse_undelivered(entry: str) -> UndeliveredMessage:
-    payload = Payload.parse(entry)
-    return UndeliveredMessage(
-        cid=payload.cid,
-        message_id=payload.message_id,
-        queued_at=from_unix_ms(payload.queued_ms),
-        tries=payload.tries,
-        error=payload.error,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
@@ -104,11 +102,12 @@ class InviteForm(Form):
         default=10,
         render_kw={"min": "1", "max": str(INVITE_USES_MAX), "inputmode": "numeric"},
     )
-    hours = SelectField(_l("Valid for"), coerce=int, default=24)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.hours.choices = choices((hours, _format_hours(hours)) for hours in INVITE_HOURS)
+    hours = SelectField(
+        _l("Valid for"),
+        coerce=int,
+        default=24,
+        choices=lambda: choices((hours, _format_hours(hours)) for hours in INVITE_HOURS),
+    )
 
     def validate_uses(self, field: NumberField) -> None:
         """Check the range. NumberRange fails on numbers of some hundred digits."""

@@ -45,15 +45,14 @@ def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
     creator = site.db.read(invitations.creator(cid, secret)) if secret else None
     if creator and policy.is_blocked(site.db, uid, creator):
         raise Forbidden("chat_invite_bad")
-    site.db.run(
-        JOIN(
-            site.config,
-            cid=cid,
-            uid=uid,
-            sha=digest(secret) if secret else "",
-            members_max=site.config.chat_members_max,
-        )
+    command = JOIN(
+        site.config,
+        cid=cid,
+        uid=uid,
+        sha=digest(secret) if secret else "",
+        members_max=site.config.chat_members_max,
     )
+    site.db.run(command)
 
 
 def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
@@ -62,17 +61,16 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
     At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
     """
     invite_check = policy.check_invitees(site, uid, member_uids)
-    site.db.run(
-        ADD_MEMBERS(
-            site.config,
-            cid=cid,
-            uid=uid,
-            invitees=spaced(member_uids),
-            must_accept=spaced(invite_check.must_accept),
-            bots=spaced(invite_check.bots),
-            members_max=site.config.chat_members_max,
-        )
+    command = ADD_MEMBERS(
+        site.config,
+        cid=cid,
+        uid=uid,
+        invitees=spaced(member_uids),
+        must_accept=spaced(invite_check.must_accept),
+        bots=spaced(invite_check.bots),
+        members_max=site.config.chat_members_max,
     )
+    site.db.run(command)
 
 
 def leave(site: Site, uid: int, cid: str) -> None:

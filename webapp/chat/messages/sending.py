@@ -112,16 +112,15 @@ def react(site: Site, uid: int, cid: str, message_id: int, emoji: str, add: bool
     """
     if add:
         _require_no_block(site.db, uid, cid)
-    site.db.run(
-        REACT(
-            cid=cid,
-            uid=uid,
-            message_id=message_id,
-            emoji=emoji,
-            add=int(add),
-            limit=site.config.chat_reactions_max,
-        )
+    command = REACT(
+        cid=cid,
+        uid=uid,
+        message_id=message_id,
+        emoji=emoji,
+        add=int(add),
+        limit=site.config.chat_reactions_max,
     )
+    site.db.run(command)
 
 
 def _needs_request(site: Site, uid: int, cid: str, other_uid: int) -> bool:
@@ -181,17 +180,16 @@ def _change(
     keeps_text: bool = False,
     document: Document = NO_DOCUMENT,
 ) -> None:
-    site.db.run(
-        CHANGE_MESSAGE(
-            site.config,
-            cid=cid,
-            uid=uid,
-            message_id=message_id,
-            old_body=old_body,
-            new_body=new_body,
-            keeps_text="1" if keeps_text else "",
-            record=document.record,
-            terms=document.terms,
-            edit_window=site.config.chat_edit_hours * 3_600_000,
-        )
+    command = CHANGE_MESSAGE(
+        site.config,
+        cid=cid,
+        uid=uid,
+        message_id=message_id,
+        old_body=old_body,
+        new_body=new_body,
+        keeps_text="1" if keeps_text else "",
+        record=document.record,
+        terms=document.terms,
+        edit_window=site.config.chat_edit_hours * 3_600_000,
     )
+    site.db.run(command)

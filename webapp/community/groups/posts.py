@@ -102,16 +102,15 @@ def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) ->
 
     Raises NotFound, Forbidden, Conflict (PINNED_MAX reached).
     """
-    site.db.run(
-        PIN(
-            gid=gid,
-            uid=uid,
-            id=status_id,
-            author=_author_of(site, status_id),
-            pin="1" if is_pinned else "",
-            pinned_max=PINNED_MAX,
-        )
+    command = PIN(
+        gid=gid,
+        uid=uid,
+        id=status_id,
+        author=_author_of(site, status_id),
+        pin="1" if is_pinned else "",
+        pinned_max=PINNED_MAX,
     )
+    site.db.run(command)
 
 
 def _author_of(site: Site, status_id: int) -> int:

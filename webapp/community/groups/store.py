@@ -46,18 +46,17 @@ def create(
     check_texts(site.config, slug, name, about)
     _require_place(site, uid)
     gid = _claim(site, uid, slug)
-    site.db.run(
-        CREATE(
-            site.config,
-            gid=gid,
-            uid=uid,
-            slug=slug,
-            name=name,
-            about=about,
-            kind=kind.value,
-            voting=voting.value,
-        )
+    command = CREATE(
+        site.config,
+        gid=gid,
+        uid=uid,
+        slug=slug,
+        name=name,
+        about=about,
+        kind=kind.value,
+        voting=voting.value,
     )
+    site.db.run(command)
     site.db.run(("PERSIST", keys.group_slug(slug)))  # not only once a worker comes to it
     return gid
 
@@ -102,18 +101,15 @@ def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
     """
     _require_place(site, uid)
     config = site.config
-    return bool(
-        site.db.run(
-            JOIN(
-                config,
-                gid=gid,
-                uid=uid,
-                sha=digest(secret) if secret else "",
-                members_max=config.group_members_max,
-                requests_max=config.group_requests_max,
-            )
-        )
+    command = JOIN(
+        config,
+        gid=gid,
+        uid=uid,
+        sha=digest(secret) if secret else "",
+        members_max=config.group_members_max,
+        requests_max=config.group_requests_max,
     )
+    return bool(site.db.run(command))
 
 
 def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
@@ -121,16 +117,15 @@ def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
 
     Raises NotFound, Forbidden, Conflict (the group is full), Unavailable.
     """
-    site.db.run(
-        ANSWER(
-            site.config,
-            gid=gid,
-            uid=uid,
-            target=target,
-            accept="1" if accept else "",
-            members_max=site.config.group_members_max,
-        )
+    command = ANSWER(
+        site.config,
+        gid=gid,
+        uid=uid,
+        target=target,
+        accept="1" if accept else "",
+        members_max=site.config.group_members_max,
     )
+    site.db.run(command)
 
 
 def leave(site: Site, uid: int, gid: int) -> None:
@@ -167,15 +162,14 @@ def set_owner(site: Site, uid: int, gid: int, target: int, is_owner: bool) -> No
 
     Raises NotFound, Forbidden, Conflict (GROUP_OWNERS_MAX, or the last owner).
     """
-    site.db.run(
-        SET_OWNER(
-            gid=gid,
-            uid=uid,
-            target=target,
-            owner="1" if is_owner else "",
-            owners_max=site.config.group_owners_max,
-        )
+    command = SET_OWNER(
+        gid=gid,
+        uid=uid,
+        target=target,
+        owner="1" if is_owner else "",
+        owners_max=site.config.group_owners_max,
     )
+    site.db.run(command)
 
 
 def close(site: Site, uid: int, gid: int) -> None:

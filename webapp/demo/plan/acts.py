@@ -33,17 +33,16 @@ ROUND_MAX_MS = 20 * 60_000  # that a round lasts
 def plan_acts(plan: Plan, community: Community) -> list[Act]:
     """Return the acts of members, in order of time. The same plan gives the same acts."""
     rng = Random(f"{plan.seed} acts")
-    persons, posts, me = community.people, community.posts, community.featured_index
-    followed, followers = community.followed, community.followers
+    persons, posts = community.people, community.posts
     timed: list[Act] = [Join(person.joined, place) for place, person in enumerate(persons)]
     timed += (Write(post.at_ms, post.author, number, post) for number, post in enumerate(posts))
     timed += _jobs(plan, posts)
     friends = _friends(community, plan.now - CHAT_DAYS * DAY_MS)
-    timed += plan_chats(rng, persons, me, friends, plan.now)
+    timed += plan_chats(rng, community, friends)
     loose: list[Act] = [Follow(one.at_ms, one.follower, one.target) for one in community.follows]
-    loose += plan_reactions(rng, persons, followers, posts, plan.now)
-    loose += plan_trending(rng, persons, posts, plan.now)
-    loose += plan_own_pages(rng, persons, followed, posts, me, plan.now)
+    loose += plan_reactions(rng, community)
+    loose += plan_trending(rng, community)
+    loose += plan_own_pages(rng, community)
     loose = [replace(act, at_ms=max(act.at_ms, persons[act.member].joined)) for act in loose]
     protected = community.protected_index
     if protected is not None:

@@ -16,7 +16,7 @@ from random import Random
 
 from webapp.demo.acts.act import Act
 from webapp.demo.acts.chat_acts import OpenGroup, React, ReadChat, Say
-from webapp.demo.people import Person
+from webapp.demo.community import Community
 from webapp.demo.phrases import sections
 
 MESSAGE = re.compile(r"(\w+)(?: \^(\d+))?: (.+)")
@@ -27,15 +27,13 @@ NEWEST_AGO_MS = 25 * MINUTE_MS  # when the newest chat ends
 DAYS_APART = 0.9  # two chats
 
 
-def plan_chats(
-    rng: Random, persons: Sequence[Person], me: int, friends: Sequence[int], now: int
-) -> Iterator[Act]:
-    """Yield the acts in chats, up to `now` (unix ms). The first in the file is the newest.
+def plan_chats(rng: Random, community: Community, friends: Sequence[int]) -> Iterator[Act]:
+    """Yield the acts in chats, up to the community's time. The first in the file is the newest.
 
     `friends` and the featured member follow each other. Each has one direct chat at most. A chat
     is left out where too few friends write its language.
     """
-    free = list(friends)
+    free, persons, me = list(friends), community.people, community.featured_index
     for number, (head, lines) in enumerate(sections("chats.txt")):
         kind, language, *options = head.split(" ", 3)
         names = sorted({match[1] for line in lines if (match := MESSAGE.match(line))} - {"me"})
@@ -43,8 +41,8 @@ def plan_chats(
         if len(able) < len(names):
             continue
         members = {"me": me, **dict(zip(names, able, strict=False))}
-        chat, end = f"chat {number}", now - NEWEST_AGO_MS - int(number * DAYS_APART * DAY_MS)
-        times = _times(rng, len(lines) + 1, end)
+        chat, ago = f"chat {number}", NEWEST_AGO_MS + int(number * DAYS_APART * DAY_MS)
+        times = _times(rng, len(lines) + 1, community.now - ago)
         if kind == "direct":
             free.remove(members["a"])
         else:

@@ -5,13 +5,14 @@ The featured member does more than others: their pages are those that a visitor 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from webapp.demo.acts.act import Act, Post
+from webapp.demo.acts.act import Act
 from webapp.demo.acts.member_acts import FollowTag, MakeList, ReadNotifications
 from webapp.demo.acts.post_acts import Bookmark, Pin, SaveDraft
+from webapp.demo.community import Community
 from webapp.demo.people import TOPIC_TRANSLATIONS, Person
 from webapp.demo.phrases import phrase_book
 
@@ -27,15 +28,10 @@ DRAFTS = (
 SCHEDULED = "If you read this, I am asleep on the early train. Wave at the 6:12 for me."
 
 
-def plan_own_pages(
-    rng: Random,
-    persons: Sequence[Person],
-    followed: Sequence[Sequence[int]],
-    posts: Sequence[Post],
-    featured: int,
-    now: int,
-) -> Iterator[Act]:
+def plan_own_pages(rng: Random, community: Community) -> Iterator[Act]:
     """Yield the acts, each with the time before which it does not happen (unix ms)."""
+    persons, posts, now = community.people, community.posts, community.now
+    featured = community.featured_index
     own_posts: list[list[int]] = [[] for _ in persons]
     for number, post in enumerate(posts):
         if post.reply_to is None:
@@ -47,17 +43,16 @@ def plan_own_pages(
             number = rng.choice(own_posts[member])
             yield Pin(min(posts[number].at_ms + HOUR_MS, now - 1), member, number)
         if is_featured or rng.random() < LISTING:
-            yield from _lists(rng, persons, followed[member], member, since)
+            yield from _lists(rng, community, member, since)
         if is_featured or rng.random() < TAGGING:
             for tag in _tags(person):
                 yield FollowTag(since, member, tag)
-    yield from _of_featured(rng, followed[featured], posts, featured, now)
+    yield from _of_featured(rng, community, featured)
 
 
-def _of_featured(
-    rng: Random, followed: Sequence[int], posts: Sequence[Post], member: int, now: int
-) -> Iterator[Act]:
+def _of_featured(rng: Random, community: Community, member: int) -> Iterator[Act]:
     """Yield the acts that only the featured member does."""
+    posts, now, followed = community.posts, community.now, community.followed[member]
     readable = [
         number
         for number, post in enumerate(posts)
@@ -72,10 +67,9 @@ def _of_featured(
     yield SaveDraft(now - HOUR_MS, member, "demo-scheduled", SCHEDULED, due)
 
 
-def _lists(
-    rng: Random, persons: Sequence[Person], followed: Sequence[int], member: int, since: int
-) -> Iterator[Act]:
+def _lists(rng: Random, community: Community, member: int, since: int) -> Iterator[Act]:
     """Yield a list for each of two topics of the member, of those followed who share it."""
+    persons, followed = community.people, community.followed[member]
     is_zh = persons[member].languages[-1] == "zh"
     for topic in persons[member].topics[:2]:
         sharing = [one for one in followed if topic in persons[one].topics]

@@ -10,6 +10,7 @@ from random import Random
 
 from webapp.demo.acts.act import Act, Post
 from webapp.demo.acts.post_acts import Boost, Like, Vote
+from webapp.demo.community import Community
 from webapp.demo.people import Person
 
 HOUR_MS = 3_600_000
@@ -23,16 +24,10 @@ TRENDING_POSTS = 6
 BOOSTERS = range(6, 18)  # of each
 
 
-def plan_reactions(
-    rng: Random,
-    persons: Sequence[Person],
-    followers: Sequence[Sequence[int]],
-    posts: Sequence[Post],
-    now: int,
-) -> Iterator[Act]:
-    """Yield likes, boosts and votes. `followers`: for each person, who follows them."""
-    audience = _Audience(rng, persons, followers, now)
-    ranked = _ranked(rng, persons, posts)
+def plan_reactions(rng: Random, community: Community) -> Iterator[Act]:
+    """Yield likes, boosts and votes."""
+    audience, posts = _Audience(rng, community), community.posts
+    ranked = _ranked(rng, community.people, posts)
     for rank, number in enumerate(ranked):
         for at_ms, member in audience.draw(posts[number], rank, LIKES, LIKE_HOURS):
             yield Like(at_ms, member, number)
@@ -72,14 +67,9 @@ def _votes(rng: Random, audience: _Audience, post: Post, rank: int, number: int)
 class _Audience:
     """Draws who reacts to a post, and when."""
 
-    def __init__(
-        self,
-        rng: Random,
-        persons: Sequence[Person],
-        followers: Sequence[Sequence[int]],
-        now: int,
-    ) -> None:
-        self._rng, self._persons, self._followers, self._now = rng, persons, followers, now
+    def __init__(self, rng: Random, community: Community) -> None:
+        self._rng, self._persons, self._now = rng, community.people, community.now
+        self._followers = community.followers
 
     def draw(
         self, post: Post, rank: int, shape: tuple[float, float], hours: float
@@ -111,10 +101,9 @@ class _Audience:
         ]
 
 
-def plan_trending(
-    rng: Random, persons: Sequence[Person], posts: Sequence[Post], now: int
-) -> Iterator[Act]:
-    """Yield boosts of some of the newest posts with hashtags, up to `now` (unix ms)."""
+def plan_trending(rng: Random, community: Community) -> Iterator[Act]:
+    """Yield boosts of some of the newest posts with hashtags, up to the community's time."""
+    persons, posts, now = community.people, community.posts, community.now
     since = now - TRENDING_HOURS * HOUR_MS
     tagged = [
         number for number, post in enumerate(posts) if post.at_ms >= since and "#" in post.text

@@ -86,21 +86,20 @@ def finish(
     `delay`: seconds.
     """
     log.info("push to member %d (%s): %s, %d sent %s", push.uid, push.lane, outcome, sent, error)
-    db.run(
-        FINISH_PUSH(
-            uid=push.uid,
-            sha=push.sha,
-            lane=push.lane,
-            lease_expires=push.lease_expires,
-            outcome=outcome,
-            seen=seen_us,
-            sent=sent,
-            hour_max=push.pace.hour_max,
-            refusals_max=REFUSALS_MAX,
-            delay=delay * 1000,
-            error=error,
-        )
+    command = FINISH_PUSH(
+        uid=push.uid,
+        sha=push.sha,
+        lane=push.lane,
+        lease_expires=push.lease_expires,
+        outcome=outcome,
+        seen=seen_us,
+        sent=sent,
+        hour_max=push.pace.hour_max,
+        refusals_max=REFUSALS_MAX,
+        delay=delay * 1000,
+        error=error,
     )
+    db.run(command)
 
 
 def _parse(row: Sequence[Any]) -> Push:

@@ -97,16 +97,15 @@ def choose(site: Site, uid: int, zone: str, hidden: bool, badge_hidden: bool) ->
     Raises NotFound, Forbidden (suspended), Conflict (the zone changed this week), Unavailable.
     """
     known = zone if zone in zones() else UTC_NAME
-    site.db.run(
-        CHOOSE(
-            site.config,
-            uid=uid,
-            zone=known,
-            hidden="1" if hidden else "",
-            badge_hidden="1" if badge_hidden else "",
-            badges=BADGES,
-        )
+    command = CHOOSE(
+        site.config,
+        uid=uid,
+        zone=known,
+        hidden="1" if hidden else "",
+        badge_hidden="1" if badge_hidden else "",
+        badges=BADGES,
     )
+    site.db.run(command)
 
 
 @cache

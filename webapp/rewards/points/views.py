@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Any
 
 from babel import Locale
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
@@ -33,17 +32,14 @@ from .month import breaks_streak, first_day, month_of
 class ChoicesForm(Form):
     """The time zone of check-ins, and what others see of them."""
 
-    # An unknown zone is taken for UTC.
-    zone = SelectField(_l("Time zone"), validate_choice=False)
+    zone = SelectField(
+        _l("Time zone"),
+        choices=lambda: [(name, name.replace("_", " ")) for name in zones()],
+        description=_l("Your day begins at midnight there. You can change it once a week."),
+        validate_choice=False,  # an unknown zone is taken for UTC
+    )
     hidden = BooleanField(_l("Leave me out of the boards"))
     badge_hidden = BooleanField(_l("Hide the badge on my profile"))
-
-    def __init__(self, **values: Any) -> None:
-        super().__init__(**values)
-        self.zone.description = _l(
-            "Your day begins at midnight there. You can change it once a week."
-        )
-        self.zone.choices = [(name, name.replace("_", " ")) for name in zones()]
 
 
 bp = Blueprint("points", __name__)

@@ -49,7 +49,7 @@ class PromotionForm(Form):
         ),
         render_kw={"autocomplete": "off", "maxlength": 400},
     )
-    language = SelectField(_l("Who sees it"))
+    language = SelectField(_l("Who sees it"), choices=lambda: _readers())
     kind = RadioField(
         _l("What you pay for"),
         choices=[SelectChoice(name, kind.label) for name, kind in KINDS.items()],
@@ -78,14 +78,6 @@ class PromotionForm(Form):
         default=7,
         render_kw={"min": 1, "max": DAYS_MAX},
     )
-
-    def __init__(self, **values: Any) -> None:
-        super().__init__(**values)
-        readers = (
-            SelectChoice(one.code, _("People who read in %(language)s", language=one.name))
-            for one in LANGUAGES.values()
-        )
-        self.language.choices = [SelectChoice("", _("Everyone")), *readers]
 
     def validate_words(self, field: StringField) -> None:
         """Fold the words. Raises ValidationError for one that cannot be used, and for too many."""
@@ -122,6 +114,15 @@ class SeeingForm(Form):
         _l("Show me no promoted posts"),
         description=_l("They are posts that a member pays points to show, and are always marked."),
     )
+
+
+def _readers() -> list[SelectChoice]:
+    names = ((one.code, one.name) for one in LANGUAGES.values())
+    readers = (
+        SelectChoice(code, _("People who read in %(language)s", language=name))
+        for code, name in names
+    )
+    return [SelectChoice("", _("Everyone")), *readers]
 
 
 def _folded(part: str) -> str:
