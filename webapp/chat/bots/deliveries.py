@@ -113,17 +113,15 @@ def finish(
     """
     error = payload.error if payload else ""
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
-    site.db.run(
-        FINISH_DELIVERY(
-            site.config,
-            uid=delivery.bot_uid,
-            delivery=delivery.id,
-            lease_expires=delivery.lease_expires,
-            outcome=outcome,
-            payload=payload.dump() if payload else "",
-            delay=delay_ms,
-            error=error,
-            failures_max=UNDELIVERED_MAX,
-            pause_max=PAUSE_MAX_MS,
-        )
+    site.run(
+        FINISH_DELIVERY,
+        uid=delivery.bot_uid,
+        delivery=delivery.id,
+        lease_expires=delivery.lease_expires,
+        outcome=outcome,
+        payload=payload.dump() if payload else "",
+        delay=delay_ms,
+        error=error,
+        failures_max=UNDELIVERED_MAX,
+        pause_max=PAUSE_MAX_MS,
     )

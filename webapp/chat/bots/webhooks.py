@@ -60,12 +60,11 @@ def set_webhook(site: Site, bot_uid: int, url: str) -> str:
     One trip. Raises NotFound.
     """
     secret = f"whsec_{secrets.token_urlsafe(32)}"
-    site.db.run(
-        SET_WEBHOOK(
-            uid=bot_uid,
-            url=url,
-            sealed_secret=encryption.seal(site.config, secret_purpose(bot_uid), secret),
-        )
+    site.run(
+        SET_WEBHOOK,
+        uid=bot_uid,
+        url=url,
+        sealed_secret=encryption.seal(site.config, secret_purpose(bot_uid), secret),
     )
     return secret
 

@@ -43,15 +43,14 @@ def create(site: Site, uid: int, cid: str, uses: int, hours: int) -> str:
     Raises NotFound, Forbidden, Conflict (CHAT_INVITES_MAX reached).
     """
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    site.db.run(
-        SET_INVITE(
-            cid=cid,
-            uid=uid,
-            sha=digest(secret),
-            uses=uses,
-            lifetime=hours * 3_600_000,
-            limit=site.config.chat_invites_max,
-        )
+    site.run(
+        SET_INVITE,
+        cid=cid,
+        uid=uid,
+        sha=digest(secret),
+        uses=uses,
+        lifetime=hours * 3_600_000,
+        limit=site.config.chat_invites_max,
     )
     return f"{cid}.{secret}"
 

@@ -94,7 +94,7 @@ def drop_post(site: Site, uid: int, gid: int, status_id: int) -> None:
 
     Raises NotFound, Forbidden.
     """
-    site.db.run(DROP_POST(gid=gid, uid=uid, id=status_id, author=_author_of(site, status_id)))
+    site.run(DROP_POST, gid=gid, uid=uid, id=status_id, author=_author_of(site, status_id))
 
 
 def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) -> None:
@@ -102,15 +102,14 @@ def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) ->
 
     Raises NotFound, Forbidden, Conflict (PINNED_MAX reached).
     """
-    site.db.run(
-        PIN(
-            gid=gid,
-            uid=uid,
-            id=status_id,
-            author=_author_of(site, status_id),
-            pin="1" if is_pinned else "",
-            pinned_max=PINNED_MAX,
-        )
+    site.run(
+        PIN,
+        gid=gid,
+        uid=uid,
+        id=status_id,
+        author=_author_of(site, status_id),
+        pin="1" if is_pinned else "",
+        pinned_max=PINNED_MAX,
     )
 
 
