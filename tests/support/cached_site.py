@@ -12,6 +12,7 @@ from tests.conftest import SignUp
 from tests.support import worker
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -22,6 +23,8 @@ from webapp.statuses.values.places import Place
 
 class CachedSite:
     """The app, two members, and their actions."""
+
+    run = Site.run
 
     def __init__(self, app: Flask, member: SignUp) -> None:
         self.app = app

@@ -23,6 +23,7 @@ from webapp.chat.models import Picture
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.media import storage as media
+from webapp.core.site import Site
 from webapp.core.store.schema_docs import rooms
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -44,6 +45,8 @@ def markers_in(text: str) -> str:
 
 class ChatSite:
     """A site whose members have different roles in a chat, and whose store can be restored."""
+
+    run = Site.run
 
     def __init__(self, app: Flask, config: Config) -> None:
         self.db, self.config, self.app = app.extensions["linnet.db"], config, app

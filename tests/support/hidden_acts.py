@@ -45,6 +45,8 @@ CLAIMED_UNTIL = 4_000_000_000_000  # unix ms: a link card that is being fetched
 class ActSite:
     """The app, the members' browsers and ids by login, and the types of the events of all acts."""
 
+    run = Site.run
+
     app: Flask
     config: Config
     clients: dict[str, FlaskClient] = field(default_factory=dict)

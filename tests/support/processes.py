@@ -27,6 +27,7 @@ from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS, OUTBOX_GROUPS
 from webapp.core.events.worker import owner_name
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -118,6 +119,8 @@ class Program:
 
 class RunningSite:
     """A store in its own folder, a connection to it, and the site's processes."""
+
+    run = Site.run
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.folder = folder / "store"

@@ -30,6 +30,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.config import Config
 from webapp.core.net.web_push import Subscription
+from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema_docs import rooms
@@ -97,6 +98,8 @@ class DeletionSite:
 
     Ann has a post, a poll and a group with Ben, which all stay.
     """
+
+    run = Site.run
 
     def __init__(self, app: Flask) -> None:
         self.app = app

@@ -62,8 +62,7 @@ def _move(site: Site, folder: Path, block: str, day: str, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
         counts = [part for pair in _count(text).items() for part in pair]
-        command = FINISH(block=block, day=day, file=name, size=file.tell(), counts=counts)
-        if not site.db.run(command):
+        if not site.run(FINISH, block=block, day=day, file=name, size=file.tell(), counts=counts):
             file.truncate(counted)
 
 

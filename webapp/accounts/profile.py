@@ -59,8 +59,7 @@ def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
     if "bio" in values:
         values["bio_entities"] = pack_entities(link_mentions(site.db, extract(values["bio"])))
     fields, flagged = chain.from_iterable(values.items()), check(site.config, values)
-    command = EDIT(site.config, uid=uid, flagged=flagged, fields=fields)
-    site.db.run(command)
+    site.run(EDIT, uid=uid, flagged=flagged, fields=fields)
 
 
 def check(config: Config, changes: Mapping[str, str]) -> str:

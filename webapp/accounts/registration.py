@@ -112,7 +112,7 @@ def _create(site: Site, command: Command, login: str, claim: str) -> str:
         return str(site.db.run(command))
     except Unavailable as refusal:
         if refusal.code == "overloaded":
-            site.db.run(RELEASE(login=keys.login(login), claim=claim))
+            site.run(RELEASE, login=keys.login(login), claim=claim)
         raise
 
 

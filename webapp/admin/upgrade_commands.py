@@ -105,7 +105,7 @@ def seal_anew(site: Site, sealed: Sealed) -> int:
     for name, purpose, old in _old(site, sealed):
         secret = encryption.unseal(site.config, purpose, old)
         new = encryption.seal(site.config, purpose, secret or "")
-        count += site.db.run(RESEAL(entry=name, field=sealed.field, old=old, new=new))
+        count += site.run(RESEAL, entry=name, field=sealed.field, old=old, new=new)
     return count
 
 

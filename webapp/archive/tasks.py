@@ -90,7 +90,7 @@ def start(site: Site, uid: int, task: Task) -> None:
 
     Raises NotFound, Forbidden (suspended), Conflict (one is not finished, or was started lately).
     """
-    site.db.run(START(uid=uid, kind=task.kind, task=_dump(task), pause=PAUSE_MS[task.kind]))
+    site.run(START, uid=uid, kind=task.kind, task=_dump(task), pause=PAUSE_MS[task.kind])
 
 
 def tasks_of(uid: int) -> Read[dict[str, Task]]:

@@ -57,8 +57,8 @@ def act(
     content = {"kind": kind, "by": by.uid, "at": now_ms(), "why": why[:TEXT_MAX]}
     if post:
         content |= {"post": post, "text": text}
-    command = ACT(
-        site.config,
+    reply = site.run(
+        ACT,
         uid=uid,
         by=by.uid,
         kind=kind,
@@ -71,7 +71,7 @@ def act(
         limit=ACTS_MAX,
         reports=" ".join(report_ids),
     )
-    number = int(site.db.run(command))
+    number = int(reply)
     finish(site, uid, number, report_ids)
     return number
 
@@ -84,8 +84,8 @@ def answer(site: Site, by: Member, uid: int, number: int, granted: bool) -> None
     entry = _existing(site, uid, number)
     if granted and not entry.act.can_undo and not entry.appeal:
         raise Forbidden("cannot_act")
-    command = ANSWER(
-        site.config,
+    site.run(
+        ANSWER,
         uid=uid,
         by=by.uid,
         number=number,
@@ -95,7 +95,6 @@ def answer(site: Site, by: Member, uid: int, number: int, granted: bool) -> None
         post=entry.post,
         answer=orjson.dumps({"by": by.uid, "at": now_ms(), "granted": int(granted)}),
     )
-    site.db.run(command)
     finish_answer(site, uid, number)
 
 
@@ -106,7 +105,7 @@ def appeal(site: Site, uid: int, number: int, text: str) -> None:
     """
     now = now_ms()
     content = orjson.dumps({"at": now, "text": text[:TEXT_MAX]})
-    site.db.run(APPEAL(site.config, uid=uid, number=number, appeal=content))
+    site.run(APPEAL, uid=uid, number=number, appeal=content)
     site.db.run(("ZADD", keys.appeals(), "NX", now, f"{uid}.{number}"))
 
 

@@ -105,13 +105,13 @@ def add(
         "texts": list(texts),
         **({"groups": list(map(str, gids))} if gids else {}),
     }
-    command = REPORT(
+    reply = site.run(
+        REPORT,
         report_id=f"{uid}:{subject}",
         content=orjson.dumps(content),
         held=HELD_MS if is_held else 0,
-        limit=site.config.reports_max,
     )
-    return bool(site.db.run(command))
+    return bool(reply)
 
 
 def answer_in_group(site: Site, uid: int, gid: int, report_ids: Sequence[str], passes: bool) -> int:
@@ -120,8 +120,10 @@ def answer_in_group(site: Site, uid: int, gid: int, report_ids: Sequence[str], p
     The caller checks that the member owns the group. One trip, none without reports.
     """
     limit, passed = site.config.reports_max, "1" if passes else ""
-    command = ANSWER_IN_GROUP(gid=gid, by=uid, passes=passed, limit=limit, ids=list(report_ids))
-    return int(site.db.run(command)) if report_ids else 0
+    if not report_ids:
+        return 0
+    ids = list(report_ids)
+    return int(site.run(ANSWER_IN_GROUP, gid=gid, by=uid, passes=passed, limit=limit, ids=ids))
 
 
 def close(site: Site, report_ids: Sequence[str], by: int, outcome: str) -> int:
@@ -130,8 +132,9 @@ def close(site: Site, report_ids: Sequence[str], by: int, outcome: str) -> int:
     `by`: the uid of who answered them, 0 for an operator. `outcome`: the act that did.
     """
     limit = site.config.reports_max
-    command = CLOSE(by=by, outcome=outcome, limit=limit, ids=list(report_ids))
-    return int(site.db.run(command)) if report_ids else 0
+    if not report_ids:
+        return 0
+    return int(site.run(CLOSE, by=by, outcome=outcome, limit=limit, ids=list(report_ids)))
 
 
 def take(db: Db, report_ids: Sequence[str], uid: int) -> int:

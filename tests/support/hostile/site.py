@@ -58,6 +58,8 @@ def write_count(db: Db) -> int:
 class AttackedSite:
     """An app with two members who have one of everything, and their browsers."""
 
+    run = Site.run
+
     _form_fields: ClassVar[dict[str, set[str]]] = {}  # alike on every such site
 
     def __init__(self, app: Flask, join: SignUp) -> None:

@@ -92,7 +92,7 @@ def notify(site: Site, uid: int, kind: str, **values: str) -> None:
     """Send a notice to a member who has a verified address. One trip, none without mail."""
     if site.config.has_mail:
         arguments = mail_arguments(site.config, kind, {**values, "language": language().code})
-        site.db.run(QUEUE_NOTICE(uid=uid, life=NOTICE_MS, **arguments))
+        site.run(QUEUE_NOTICE, uid=uid, life=NOTICE_MS, **arguments)
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
@@ -108,8 +108,9 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
 
 def _set(site: Site, uid: int, address: str, claim: str) -> None:
     arguments = mail_arguments(site.config, "address_changed", {"language": language().code})
-    command = SET_ADDRESS(uid=uid, address=address, claim=claim, life=NOTICE_MS, **arguments)
-    old, old_claim = site.db.run(command)
+    old, old_claim = site.run(
+        SET_ADDRESS, uid=uid, address=address, claim=claim, life=NOTICE_MS, **arguments
+    )
     if old:
         site.db.run(RELEASE(login=_key(old), claim=old_claim))
 

@@ -57,7 +57,7 @@ def queue_digest(site: Site, uid: int, due: float, posts: Sequence[Mapping[str, 
     if not posts:
         arguments["content"] = ""
     next_due = int(time.time()) + WEEK
-    site.db.run(QUEUE_DIGEST(uid=uid, due=due, next_due=next_due, life=NOTICE_MS, **arguments))
+    site.run(QUEUE_DIGEST, uid=uid, due=due, next_due=next_due, life=NOTICE_MS, **arguments)
 
 
 def unsubscribe_token(config: Config, uid: int) -> str:

@@ -61,7 +61,8 @@ def request(
     """
     shown = {"token": f"{uid}.{secret}"} if purpose is RESET else {"code": secret}
     values = {**shown, "language": language().code}
-    command = REQUEST(
+    reply = site.run(
+        REQUEST,
         uid=uid,
         purpose=purpose.name,
         hmac=_hmac(site.config, purpose, uid, secret),
@@ -71,7 +72,7 @@ def request(
         typed_address=typed_address,
         **mail_arguments(site.config, purpose.name, values),
     )
-    return bool(site.db.run(command))
+    return bool(reply)
 
 
 def use(site: Site, uid: int, purpose: Purpose, secret: str) -> str:
@@ -79,8 +80,8 @@ def use(site: Site, uid: int, purpose: Purpose, secret: str) -> str:
 
     Raises Invalid for a wrong one, an old one, a used one, and one that was tried too often.
     """
-    is_right, pending = site.db.run(
-        USE(uid=uid, purpose=purpose.name, hmac=_hmac(site.config, purpose, uid, secret))
+    is_right, pending = site.run(
+        USE, uid=uid, purpose=purpose.name, hmac=_hmac(site.config, purpose, uid, secret)
     )
     if not is_right:
         raise Invalid(purpose.refusal)

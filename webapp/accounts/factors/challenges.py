@@ -41,8 +41,7 @@ class Answered:
 def begin(site: Site, uid: int, epoch: str) -> str:
     """Let a sign-in wait for its code. Return its token, `uid.secret`. One trip."""
     secret = secrets.token_urlsafe(32)
-    command = BEGIN(uid=uid, sha=sha256(secret), epoch=epoch, ttl=CHALLENGE_SECONDS)
-    site.db.run(command)
+    site.run(BEGIN, uid=uid, sha=sha256(secret), epoch=epoch, ttl=CHALLENGE_SECONDS)
     return f"{uid}.{secret}"
 
 
@@ -69,7 +68,8 @@ def answer(
     step = step_of(site, uid, sealed, code)
     if is_app_code and not known_device:
         rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
-    command = ANSWER(
+    outcome, epoch = site.run(
+        ANSWER,
         uid=uid,
         sha=sha,
         kind="app" if is_app_code else "recovery",
@@ -79,7 +79,6 @@ def answer(
         limit=TRIES_MAX,
         agent=agent,
     )
-    outcome, epoch = site.db.run(command)
     if outcome == "wait":
         raise rate_limits.limit_error(codes.STEP_SECONDS)
     if outcome in ("wrong", "used"):

@@ -48,8 +48,8 @@ def recover(
     step = None
     if has_code and sealed:
         step = _step(site, uid, sealed, codes.clean_code(app_code), known_device)
-    command = RECOVER(
-        site.config,
+    outcome, epoch = site.run(
+        RECOVER,
         uid=uid,
         hash=code_hash,
         step="" if step is None else step,
@@ -58,7 +58,6 @@ def recover(
         new_hash=new_hash,
         agent=agent,
     )
-    outcome, epoch = site.db.run(command)
     if outcome == "wait":
         raise rate_limits.limit_error(codes.STEP_SECONDS)
     if outcome != "right" or member is None:

@@ -43,7 +43,8 @@ def switch_on(
     second step is on already or the session has ended, NotFound, Forbidden.
     """
     recovery_codes = codes.new_recovery_codes()
-    command = SWITCH_ON(
+    site.run(
+        SWITCH_ON,
         uid=uid,
         sealed=encryption.seal(site.config, purpose(uid), secret),
         step=step,
@@ -51,7 +52,6 @@ def switch_on(
         agent=agent,
         hashes=_hashes(uid, recovery_codes),
     )
-    site.db.run(command)
     return recovery_codes
 
 
@@ -61,16 +61,19 @@ def replace_codes(site: Site, uid: int, session_sha: str, agent: str = "") -> li
     Any member may have them. `agent`: as of `switch_on`. Raises Conflict if the session has ended.
     """
     recovery_codes = codes.new_recovery_codes()
-    command = REPLACE_CODES(
-        uid=uid, session_sha=session_sha, agent=agent, hashes=_hashes(uid, recovery_codes)
+    site.run(
+        REPLACE_CODES,
+        uid=uid,
+        session_sha=session_sha,
+        agent=agent,
+        hashes=_hashes(uid, recovery_codes),
     )
-    site.db.run(command)
     return recovery_codes
 
 
 def switch_off(site: Site, uid: int, agent: str = "") -> bool:
     """Ask for the password alone from now on. Return False if that was so already. One trip."""
-    return bool(site.db.run(SWITCH_OFF(uid=uid, agent=agent)))
+    return bool(site.run(SWITCH_OFF, uid=uid, agent=agent))
 
 
 def purpose(uid: int) -> str:

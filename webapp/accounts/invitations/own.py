@@ -30,15 +30,10 @@ def create(site: Site, uid: int, note: str) -> invites.Invite:
     Raises Conflict (INVITES_MAX reached), Forbidden for a suspended member.
     """
     invite = invites.create(site.db, 1, LIFETIME_SECONDS, note, uid)
-    command = LIST_OWN(
-        uid=uid,
-        code=invite.code,
-        now=time.time(),
-        expires=invite.expires.timestamp(),
-        invites_max=site.config.invites_max,
-    )
     try:
-        site.db.run(command)
+        site.run(
+            LIST_OWN, uid=uid, code=invite.code, now=time.time(), expires=invite.expires.timestamp()
+        )
     except Refused:
         invites.cancel(site.db, invite.code)
         raise

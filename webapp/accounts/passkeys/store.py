@@ -77,7 +77,8 @@ def add(
         raise Invalid("wrong_passkey")
     id_, key, signed = ceremonies.verify_registration(party, made)
     stored = {"name": name, "key": key, "count": signed, "created": int(time.time()), "used": 0}
-    command = ADD(
+    site.run(
+        ADD,
         uid=uid,
         id=id_,
         packed=json.dumps(stored),
@@ -85,12 +86,11 @@ def add(
         session_sha=session_sha,
         agent=device.note,
     )
-    site.db.run(command)
 
 
 def remove(site: Site, uid: int, id_: str, device: Device = NO_DEVICE) -> bool:
     """Remove a member's passkey. Return False if they have no such passkey. One trip."""
-    return bool(site.db.run(REMOVE(uid=uid, id=id_, agent=device.note)))
+    return bool(site.run(REMOVE, uid=uid, id=id_, agent=device.note))
 
 
 def begin_sign_in(site: Site, party: RelyingParty) -> str:
@@ -116,7 +116,7 @@ def sign_in(
     if purpose != ENTER or member is None or not packed:
         raise Invalid("wrong_passkey")
     signed = ceremonies.verify_use(party, used, json.loads(packed)["key"])
-    outcome, epoch = site.db.run(USE(uid=uid, id=id_, count=signed, agent=device.note))
+    outcome, epoch = site.run(USE, uid=uid, id=id_, count=signed, agent=device.note)
     if outcome != "right":
         raise Invalid("copied_passkey" if outcome == "copied" else "wrong_passkey")
     count(SIGNINS)

@@ -31,17 +31,16 @@ def rename(site: Site, uid: int, login: str, agent: str = "") -> None:
     """
     flagged = check_texts(site.config, login)
     claim = claim_login(site.db, login, uid)
-    command = RENAME(
-        site.config,
-        uid=uid,
-        login=login,
-        claimed_at=claim.partition(":")[2],
-        pause=PAUSE // timedelta(milliseconds=1),
-        flagged=flagged,
-        agent=agent,
-    )
     try:
-        site.db.run(command)
+        site.run(
+            RENAME,
+            uid=uid,
+            login=login,
+            claimed_at=claim.partition(":")[2],
+            pause=PAUSE // timedelta(milliseconds=1),
+            flagged=flagged,
+            agent=agent,
+        )
     except Refused as refusal:
         if refusal.code != "store_down":  # then the script may have run
             site.db.run(RELEASE(login=keys.login(login), claim=claim))

@@ -55,15 +55,15 @@ def sign_in(site: Site, login: str, password: str, agent: str = "") -> Verified:
     verified, stored_hash = site.db.fetch(verified_member(uid), _password_hash(uid))
     password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
     if not password_ok or verified is None or 0 < verified.password_until < time.time():
-        site.db.run(NOTE_FAILED(uid=uid, agent=agent))
+        site.run(NOTE_FAILED, uid=uid, agent=agent)
         raise Invalid("wrong_password")
     require_open(verified)
     if stored_hash and hashing.needs_rehash(stored_hash, site.config.password_cost):
         new_hash = hashing.hash_password(password, site.config.password_cost)
-        site.db.run(REHASH(uid=uid, old_hash=stored_hash, new_hash=new_hash))
+        site.run(REHASH, uid=uid, old_hash=stored_hash, new_hash=new_hash)
         stored_hash = new_hash
     if is_common(password):
-        site.db.run(DOUBT(uid=uid, hash=stored_hash))
+        site.run(DOUBT, uid=uid, hash=stored_hash)
     count(SIGNINS)
     return verified
 
@@ -92,7 +92,7 @@ def prove(site: Site, uid: int, password: str, session_sha: str) -> None:
     """
     stored_hash = verify_password(site, uid, password)
     session = keys.session(uid, session_sha)
-    site.db.run(PROVE(session=session, uid=uid, hash=stored_hash))
+    site.run(PROVE, session=session, uid=uid, hash=stored_hash)
 
 
 def change_password(
@@ -156,8 +156,8 @@ def _set_password(
     agent: str = "",
     expires: int | None = None,
 ) -> int:
-    command = SET_PASSWORD(
-        site.config,
+    reply = site.run(
+        SET_PASSWORD,
         uid=uid,
         old_hash=old_hash,
         new_hash=hashing.hash_password(new_password, site.config.password_cost),
@@ -166,4 +166,4 @@ def _set_password(
         agent=agent,
         expires=expires or "",
     )
-    return int(site.db.run(command))
+    return int(reply)

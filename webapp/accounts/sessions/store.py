@@ -150,19 +150,19 @@ def trim(site: Site, partition: int) -> int:
 
     A periodic job. One trip.
     """
-    command = TRIM(
+    reply = site.run(
+        TRIM,
         partition=partition,
         share=max(site.config.sessions_max // PARTITIONS, 1),
         ttl=_ttl_seconds(site.config),
         limit=TRIM_BATCH,
         kept=KEPT_MS,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def _close_sessions(site: Site, uid: int, mode: str, sha: str) -> int:
-    command = CLOSE_SESSIONS(site.config, uid=uid, mode=mode, sha=sha)
-    return int(site.db.run(command))
+    return int(site.run(CLOSE_SESSIONS, uid=uid, mode=mode, sha=sha))
 
 
 def _ttl_seconds(config: Config) -> int:

@@ -57,18 +57,17 @@ def create(
         token=f"{uid}-{secrets.token_hex(20)}",
         token_secret=secrets.token_hex(32),
     )
-    command = CREATE(
+    site.run(
+        CREATE,
         session_sha=session_sha,
         uid=uid,
         id=app_id,
         name=name,
         token=credentials.token,
         sealed_secrets=_seal_secrets(site.config, credentials),
-        limit=site.config.apps_max,
         check_session=int(bool(session_sha)),
         agent=agent,
     )
-    site.db.run(command)
     return credentials
 
 
@@ -95,15 +94,14 @@ def authenticate(site: Site, consumer_key: str, nonce: str, nonce_ttl: int) -> M
     if not uid:
         return None
     nonce_sha = hashlib.sha256(nonce.encode("utf-8", "replace")).hexdigest()[:32]
-    command = AUTHENTICATE(
+    fields = site.run(
+        AUTHENTICATE,
         uid=uid,
         app_id=app_id,
         nonce_sha=nonce_sha,
         nonce_ttl=nonce_ttl,
-        touch_interval=site.config.session_touch,
         fields=MEMBER_FIELDS,
     )
-    fields = site.db.run(command)
     return parse_member(uid, fields) if fields else None
 
 
@@ -133,15 +131,15 @@ def revoke(site: Site, uid: int, consumer_key: str, agent: str = "") -> bool:
     owner_uid, app_id = _parse(consumer_key)
     if owner_uid != uid:
         return False
-    command = REVOKE(
-        site.config,
+    reply = site.run(
+        REVOKE,
         entry=keys.app(uid, app_id),
         list=keys.apps(uid),
         uid=uid,
         id=app_id,
         agent=agent,
     )
-    return bool(site.db.run(command))
+    return bool(reply)
 
 
 def _parse(consumer_key: str) -> tuple[int, str]:

@@ -47,17 +47,16 @@ def create(
     """
     secret = secrets.token_urlsafe(32).replace("_", "-")  # "_" separates the parts of a token
     sha = sha256(secret)
-    command = CREATE(
+    site.run(
+        CREATE,
         session_sha=session_sha,
         uid=uid,
         sha=sha,
         name=name,
-        limit=site.config.tokens_max,
         check_session=int(bool(session_sha)),
         agent=agent,
         lifetime=lifetime or "",
     )
-    site.db.run(command)
     return f"linnet_{uid}_{secret}"
 
 
@@ -141,13 +140,12 @@ def list_tokens(db: Db, uid: int) -> list[ListedCredential]:
 
 def revoke(site: Site, uid: int, sha: str, agent: str = "") -> bool:
     """Revoke a member's token. Return False if the member has no such token. One trip."""
-    command = REVOKE(
-        site.config, entry=keys.token(uid, sha), list=keys.tokens(uid), uid=uid, id=sha, agent=agent
+    reply = site.run(
+        REVOKE, entry=keys.token(uid, sha), list=keys.tokens(uid), uid=uid, id=sha, agent=agent
     )
-    return bool(site.db.run(command))
+    return bool(reply)
 
 
 def revoke_before(site: Site, uid: int, created_until: int) -> None:
     """Revoke a member's tokens created up to a time (unix seconds). One trip."""
-    command = REVOKE_BEFORE(site.config, uid=uid, created_until=created_until)
-    site.db.run(command)
+    site.run(REVOKE_BEFORE, uid=uid, created_until=created_until)

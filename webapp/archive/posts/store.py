@@ -60,15 +60,15 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
         "imported": f"{token} {post.source}",
         **reply_fields(parent),
     }
-    command = IMPORT_POST(
-        site.config,
+    reply = site.run(
+        IMPORT_POST,
         uid=uid,
         ids=" ".join(map(str, imported_ids(post.at, partition_of(uid)))),
         source=post.source,
         flagged=check_texts(site.config, parsed.text, cw),
         fields=[part for pair in fields.items() if pair[1] for part in pair],
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def _parent(site: Site, uid: int, status_id: int | None) -> Parent:

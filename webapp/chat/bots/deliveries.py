@@ -123,8 +123,8 @@ def finish(
     """
     error = payload.error if payload else ""
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
-    command = FINISH_DELIVERY(
-        site.config,
+    site.run(
+        FINISH_DELIVERY,
         uid=delivery.bot_uid,
         delivery=delivery.id,
         lease_expires=delivery.lease_expires,
@@ -135,4 +135,3 @@ def finish(
         failures_max=UNDELIVERED_MAX,
         pause_max=PAUSE_MAX_MS,
     )
-    site.db.run(command)

@@ -111,13 +111,12 @@ def _reserve(site: Site, uid: int, login: str) -> int:
     if accounts.get_many_by_login(site.db, [login]):
         raise Conflict("taken")
     bot_uid = int(site.db.run(("INCR", account_keys.last_uid())))
-    command = RESERVE_BOT(
+    site.run(
+        RESERVE_BOT,
         uid=uid,
         bot=bot_uid,
-        limit=site.config.bots_max,
         missing=[listed for listed in listed_uids if listed not in existing],
     )
-    site.db.run(command)
     return bot_uid
 
 

@@ -49,12 +49,12 @@ def set_webhook(site: Site, bot_uid: int, url: str) -> str:
     One trip. Raises NotFound.
     """
     secret = f"whsec_{secrets.token_urlsafe(32)}"
-    command = SET_WEBHOOK(
+    site.run(
+        SET_WEBHOOK,
         uid=bot_uid,
         url=url,
         sealed_secret=encryption.seal(site.config, secret_purpose(bot_uid), secret),
     )
-    site.db.run(command)
     return secret
 
 

@@ -120,7 +120,7 @@ def ignore_request(site: Site, uid: int, cid: str) -> None:
     One trip. Nobody is notified. Raises NotFound, Unavailable.
     """
     if is_direct(cid):
-        site.db.run(HIDE_CHAT(uid=uid, cid=cid))
+        site.run(HIDE_CHAT, uid=uid, cid=cid)
     else:
         membership.leave(site, uid, cid)
 

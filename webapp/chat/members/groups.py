@@ -46,8 +46,8 @@ def create(
     invite_check = policy.check_invitees(site, uid, invitees)
     policy.require_chat_quota(site, uid)
     cid = _allocate_cid(site, uid, key)
-    command = CREATE_GROUP(
-        site.config,
+    site.run(
+        CREATE_GROUP,
         cid=cid,
         uid=uid,
         kind=kind,
@@ -61,7 +61,6 @@ def create(
         **_first_message(site.db, uid, draft),
         **_limits(site.config),
     )
-    site.db.run(command)
     return cid
 
 
@@ -74,7 +73,7 @@ def change(site: Site, uid: int, cid: str, **fields: Any) -> None:
     flat_fields = []
     for name, value in fields.items():
         flat_fields += [name, int(value) if name == "shared" else value]
-    site.db.run(EDIT_GROUP(site.config, cid=cid, uid=uid, fields=flat_fields))
+    site.run(EDIT_GROUP, cid=cid, uid=uid, fields=flat_fields)
 
 
 def delete(site: Site, uid: int, cid: str) -> None:
@@ -82,7 +81,7 @@ def delete(site: Site, uid: int, cid: str) -> None:
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    site.db.run(DELETE_GROUP(site.config, cid=cid, uid=uid))
+    site.run(DELETE_GROUP, cid=cid, uid=uid)
 
 
 def spaced(uids: Sequence[int]) -> str:

@@ -43,7 +43,8 @@ def create(site: Site, uid: int, cid: str, uses: int, hours: int) -> str:
     Raises NotFound, Forbidden, Conflict (CHAT_INVITES_MAX reached).
     """
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    command = SET_INVITE(
+    site.run(
+        SET_INVITE,
         cid=cid,
         uid=uid,
         sha=digest(secret),
@@ -51,7 +52,6 @@ def create(site: Site, uid: int, cid: str, uses: int, hours: int) -> str:
         lifetime=hours * 3_600_000,
         limit=site.config.chat_invites_max,
     )
-    site.db.run(command)
     return f"{cid}.{secret}"
 
 

@@ -45,14 +45,7 @@ def join(site: Site, uid: int, cid: str, secret: str = "") -> None:
     creator = site.db.read(invitations.creator(cid, secret)) if secret else None
     if creator and policy.is_blocked(site.db, uid, creator):
         raise Forbidden("chat_invite_bad")
-    command = JOIN(
-        site.config,
-        cid=cid,
-        uid=uid,
-        sha=digest(secret) if secret else "",
-        members_max=site.config.chat_members_max,
-    )
-    site.db.run(command)
+    site.run(JOIN, cid=cid, uid=uid, sha=digest(secret) if secret else "")
 
 
 def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
@@ -61,16 +54,14 @@ def add(site: Site, uid: int, cid: str, member_uids: Sequence[int]) -> None:
     At most four trips. Raises NotFound, Forbidden, Conflict (full), Unavailable.
     """
     invite_check = policy.check_invitees(site, uid, member_uids)
-    command = ADD_MEMBERS(
-        site.config,
+    site.run(
+        ADD_MEMBERS,
         cid=cid,
         uid=uid,
         invitees=spaced(member_uids),
         must_accept=spaced(invite_check.must_accept),
         bots=spaced(invite_check.bots),
-        members_max=site.config.chat_members_max,
     )
-    site.db.run(command)
 
 
 def leave(site: Site, uid: int, cid: str) -> None:
@@ -87,7 +78,7 @@ def remove(site: Site, uid: int, cid: str, member_uid: int) -> None:
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    site.db.run(LEAVE(site.config, cid=cid, uid=uid, member=member_uid, account_deleted=0))
+    site.run(LEAVE, cid=cid, uid=uid, member=member_uid, account_deleted=0)
 
 
 def promote(db: Db, uid: int, cid: str, member_uid: int) -> None:

@@ -49,8 +49,8 @@ def _send(site: Site, uid: int, cid: str, draft: Draft, key: str, key_seconds: i
     needs_request = other_uid is not None and _needs_request(site, uid, cid, other_uid)
     draft = replace(draft, entities=link_mentions(site.db, draft.entities))
     document = message_document(uid, draft)
-    command = SEND(
-        site.config,
+    reply = site.run(
+        SEND,
         cid=cid,
         key=key,
         uid=uid,
@@ -59,12 +59,10 @@ def _send(site: Site, uid: int, cid: str, draft: Draft, key: str, key_seconds: i
         terms=document.terms,
         reply_to=draft.reply_to or "",
         key_seconds=key_seconds,
-        history_max=site.config.chat_history,
         other=other_uid or "",
         needs_request=int(needs_request),
-        request_max=site.config.chat_request_max,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def edit(
@@ -112,15 +110,7 @@ def react(site: Site, uid: int, cid: str, message_id: int, emoji: str, add: bool
     """
     if add:
         _require_no_block(site.db, uid, cid)
-    command = REACT(
-        cid=cid,
-        uid=uid,
-        message_id=message_id,
-        emoji=emoji,
-        add=int(add),
-        limit=site.config.chat_reactions_max,
-    )
-    site.db.run(command)
+    site.run(REACT, cid=cid, uid=uid, message_id=message_id, emoji=emoji, add=int(add))
 
 
 def _needs_request(site: Site, uid: int, cid: str, other_uid: int) -> bool:
@@ -180,8 +170,8 @@ def _change(
     keeps_text: bool = False,
     document: Document = NO_DOCUMENT,
 ) -> None:
-    command = CHANGE_MESSAGE(
-        site.config,
+    site.run(
+        CHANGE_MESSAGE,
         cid=cid,
         uid=uid,
         message_id=message_id,
@@ -192,4 +182,3 @@ def _change(
         terms=document.terms,
         edit_window=site.config.chat_edit_hours * 3_600_000,
     )
-    site.db.run(command)

@@ -56,7 +56,7 @@ def register(
         "created": int(time.time()),
     }
     flat = [part for pair in fields.items() for part in pair]
-    site.db.run(REGISTER(client_id=client_id, seconds=UNUSED_SECONDS, fields=flat))
+    site.run(REGISTER, client_id=client_id, seconds=UNUSED_SECONDS, fields=flat)
     return app, secret
 
 

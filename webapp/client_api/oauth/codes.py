@@ -46,7 +46,7 @@ def grant(
         "challenge": challenge,
     }
     flat = [part for pair in fields.items() for part in pair]
-    site.db.run(GRANT(uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=flat))
+    site.run(GRANT, uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=flat)
     return f"{uid}-{secret}"
 
 
@@ -61,7 +61,8 @@ def exchange(site: Site, app: OAuthApp, code: str, redirect: str, verifier: str)
     if match is None or uid is None:
         return None
     secret = secrets.token_urlsafe(32).replace("_", "-")  # as other tokens of members
-    command = EXCHANGE(
+    reply = site.run(
+        EXCHANGE,
         uid=uid,
         code_sha=sha256(match[2]),
         sha=sha256(secret),
@@ -70,7 +71,6 @@ def exchange(site: Site, app: OAuthApp, code: str, redirect: str, verifier: str)
         challenge=challenge_of(verifier) if verifier else "",
         limit=APP_TOKENS_MAX,
     )
-    reply = site.db.run(command)
     if not reply:
         return None
     site.db.read(apps.keep(app.client_id))

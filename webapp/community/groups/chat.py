@@ -42,10 +42,9 @@ def enter(site: Site, uid: int, gid: int) -> str:
     """
     require_chat_quota(site, uid)
     members_max = site.config.chat_members_max
-    return str(site.db.run(ENTER_CHAT(site.config, gid=gid, uid=uid, members_max=members_max)))
+    return str(site.run(ENTER_CHAT, gid=gid, uid=uid, members_max=members_max))
 
 
 def _set(site: Site, uid: int, gid: int, cid: str) -> None:
     members_max = site.config.chat_members_max
-    command = SET_CHAT(site.config, gid=gid, uid=uid, cid=cid, members_max=members_max)
-    site.db.run(command)
+    site.run(SET_CHAT, gid=gid, uid=uid, cid=cid, members_max=members_max)

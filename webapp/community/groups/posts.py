@@ -94,7 +94,7 @@ def drop_post(site: Site, uid: int, gid: int, status_id: int) -> None:
 
     Raises NotFound, Forbidden.
     """
-    site.db.run(DROP_POST(gid=gid, uid=uid, id=status_id, author=_author_of(site, status_id)))
+    site.run(DROP_POST, gid=gid, uid=uid, id=status_id, author=_author_of(site, status_id))
 
 
 def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) -> None:
@@ -102,7 +102,8 @@ def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) ->
 
     Raises NotFound, Forbidden, Conflict (PINNED_MAX reached).
     """
-    command = PIN(
+    site.run(
+        PIN,
         gid=gid,
         uid=uid,
         id=status_id,
@@ -110,7 +111,6 @@ def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) ->
         pin="1" if is_pinned else "",
         pinned_max=PINNED_MAX,
     )
-    site.db.run(command)
 
 
 def _author_of(site: Site, status_id: int) -> int:

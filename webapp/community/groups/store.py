@@ -46,8 +46,8 @@ def create(
     check_texts(site.config, slug, name, about)
     _require_place(site, uid)
     gid = _claim(site, uid, slug)
-    command = CREATE(
-        site.config,
+    site.run(
+        CREATE,
         gid=gid,
         uid=uid,
         slug=slug,
@@ -56,7 +56,6 @@ def create(
         kind=kind.value,
         voting=voting.value,
     )
-    site.db.run(command)
     site.db.run(("PERSIST", keys.group_slug(slug)))  # not only once a worker comes to it
     return gid
 
@@ -90,7 +89,7 @@ def edit(
     if picture is not None:
         fields["picture"] = picture
     flat = [part for pair in fields.items() for part in pair]
-    site.db.run(EDIT(site.config, gid=gid, uid=uid, fields=flat))
+    site.run(EDIT, gid=gid, uid=uid, fields=flat)
 
 
 def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
@@ -117,15 +116,7 @@ def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
 
     Raises NotFound, Forbidden, Conflict (the group is full), Unavailable.
     """
-    command = ANSWER(
-        site.config,
-        gid=gid,
-        uid=uid,
-        target=target,
-        accept="1" if accept else "",
-        members_max=site.config.group_members_max,
-    )
-    site.db.run(command)
+    site.run(ANSWER, gid=gid, uid=uid, target=target, accept="1" if accept else "")
 
 
 def leave(site: Site, uid: int, gid: int) -> None:
@@ -133,17 +124,17 @@ def leave(site: Site, uid: int, gid: int) -> None:
 
     Raises NotFound, Conflict (the last owner), Unavailable.
     """
-    site.db.run(LEAVE(site.config, gid=gid, uid=uid))
+    site.run(LEAVE, gid=gid, uid=uid)
 
 
 def set_home(site: Site, uid: int, gid: int, choice: HomeChoice) -> None:
     """Choose what a member's home shows of a group. One trip. Raises Forbidden."""
-    site.db.run(SET_HOME(uid=uid, gid=gid, choice=choice.value))
+    site.run(SET_HOME, uid=uid, gid=gid, choice=choice.value)
 
 
 def visit(site: Site, uid: int, gid: int) -> None:
     """Let the count of new posts in a member's home begin now, if it shows one. One trip."""
-    site.db.run(VISIT(uid=uid, gid=gid))
+    site.run(VISIT, uid=uid, gid=gid)
 
 
 def remove(
@@ -154,7 +145,7 @@ def remove(
     Membership and request end in one step. Raises NotFound; Forbidden, also for an owner;
     Unavailable.
     """
-    site.db.run(REMOVE(site.config, gid=gid, uid=uid, target=target, act=act))
+    site.run(REMOVE, gid=gid, uid=uid, target=target, act=act)
 
 
 def set_owner(site: Site, uid: int, gid: int, target: int, is_owner: bool) -> None:
@@ -162,19 +153,12 @@ def set_owner(site: Site, uid: int, gid: int, target: int, is_owner: bool) -> No
 
     Raises NotFound, Forbidden, Conflict (GROUP_OWNERS_MAX, or the last owner).
     """
-    command = SET_OWNER(
-        gid=gid,
-        uid=uid,
-        target=target,
-        owner="1" if is_owner else "",
-        owners_max=site.config.group_owners_max,
-    )
-    site.db.run(command)
+    site.run(SET_OWNER, gid=gid, uid=uid, target=target, owner="1" if is_owner else "")
 
 
 def close(site: Site, uid: int, gid: int) -> None:
     """Close a group for good, as an owner. One trip. Raises NotFound, Forbidden, Unavailable."""
-    site.db.run(CLOSE(site.config, gid=gid, uid=uid))
+    site.run(CLOSE, gid=gid, uid=uid)
 
 
 def forget_command(event: Event, gid: int, uid: int) -> Command:

@@ -34,7 +34,8 @@ def vote(site: Site, uid: int, gid: int, status_id: int, direction: str) -> int:
     entries = site.db.read(entries_of([status_id]))
     # The script refuses in the same way what is gone and what is in no group of the member.
     author = entries[0][1] if entries else 0
-    command = VOTE(
+    reply = site.run(
+        VOTE,
         gid=gid,
         uid=uid,
         id=status_id,
@@ -42,7 +43,7 @@ def vote(site: Site, uid: int, gid: int, status_id: int, direction: str) -> int:
         vote=DIRECTIONS[direction],
         seconds=site.config.group_vote_days * 86_400,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def votes_of(gid: int, entries: Sequence[Entry], viewer: int | None) -> Read[Mapping[int, Votes]]:

@@ -85,7 +85,8 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     Unavailable.
     """
     check_texts(site.config, offer.title, offer.text, offer.place, *_names(offer.skills))
-    command = SAVE_OFFER(
+    reply = site.run(
+        SAVE_OFFER,
         uid=uid,
         id=job_id or "",
         title=offer.title,
@@ -97,7 +98,7 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
         jobs_max=JOBS_MAX,
         own_max=OWN_JOBS_MAX,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def _names(skills: Sequence[Skill]) -> list[str]:
@@ -106,7 +107,7 @@ def _names(skills: Sequence[Skill]) -> list[str]:
 
 def close(site: Site, uid: int, job_id: int) -> None:
     """Close an offer of one's own. One trip. Raises NotFound, Forbidden, Unavailable."""
-    site.db.run(CLOSE_OFFER(uid=uid, id=job_id))
+    site.run(CLOSE_OFFER, uid=uid, id=job_id)
 
 
 def save_skills(site: Site, uid: int, candidate: Candidate) -> None:
@@ -115,13 +116,13 @@ def save_skills(site: Site, uid: int, candidate: Candidate) -> None:
     Raises Conflict (CANDIDATES_MAX members show theirs), RefusedText, Unavailable.
     """
     check_texts(site.config, *_names(candidate.skills))
-    command = SAVE_SKILLS(
+    site.run(
+        SAVE_SKILLS,
         uid=uid,
         skills=pack_skills(candidate.skills),
         shown="1" if candidate.shown else "",
         limit=CANDIDATES_MAX,
     )
-    site.db.run(command)
 
 
 def candidate_of(uid: int) -> Read[Candidate]:

@@ -70,17 +70,17 @@ def subscribe(
     if site.config.web_push == OFF:
         raise BadSubscription(OFF)
     check(subscription, site.config.web_push == "private")
-    command = SUBSCRIBE(
+    reply = site.run(
+        SUBSCRIBE,
         uid=uid,
         sha=sha,
         subscription=encryption.seal(site.config, purpose(uid), subscription.dump()),
         site=site_url,
         locale=locale,
-        limit=site.config.push_devices_max,
         renewed=int(renewed),
         choices=[part for pair in choices.fields().items() for part in pair] if choices else [],
     )
-    return bool(site.db.run(command))
+    return bool(reply)
 
 
 def remove(db: Db, uid: int, sha: str) -> bool:

@@ -7,7 +7,7 @@
 -- ARGV     report_id   `uid:subject`
 --          content     the reported content, JSON
 --          held        ms for which only owners of groups see it
---          limit       REPORTS_MAX
+--          limit       config.reports_max
 -- RETURNS  1, or 0 if that is reported already
 -- WRITES   all keys
 -- include core/store/lua/includes/ids.lua

@@ -86,7 +86,8 @@ def change(site: Site, drop: Drop) -> int:
 
 
 def _save(site: Site, drop: Drop, is_new: bool) -> int:
-    command = SAVE(
+    site.run(
+        SAVE,
         id=drop.id,
         is_new=int(is_new),
         title=drop.title,
@@ -97,7 +98,6 @@ def _save(site: Site, drop: Drop, is_new: bool) -> int:
         opens=drop.opens_ms,
         closes=drop.closes_ms,
     )
-    site.db.run(command)
     listed = keys.drops()
     site.db.trip(
         ("ZADD", listed, drop.opens_ms, drop.id), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
@@ -107,7 +107,7 @@ def _save(site: Site, drop: Drop, is_new: bool) -> int:
 
 def close(site: Site, id_: int) -> None:
     """Close a drop now. One trip. Raises NotFound."""
-    site.db.run(CLOSE(id=id_))
+    site.run(CLOSE, id=id_)
 
 
 def take(site: Site, id_: int, uid: int) -> int:
@@ -116,7 +116,7 @@ def take(site: Site, id_: int, uid: int) -> int:
     Whether the member can pay is known later: the order says so. Raises NotFound; Conflict (not
     open yet, closed, sold out, or the member has an order); Unavailable.
     """
-    return int(site.db.run(RESERVE(site.config, id=id_, uid=uid)))
+    return int(site.run(RESERVE, id=id_, uid=uid))
 
 
 def get(id_: int) -> Read[Drop]:

@@ -75,8 +75,8 @@ def offer(site: Site, uid: int, id_: int, version: int, sale: Sale) -> None:
     """
     if int(site.db.run(("ZCARD", keys.market_list("new")))) >= MARKET_MAX:
         raise Conflict("market_full")
-    command = LIST(
-        site.config,
+    site.run(
+        LIST,
         id=id_,
         uid=uid,
         version=version,
@@ -85,12 +85,11 @@ def offer(site: Site, uid: int, id_: int, version: int, sale: Sale) -> None:
         begins=sale.begins_ms,
         lasts=sale.lasts_ms,
     )
-    site.db.run(command)
 
 
 def withdraw(site: Site, uid: int, id_: int) -> None:
     """Take an item off the market. One trip. Raises NotFound, Forbidden, Conflict."""
-    site.db.run(WITHDRAW(id=id_, uid=uid, erases=""))
+    site.run(WITHDRAW, id=id_, uid=uid, erases="")
 
 
 def ask(site: Site, uid: int, id_: int, what: str, amount: int) -> None:
@@ -120,7 +119,7 @@ def answer_offer(site: Site, uid: int, id_: int, number: str, accepts: bool) -> 
     Raises NotFound, Conflict (the item is not for sale), Unavailable.
     """
     accepted = "1" if accepts else ""
-    site.db.run(ANSWER(site.config, id=id_, uid=uid, number=number, accepts=accepted))
+    site.run(ANSWER, id=id_, uid=uid, number=number, accepts=accepted)
 
 
 def visible(db: Db, viewer: int | None, item: Goods | None) -> Shown:

@@ -72,10 +72,10 @@ def check_in(site: Site, uid: int, zone: str) -> int:
 
     Raises NotFound, Forbidden (suspended), Unavailable.
     """
-    command = CHECK_IN(
-        site.config, uid=uid, offset=_offset(zone), day=DAY_POINTS, week=WEEK_POINTS, badges=BADGES
+    reply = site.run(
+        CHECK_IN, uid=uid, offset=_offset(zone), day=DAY_POINTS, week=WEEK_POINTS, badges=BADGES
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def repair(site: Site, uid: int, zone: str) -> int:
@@ -84,11 +84,7 @@ def repair(site: Site, uid: int, zone: str) -> int:
     Raises NotFound, Forbidden (suspended), Conflict (no streak ended the day before yesterday, a
     repair was made this month, or too few points).
     """
-    return int(
-        site.db.run(
-            REPAIR(site.config, uid=uid, offset=_offset(zone), price=REPAIR_PRICE, badges=BADGES)
-        )
-    )
+    return int(site.run(REPAIR, uid=uid, offset=_offset(zone), price=REPAIR_PRICE, badges=BADGES))
 
 
 def choose(site: Site, uid: int, zone: str, hidden: bool, badge_hidden: bool) -> None:
@@ -97,15 +93,14 @@ def choose(site: Site, uid: int, zone: str, hidden: bool, badge_hidden: bool) ->
     Raises NotFound, Forbidden (suspended), Conflict (the zone changed this week), Unavailable.
     """
     known = zone if zone in zones() else UTC_NAME
-    command = CHOOSE(
-        site.config,
+    site.run(
+        CHOOSE,
         uid=uid,
         zone=known,
         hidden="1" if hidden else "",
         badge_hidden="1" if badge_hidden else "",
         badges=BADGES,
     )
-    site.db.run(command)
 
 
 @cache

@@ -81,8 +81,8 @@ def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
     many, too few points); Unavailable.
     """
     _require_same_partition(uid, status_id, "no_status")
-    command = START(
-        site.config,
+    reply = site.run(
+        START,
         uid=uid,
         id=status_id,
         words=" ".join(terms.words),
@@ -92,7 +92,7 @@ def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
         budget=terms.budget,
         days=terms.days,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def move(site: Site, uid: int, status_id: int, act: str) -> None:
@@ -102,7 +102,7 @@ def move(site: Site, uid: int, status_id: int, act: str) -> None:
     in the state that the act begins with).
     """
     _require_same_partition(uid, status_id, "no_promotion")
-    site.db.run(MOVE(site.config, uid=uid, id=status_id, act=act))
+    site.run(MOVE, uid=uid, id=status_id, act=act)
 
 
 def find(status_id: int) -> Read[Promotion | None]:

@@ -6,7 +6,7 @@
 --          code
 --          now         unix seconds
 --          expires     unix seconds
---          invites_max
+--          invites_max   config.invites_max
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, INVITESFULL
 -- WRITES   own

@@ -5,7 +5,7 @@
 --          member   accounts.user(uid)
 --          nonce    accounts.tokens.nonce(uid, app_id, nonce_sha)
 -- ARGV     nonce_ttl        seconds
---          touch_interval   seconds between two writes of the last use
+--          touch_interval   config.session_touch   seconds between two writes of the last use
 --          fields...        of the member
 -- RETURNS  the values of `fields`, or false if there is no such app
 -- ERRORS   REPLAYED

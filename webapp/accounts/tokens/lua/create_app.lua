@@ -11,7 +11,7 @@
 --          name
 --          token            its access token
 --          sealed_secrets
---          limit            most apps of one member
+--          limit            config.apps_max   most apps of one member
 --          check_session    1 to require that the session has not ended
 --          agent?   `Device.note`
 -- RETURNS  1

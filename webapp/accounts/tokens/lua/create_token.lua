@@ -11,7 +11,7 @@
 -- ARGV     uid
 --          sha
 --          name
---          limit           most tokens of one member, without those of apps
+--          limit           config.tokens_max   most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
 --          lifetime        seconds until it ends, '' for a token without an end
 --          agent?          `Device.note`

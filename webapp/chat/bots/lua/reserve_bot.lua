@@ -4,7 +4,7 @@
 --          user   accounts.user(uid)
 -- ARGV     uid          the owner
 --          bot          uid of the bot
---          limit        BOTS_MAX
+--          limit        config.bots_max
 --          missing...   uids of bots that have no account
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, ISBOT, BOTSFULL

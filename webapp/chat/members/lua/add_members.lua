@@ -12,7 +12,7 @@
 --          invitees      their uids, spaced
 --          must_accept   those who must accept first, spaced
 --          bots          those who are bots, spaced
---          members_max   CHAT_MEMBERS_MAX
+--          members_max   config.chat_members_max
 -- RETURNS  how many are new
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED, CHATOFGROUP
 -- WRITES   members, visible_from, read_receipts, fetch_positions, removed

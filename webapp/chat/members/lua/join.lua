@@ -11,7 +11,7 @@
 -- ARGV     cid           the chat's id
 --          uid           who joins
 --          sha           SHA-256 of the invitation's secret, or ''
---          members_max   CHAT_MEMBERS_MAX
+--          members_max   config.chat_members_max
 -- RETURNS  1, or 0 if they belong to it
 -- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
 -- WRITES   members, visible_from, read_receipts, fetch_positions, invites

@@ -11,7 +11,7 @@
 --          message_id
 --          emoji
 --          add          1, or 0 to take it back
---          limit        CHAT_REACTIONS_MAX
+--          limit        config.chat_reactions_max
 -- RETURNS  1, or 0 if that is so already
 -- ERRORS   NOTINCHAT, NOMESSAGE, REACTIONSFULL
 -- WRITES   chat, reactions, changes

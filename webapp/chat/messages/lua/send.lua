@@ -20,10 +20,10 @@
 --          terms           spaced
 --          reply_to        the message that it replies to, '' for none
 --          key_seconds     life of the idempotency key
---          history_max     CHAT_HISTORY
+--          history_max     config.chat_history
 --          other           uid of the other member of a direct chat, '' for a group
 --          needs_request   1 if the other member must accept first
---          request_max     CHAT_REQUEST_MAX
+--          request_max     config.chat_request_max
 -- RETURNS  the message's id
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE,
 --          OVERLOADED

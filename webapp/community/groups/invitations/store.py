@@ -71,8 +71,8 @@ def parse_token(token: str) -> tuple[int, str]:
 
 
 def _add(site: Site, uid: int, gid: int, targets: Sequence[str], uses: int, hours: int) -> int:
-    command = INVITE(
-        site.config,
+    reply = site.run(
+        INVITE,
         gid=gid,
         uid=uid,
         uses=uses,
@@ -81,7 +81,7 @@ def _add(site: Site, uid: int, gid: int, targets: Sequence[str], uses: int, hour
         all_max=ALL_MAX,
         targets=targets,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def end(site: Site, uid: int, gid: int, target: str) -> None:
@@ -89,7 +89,7 @@ def end(site: Site, uid: int, gid: int, target: str) -> None:
 
     `target`: the sha of a link, or `@uid` of a member. Raises NotFound, Forbidden, Unavailable.
     """
-    site.db.run(END_INVITATION(site.config, gid=gid, uid=uid, target=target))
+    site.run(END_INVITATION, gid=gid, uid=uid, target=target)
 
 
 def waiting(db: Db, gid: int) -> Invitations:

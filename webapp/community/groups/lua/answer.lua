@@ -9,7 +9,7 @@
 --          uid
 --          target        who asked
 --          accept        1, or '' to refuse
---          members_max   GROUP_MEMBERS_MAX
+--          members_max   config.group_members_max
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL, OVERLOADED
 -- WRITES   members, requests, invitations

@@ -8,7 +8,7 @@
 --          uid
 --          target
 --          owner        1, or '' to stop: only for oneself
---          owners_max   GROUP_OWNERS_MAX
+--          owners_max   config.group_owners_max
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, GROUPLASTOWNER, NOTINGROUP, GROUPOWNERSFULL
 -- WRITES   owners, chats

@@ -14,7 +14,7 @@
 --          subscription   sealed
 --          site           address of the pages
 --          locale
---          limit          PUSH_DEVICES_MAX
+--          limit          config.push_devices_max
 --          renewed        1 to replace a subscription only
 --          choices...     an app's further fields of the device, names and values in turn
 -- RETURNS  1, or 0 if there is nothing to replace
