@@ -16,6 +16,7 @@ from random import Random
 from webapp.accounts import keys as account_keys
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import DISCOVERY, OUTBOX_GROUPS
+from webapp.core.garbage import freeze_startup_objects
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY
@@ -46,6 +47,7 @@ class Worker:
         for group, loop in self._loops.items():
             loop.acquire()
             self.apply(group)  # what the preparation caused
+        freeze_startup_objects()  # as a worker does
 
     def apply(self, group: str) -> None:
         """Let one group apply all events that wait for it."""
