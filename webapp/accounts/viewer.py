@@ -112,12 +112,13 @@ def refresh_session_cookie(response: Response) -> Response:
 
     Runs after every request.
     """
-    cookie, request_g = session_cookie(request.cookies), unwrap(g)
+    request_g, cookies = unwrap(g), unwrap(request).cookies
+    cookie = session_cookie(cookies)
     if not cookie or _sets_session_cookie(response):
         return response
     if request_g.get("session"):
-        is_named = request.cookies.get(VIEWER_COOKIE) == request_g.session_name
-        is_named = is_named and cookie_name() in request.cookies
+        is_named = cookies.get(VIEWER_COOKIE) == request_g.session_name
+        is_named = is_named and cookie_name() in cookies
         if request_g.session.touched or not is_named:
             set_session_cookie(response, cookie)
     elif "session" in request_g and response.status_code < 500:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.store.scripts import Script
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +16,11 @@ class Site:
 
     db: Db
     config: Config
+
+    def run(self, script: Script, **values: Any) -> Any:
+        """Call a script and return its reply. One trip. Raises as `Db.trip`.
+
+        `values`: by the names of its header; the settings come from here if it takes them.
+        """
+        settings = (self.config,) if script.takes_settings else ()
+        return self.db.run(script(*settings, **values))

@@ -40,15 +40,7 @@ def follow_member(site: Site, uid: int, target: Member) -> None:
         raise Forbidden("suspended")
     if target.protected:
         _require_room_for_request(site, target.uid)
-    command = FOLLOW(
-        site.config,
-        uid=uid,
-        target=target.uid,
-        following_max=site.config.following_max,
-        requests_max=site.config.requests_max,
-        by_request=int(target.protected),
-    )
-    site.db.run(command)
+    site.run(FOLLOW, uid=uid, target=target.uid, by_request=int(target.protected))
 
 
 def unfollow_member(site: Site, uid: int, target: Member) -> None:
@@ -56,8 +48,7 @@ def unfollow_member(site: Site, uid: int, target: Member) -> None:
 
     Unfollowing again changes nothing. One trip. Raises Unavailable.
     """
-    command = UNFOLLOW(site.config, uid=uid, target=target.uid)
-    site.db.run(command)
+    site.run(UNFOLLOW, uid=uid, target=target.uid)
 
 
 def _require_room_for_request(site: Site, uid: int) -> None:

@@ -27,15 +27,14 @@ def create(site: Site, uid: int, name: str, private: bool = False, exclusive: bo
     RefusedText, Unavailable.
     """
     check_texts(site.config, "" if private else name)
-    command = CREATE(
-        site.config,
+    reply = site.run(
+        CREATE,
         uid=uid,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
-        lists_max=site.config.lists_max,
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def update(site: Site, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
@@ -44,21 +43,19 @@ def update(site: Site, uid: int, number: int, name: str, private: bool, exclusiv
     Raises NotFound, Conflict (another list has the name), RefusedText, Unavailable.
     """
     check_texts(site.config, "" if private else name)
-    command = UPDATE(
-        site.config,
+    site.run(
+        UPDATE,
         uid=uid,
         number=number,
         name=name,
         private="1" if private else "",
         exclusive="1" if exclusive else "",
     )
-    site.db.run(command)
 
 
 def delete(site: Site, uid: int, number: int) -> None:
     """Delete a list of one's own. One trip. Raises NotFound, Unavailable."""
-    command = DELETE(site.config, uid=uid, number=number)
-    site.db.run(command)
+    site.run(DELETE, uid=uid, number=number)
 
 
 def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, bool]) -> Member:
@@ -74,14 +71,12 @@ def set_memberships(site: Site, uid: int, login: str, memberships: Mapping[int, 
         raise Invalid("list_yourself")
     if target.suspended and any(memberships.values()):
         raise Forbidden("suspended")
-    command = SET_MEMBERSHIPS(
-        site.config,
+    site.run(
+        SET_MEMBERSHIPS,
         uid=uid,
         target=target.uid,
-        limit=site.config.list_members_max,
         memberships=[part for number, add in memberships.items() for part in (number, int(add))],
     )
-    site.db.run(command)
     return target
 
 
@@ -90,9 +85,9 @@ def pin(site: Site, uid: int, number: int, place: int = PINNED_MAX) -> None:
 
     Raises NotFound, Conflict (PINNED_MAX reached).
     """
-    site.db.run(PLACE(uid=uid, number=number, place=place, limit=PINNED_MAX))
+    site.run(PLACE, uid=uid, number=number, place=place, limit=PINNED_MAX)
 
 
 def unpin(site: Site, uid: int, number: int) -> None:
     """Unpin a list, if it is pinned. One trip. Raises NotFound."""
-    site.db.run(PLACE(uid=uid, number=number, place=-1, limit=PINNED_MAX + 1))
+    site.run(PLACE, uid=uid, number=number, place=-1, limit=PINNED_MAX + 1)

@@ -62,8 +62,8 @@ def post(
     more = further_fields(site.db, uid, fields, options)
     flagged = _flags(site.config, (fields, *more))
     _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
-    command = POST(
-        site.config,
+    reply = site.run(
+        POST,
         digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
         uid=uid,
         **_limits(site.config, rate),
@@ -75,7 +75,7 @@ def post(
         flagged=flagged,
         fields=[part for pair in fields.items() for part in pair],
     )
-    if (result := int(site.db.run(command))) < 0:
+    if (result := int(reply)) < 0:
         raise limit_error(-result)
     return result
 
@@ -111,8 +111,7 @@ def delete(
     status is on such a list, or the rule's member is suspended; Unavailable.
     """
     require_own_partition(site.db, uid, status_id)
-    command = DELETE(site.config, uid=uid, id=status_id, rule=rule, kept=kept)
-    return picture_names(site.db.run(command))
+    return picture_names(site.run(DELETE, uid=uid, id=status_id, rule=rule, kept=kept))
 
 
 def index_media(db: Db, uid: int, list_key: str, above: int) -> int | None:
@@ -158,8 +157,6 @@ def _short_hash(text: str) -> str:
 def _limits(config: Config, rate: Rate | None) -> dict[str, int]:
     return {
         "idempotency_seconds": config.post_key_hours * 3600,
-        "home_max": config.home_max,
-        "home_slack": config.home_slack,
         "burst": rate.burst if rate else 0,
         "period": rate.period if rate else 0,
     }

@@ -32,14 +32,14 @@ from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
 from webapp.core.web.view_options import accepts_uploads
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.compose.posting import remember_audience_of
+from webapp.statuses.compose.posting import remember_audience_of, with_quote_preview
+from webapp.statuses.threads.presentation import body_segments, in_wanted_order, replies_wanted
 from webapp.statuses.view_counts.viewers import note_opened
 
 from . import by_ids, store
 from .attachments import staging
 from .compose.forms import PostForm, new_form_key
 from .compose.posting import post_form
-from .compose.quote_preview import with_quote_preview
 from .compose.remembered_audience import remembered_audience
 from .compose.reply_forms import reply_form
 from .compose.thread_parts import PARTS_MAX, ThreadPart
@@ -52,8 +52,6 @@ from .permalinks import canonical_redirect
 from .rendering import preview, render_statuses
 from .threads import replies
 from .threads import store as threads
-from .threads.order import in_wanted_order, replies_wanted
-from .threads.reply_text import body_segments
 from .values import places
 from .values.reply_policy import REPLY_ERRORS
 from .view_counts.store import view_count

@@ -29,6 +29,7 @@ from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.promoted.promoted_post import Found, counts_of, promoted_read, with_promoted
 from webapp.statuses.status import Status
+from webapp.timelines.home.frame import Marks, digest_marks, group_digests
 from webapp.timelines.hot.store import spread_page
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking
@@ -42,7 +43,6 @@ from .home_page import home_page
 from .hot.newcomers import popular_posts
 from .hot.store import hot_entries
 from .profile import ProfilePage, ProfileQuery, is_hidden_from, profile_page
-from .pull.group_digests import Marks, digest_marks, group_digests
 from .shared import shared_page
 
 bp = Blueprint("timelines", __name__)

@@ -13,7 +13,7 @@ from webapp.community.groups.models import HomeChoice
 from webapp.core.errors import Forbidden
 from webapp.core.site import Site
 from webapp.statuses.visibility.groups import GroupKind
-from webapp.timelines.pull.group_digests import digest_marks, group_digests
+from webapp.timelines.home.frame import digest_marks, group_digests
 
 
 def counts(site: Site, uid: int) -> dict[str, int]:

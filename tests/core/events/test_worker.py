@@ -25,6 +25,8 @@ from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
+from webapp.core.events.schedule import precedence
+from webapp.core.events.schedule.precedence import Precedence
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.steps import Steps, send
@@ -271,6 +273,30 @@ def test_the_first_event_waits_for_nothing_and_later_ones_gather(
         turns.append(woken)
         assert not loop._turn(WakeupListener(world.db, "log"), set())
         assert waits == expected
+    loop.release()
+
+
+def test_discovery_gives_way_to_deliveries_for_some_time(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    loop = GroupLoop(world, registry.REGISTRY, DISCOVERY, "one", waited := Precedence())
+    loop.acquire()
+    turn = threading.Thread(target=loop.poll, args=({partition_of(ann)},))
+    monkeypatch.setattr(precedence, "YIELD_SECONDS", PATIENCE)
+    post(world, ann, "hello")
+    with waited.working():
+        turn.start()
+        turn.join(0.1)
+        assert turn.is_alive()
+    turn.join(PATIENCE)
+    assert not turn.is_alive()
+    monkeypatch.setattr(precedence, "YIELD_SECONDS", 0)
+    post(world, ann, "once more")
+    with waited.working():
+        loop.poll({partition_of(ann)})
+    assert world.db.run(("XPENDING", event_keys.outbox(ann), DISCOVERY))[0] == 0
     loop.release()
 
 

@@ -30,12 +30,12 @@ ROOT = Path(__file__).parents[3]
 LISTENER = """
 import sys, time
 from webapp.config import load
-from webapp.core.settings import watch
+from webapp.core.settings import store
 from webapp.core.settings.live import LiveSettings
 from webapp.core.store.connection import connect
-watch.CHANNEL = sys.argv[2]
+store.CHANNEL = sys.argv[2]
 live = LiveSettings(load({"redis_url": sys.argv[1]}, {}))
-watch.start(connect(live.base), live)
+store.watch(connect(live.base), live)
 seen = None
 while True:
     now = (live.current.status_max, len(live.current.bans.bans))

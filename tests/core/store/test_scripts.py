@@ -108,6 +108,13 @@ def test_a_script_that_asks_whether_it_is_behind_takes_the_settings(config: Conf
     assert call(config, uid=1, number=4, name="birds")[-1] == config.outbox_max
 
 
+def test_a_setting_that_the_header_names_is_taken_from_the_settings(config: Config) -> None:
+    source = HEADER.replace("limit?    most", "limit     config.lists_max   most")
+    assert compile_script("test", source)(config, home="home:7", uid=7)[-1] == config.lists_max
+    with pytest.raises(ValueError, match="no setting lists_most"):
+        compile_script("test", source.replace("lists_max", "lists_most"))
+
+
 def test_a_fenced_script_takes_the_event_and_the_fences_of_its_first_key() -> None:
     event = Event("1-0", 7, "fanout", 12, "posted", "r", {})
     call = compile_script("test", NAMED + "-- FENCED\n")

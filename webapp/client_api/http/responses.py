@@ -13,7 +13,7 @@ from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unauthorized
-from webapp.core.web.context import config
+from webapp.core.web.context import config, unwrap
 
 T = TypeVar("T")
 # The paths that pages of other origins may call. Browsers let none read what a cookie opens.
@@ -125,17 +125,17 @@ def init(app: Flask) -> None:
 
 
 def _answer_preflight() -> Response | None:
-    if request.method == "OPTIONS" and is_open(request.path):
+    if unwrap(request).method == "OPTIONS" and is_open(request.path):
         return Response(status=204)
     return None
 
 
 def _add_cors(response: Response) -> Response:
     """Add the headers of other origins' access, and of the rate limit."""
-    if is_open(request.path):
+    if is_open(unwrap(request).path):
         response.headers.extend(CORS)
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    if calls := g.get("calls"):
+    if calls := unwrap(g).get("calls"):
         full_at = datetime.fromtimestamp(calls.full_at, UTC)
         response.headers["X-RateLimit-Limit"] = str(calls.rate.burst)
         response.headers["X-RateLimit-Remaining"] = str(calls.remaining)

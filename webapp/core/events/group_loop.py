@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 
 from webapp.core.errors import LeaseLost, Unavailable
@@ -23,9 +23,10 @@ from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases
 from .outbox import BULK, DISCOVERY, Heartbeat
 from .registry import Registry
+from .schedule.precedence import Precedence
 from .schedule.scheduled import compute_due
 
-JOBS_GROUP = "fanout"  # the group whose loop also runs the jobs
+JOBS_GROUP = DISCOVERY  # the group whose loop also runs the jobs: deliveries do not wait for them
 DUE_EVERY_SECONDS = 1.0  # between two rounds of the due jobs
 JOBS_EVERY_SECONDS = 60.0  # between two rounds of one partition's jobs
 DISCOVERY_SECONDS = 1.0  # in which events gather for the group `discovery`
@@ -72,8 +73,16 @@ class Pause:
 class GroupLoop:
     """One group's events, for the partitions that this worker holds."""
 
-    def __init__(self, site: Site, registry: Registry, group: str, owner: str) -> None:
+    def __init__(
+        self,
+        site: Site,
+        registry: Registry,
+        group: str,
+        owner: str,
+        precedence: Precedence | None = None,
+    ) -> None:
         self._site, self._registry, self._group = site, registry, group
+        self._precedence = precedence or Precedence()
         self._leases = Leases(site, group, owner)
         self._consumers: dict[int, Consumer] = {}
         self._stop = threading.Event()
@@ -125,6 +134,7 @@ class GroupLoop:
                 consumer.apply_in_steps(reply, self._heartbeat_of(consumer), self._stop.is_set)
                 for consumer, reply in zip(consumers, replies, strict=True)
             ],
+            self._precedence.give_way if self._is_behind else lambda: None,
         )
         found = {one.partition: how for one, how in zip(consumers, outcomes, strict=True)}
         self._drop([partition for partition, how in found.items() if isinstance(how, LeaseLost)])
@@ -150,11 +160,12 @@ class GroupLoop:
         self._sync_leases()
         woken = listener.wait(0 if busy else self._poll_seconds)
         now = time.monotonic()
+        due = woken | busy
         if now - self._polled_at >= self._poll_seconds:
-            self._polled_at = now
-            busy = self.poll(self._consumers)
-        else:
-            busy = self.poll(woken | busy)
+            self._polled_at, due = now, {*self._consumers}
+        is_urgent = self._group not in (DISCOVERY, BULK)
+        with self._precedence.working() if is_urgent else nullcontext():
+            busy = self.poll(due)
         if self._group == JOBS_GROUP:
             self._run_jobs()
         if woken and not busy:

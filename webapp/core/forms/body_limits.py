@@ -106,6 +106,8 @@ def _reject_incomplete_body() -> None:
 
 def _reject_large_body(config: Config) -> None:
     flask_request = unwrap(request)
+    if not _has_body(flask_request.environ):
+        return
     limit = flask_request.max_content_length or config.body_max
     length = flask_request.content_length or 0
     is_above = limit > config.body_max and length > limit
@@ -113,10 +115,15 @@ def _reject_large_body(config: Config) -> None:
         raise _too_large(config, limit)
 
 
+def _has_body(environ: WSGIEnvironment) -> bool:
+    """Return False for most reads, whose length `content_length` would look for each time."""
+    return environ.get("CONTENT_LENGTH", "") not in ("", "0") or BODY_TOO_LARGE in environ
+
+
 def _reject_unknown_body() -> None:
     """Refuse a body that an API would take for none, as it is neither JSON nor a form."""
     flask_request = unwrap(request)
-    if not flask_request.content_length or not flask_request.path.startswith(API_ROOT):
+    if not _has_body(flask_request.environ) or not flask_request.path.startswith(API_ROOT):
         return
     if not flask_request.is_json and flask_request.mimetype not in FORM_TYPES:
         raise WrongBodyType("bad_body")

@@ -9,11 +9,12 @@ from math import isfinite
 from typing import Any, ClassVar
 
 from babel.support import NullTranslations
-from flask import request
+from flask import has_request_context, request
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
+from markupsafe import Markup
 from werkzeug.datastructures import FileStorage
-from wtforms import Field, FileField
+from wtforms import Field, FileField, Label
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.i18n import preferences
@@ -21,7 +22,7 @@ from webapp.core.i18n.catalogs import wtforms_translations
 from webapp.core.media.images import MIDDLE, Crop
 from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web.context import config, unwrap
+from webapp.core.web.context import SAFE_METHODS, config, unwrap
 from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
@@ -40,11 +41,36 @@ class Form(FlaskForm):  # type: ignore[misc]
 
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
             """Return the submitted fields, without files: only picture fields take those."""
-            return request.form if form.is_submitted() else None
+            return unwrap(request).form if form.is_submitted() else None
+
+        def bind_field(self, form: Any, unbound_field: Any, options: dict[str, Any]) -> Field:
+            """Return a field of the form: a copy of the first one that this process has made.
+
+            Why, measured: to construct a field takes WTForms longer than all that follows, and a
+            post has thirteen (docs/performance.md). So a field's `__init__` must not depend on the
+            request, and what it makes is not changed in place.
+            """
+            name = options["name"]  # who sends a form chooses the names and prefixes of its rows
+            declared: Any = getattr(type(form), name, None)
+            if options.get("prefix") or declared is not unbound_field:
+                return super().bind_field(form, unbound_field, options)
+            if "first" not in vars(unbound_field):
+                unbound_field.first = super().bind_field(form, unbound_field, options)
+                unbound_field.first._form = None
+            first = unbound_field.first
+            field: Field = object.__new__(type(first))
+            vars(field).update(vars(first))
+            field._form, field.meta, field._translations = form, self, options["translations"]
+            field.label = Label(field.id, first.label.text)  # forms may change its text
+            return field
 
         def get_translations(self, form: Any) -> NullTranslations:
             """Return WTForms' messages. Flask-WTF would read them from the disk each time."""
             return wtforms_translations(preferences.language().locale)
+
+    def is_submitted(self) -> bool:
+        """Return True if the request sends a form."""
+        return has_request_context() and unwrap(request).method not in SAFE_METHODS
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Validate the fields. The log says that a form was refused, never what was in it."""
@@ -110,9 +136,9 @@ class PictureField(FileField):  # type: ignore[misc]
     }  # least, most, first
     crop = MIDDLE
 
-    def __init__(self, label: Any, **options: Any) -> None:
-        attributes = {"accept": PICTURE_TYPES, **picture_limit()}
-        super().__init__(label, render_kw=attributes, **options)
+    def __call__(self, **attributes: Any) -> Markup:
+        limit = picture_limit()
+        return Markup(super().__call__(accept=PICTURE_TYPES, **limit, **attributes))
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         upload = request.files.get(self.name)

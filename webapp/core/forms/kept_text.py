@@ -12,6 +12,8 @@ from typing import Final
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
+from webapp.core.web.context import unwrap
+
 SENT_COOKIE: Final = "linnet_sent"
 NAME_PATTERN = re.compile(r"[\w-]{1,40}\Z", re.ASCII)
 
@@ -22,12 +24,13 @@ def init(app: Flask) -> None:
 
 
 def _confirm(response: Response) -> Response:
-    if response.status_code != 303 or request.method != "POST" or not g.get("viewer"):
+    current_request = unwrap(request)
+    if response.status_code != 303 or current_request.method != "POST" or not g.get("viewer"):
         return response
     try:
-        name = request.form.get("kept", "")
+        name = current_request.form.get("kept", "")
     except HTTPException:  # too large or incomplete, and the view did not ask for it
         return response
     if NAME_PATTERN.match(name):
-        response.set_cookie(SENT_COOKIE, name, samesite="Lax", secure=request.is_secure)
+        response.set_cookie(SENT_COOKIE, name, samesite="Lax", secure=current_request.is_secure)
     return response

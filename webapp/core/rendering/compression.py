@@ -16,7 +16,7 @@ from flask import Flask, Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from webapp.core.web.context import is_shared_page
+from webapp.core.web.context import is_shared_page, unwrap
 from webapp.core.web.security import vary
 
 ENCODINGS = ("br", "gzip")  # the better one first
@@ -90,7 +90,7 @@ def compress_start(start: bytes, encoding: str) -> CompressedStart:
 
 def accepted_encoding() -> str:
     """Return the encoding of this request's response: one of ENCODINGS, or "" for none."""
-    return negotiate_encoding(request.environ.get("HTTP_ACCEPT_ENCODING", ""))
+    return negotiate_encoding(unwrap(request).environ.get("HTTP_ACCEPT_ENCODING", ""))
 
 
 def _compress_page(response: Response) -> Response:

@@ -41,10 +41,12 @@ class Script:
     header: Header = field(repr=False)
     sha: str = field(init=False)
     bound: Callable[..., Command] = field(init=False, repr=False)
+    takes_settings: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.sha = hashlib.sha1(self.text.encode()).hexdigest()
         self.bound = bind(self, self.path, self.header)
+        self.takes_settings = self.header.takes_settings
 
     def __call__(self, *context: Any, **values: Any) -> Command:
         """Return the EVALSHA command. Raises TypeError on a missing or unknown name.

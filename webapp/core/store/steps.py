@@ -6,7 +6,7 @@ each generator in one trip. So does `outcomes_of`, for generators that must not 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, TypeVar, overload
@@ -53,7 +53,9 @@ def join(*each: Steps[Any]) -> Steps[None]:
         raise failed[0]
 
 
-def outcomes_of(db: Db, each: Sequence[Steps[T]]) -> list[T | Exception]:
+def outcomes_of(
+    db: Db, each: Sequence[Steps[T]], before_trip: Callable[[], None] = lambda: None
+) -> list[T | Exception]:
     """Do the steps of all generators, one of each in a trip. Return each one's result or error.
 
     A refused command raises in the generator that sent it; a store that does not answer, in all.
@@ -76,6 +78,7 @@ def outcomes_of(db: Db, each: Sequence[Steps[T]]) -> list[T | Exception]:
         resume(place, None)
     while asking:
         sent, asking[:] = list(asking), ()
+        before_trip()
         try:
             found = db.trip_apart([commands for _, commands in sent])
         except Unavailable as error:

@@ -12,6 +12,8 @@ from webapp.core.errors import Invalid
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Command
 
+from .context import unwrap
+
 T = TypeVar("T")
 OVERFETCH_FACTOR = 4  # pages of entries
 OVERFETCH_MIN = 100  # entries
@@ -66,7 +68,7 @@ def newest_below(
 
 def cursor() -> int | None:
     """Return the request's cursor (`max_id`), if it has one. Raises Invalid if it is no number."""
-    args = request.args
+    args = unwrap(request).args
     if "max_id" not in args:
         return None
     return Invalid.unless(parse_id(args["max_id"]), "bad_cursor")

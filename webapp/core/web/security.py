@@ -54,6 +54,7 @@ PUBLIC_FILE_ENDPOINTS = (
 API_DISPOSITION = 'attachment; filename="api.json"'  # so that no browser takes JSON for a page
 CONSENT_PATH = "/oauth/authorize"
 ONE_YEAR_HSTS = "max-age=31536000"
+CACHE_CONTROLS = "private, no-cache", "public, no-cache"  # the latter of pages for all visitors
 
 
 def init(app: Flask) -> None:
@@ -112,23 +113,39 @@ def _reject_bad_host() -> None:
 
 def _add_headers(response: Response) -> Response:
     flask_request = unwrap(request)
-    defaults = {"Content-Security-Policy": _content_security_policy(_stream_source())}
-    defaults.update(SECURITY_HEADERS)
-    if response.headers.get("Content-Security-Policy") == EMBED_CSP:
-        del defaults["X-Frame-Options"]
+    present = {name.lower(): value for name, value in response.headers}
+    defaults = _default_headers(
+        _stream_source(),
+        is_secure=flask_request.is_secure,
+        is_embedded=present.get("content-security-policy") == EMBED_CSP,
+        is_watched=_is_watched_by_app(),
+        is_json=present.get("content-type", "").startswith("application/json"),
+    )
+    missing = [(name, value) for key, name, value in defaults if key not in present]
     if flask_request.endpoint not in PUBLIC_FILE_ENDPOINTS:
         vary(response, "Cookie")
-        defaults["Cache-Control"] = f"{'public' if is_shared_page() else 'private'}, no-cache"
-    if _is_watched_by_app():
-        defaults["Cross-Origin-Opener-Policy"] = "unsafe-none"
-    if response.mimetype == "application/json":
-        defaults["Content-Disposition"] = API_DISPOSITION
-    if flask_request.is_secure:
-        defaults["Strict-Transport-Security"] = ONE_YEAR_HSTS
-    present = {name.lower() for name, _ in response.headers}
-    missing = [(name, value) for name, value in defaults.items() if name.lower() not in present]
+        if "cache-control" not in present:
+            missing.append(("Cache-Control", CACHE_CONTROLS[is_shared_page()]))
     response.headers.extend(missing)
     return response
+
+
+@lru_cache(256)
+def _default_headers(
+    stream_source: str, is_secure: bool, is_embedded: bool, is_watched: bool, is_json: bool
+) -> list[tuple[str, str, str]]:
+    """Return the headers that a response has unless it has its own: key, name and value of each."""
+    headers = {"Content-Security-Policy": _content_security_policy(stream_source)}
+    headers |= SECURITY_HEADERS
+    if is_embedded:
+        del headers["X-Frame-Options"]
+    if is_watched:
+        headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
+    if is_json:
+        headers["Content-Disposition"] = API_DISPOSITION
+    if is_secure:
+        headers["Strict-Transport-Security"] = ONE_YEAR_HSTS
+    return [(name.lower(), name, value) for name, value in headers.items()]
 
 
 def _is_watched_by_app() -> bool:
@@ -137,10 +154,11 @@ def _is_watched_by_app() -> bool:
     Apps in a browser open it in a window of their own, and take the window for closed once a
     policy parts the two.
     """
-    target = request.path
+    flask_request = unwrap(request)
+    target = flask_request.path
     if target == "/login":
         with suppress(HTTPException):  # a form that is too large
-            target = request.values.get("next", "")
+            target = flask_request.values.get("next", "")
     return target.startswith(CONSENT_PATH)
 
 
@@ -152,6 +170,5 @@ def _stream_source() -> str:
     return ""
 
 
-@lru_cache(256)
 def _content_security_policy(stream_source: str) -> str:
     return CSP_TEMPLATE.format(streams=stream_source)

@@ -34,8 +34,7 @@ def block(site: Site, uid: int, login: str) -> Member:
     target = accounts.get_by_login(site.db, login)
     if target.uid == uid:
         raise Invalid("block_yourself")
-    command = BLOCK(site.config, uid=uid, target=target.uid, limit=site.config.blocks_max)
-    site.db.run(command)
+    site.run(BLOCK, uid=uid, target=target.uid)
     return target
 
 
@@ -45,8 +44,7 @@ def unblock(site: Site, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(site.db, login)
-    command = UNBLOCK(site.config, uid=uid, target=target.uid)
-    site.db.run(command)
+    site.run(UNBLOCK, uid=uid, target=target.uid)
     return target
 
 

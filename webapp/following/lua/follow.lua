@@ -7,8 +7,8 @@
 --          blockers    following.blockers(uid)
 -- ARGV     uid
 --          target          whom to follow
---          following_max
---          requests_max
+--          following_max   config.following_max
+--          requests_max   config.requests_max
 --          by_request      1 if the target is protected
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL

@@ -74,15 +74,13 @@ def mute(
     target = accounts.get_by_login(site.db, login)
     if target.uid == uid:
         raise Invalid("mute_yourself")
-    command = MUTE(
-        site.config,
+    site.run(
+        MUTE,
         uid=uid,
         target=target.uid,
         seconds=seconds,
         hide_notifications=int(hide_notifications),
-        limit=site.config.mutes_max,
     )
-    site.db.run(command)
     return target
 
 
@@ -92,8 +90,7 @@ def unmute(site: Site, uid: int, login: str) -> Member:
     Three trips. Raises NotFound, Unavailable.
     """
     target = accounts.get_by_login(site.db, login)
-    command = UNMUTE(site.config, uid=uid, target=target.uid)
-    site.db.run(command)
+    site.run(UNMUTE, uid=uid, target=target.uid)
     return target
 
 

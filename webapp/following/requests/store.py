@@ -26,8 +26,7 @@ def answer(site: Site, uid: int, login: str, accepted: bool) -> bool:
     Three trips. Raises NotFound, Unavailable.
     """
     requester = accounts.get_by_login(site.db, login)
-    command = ANSWER(site.config, uid=uid, requester=requester.uid, accepted=int(accepted))
-    return bool(site.db.run(command))
+    return bool(site.run(ANSWER, uid=uid, requester=requester.uid, accepted=int(accepted)))
 
 
 def remove_follower(site: Site, uid: int, login: str) -> bool:
@@ -36,8 +35,7 @@ def remove_follower(site: Site, uid: int, login: str) -> bool:
     Three trips. Raises NotFound, Unavailable.
     """
     follower = accounts.get_by_login(site.db, login)
-    command = REMOVE_FOLLOWER(site.config, uid=uid, follower=follower.uid)
-    return bool(site.db.run(command))
+    return bool(site.run(REMOVE_FOLLOWER, uid=uid, follower=follower.uid))
 
 
 def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[Member]:

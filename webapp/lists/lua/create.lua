@@ -7,7 +7,7 @@
 --          name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
---          lists_max   most lists of a member
+--          lists_max   config.lists_max   most lists of a member
 -- RETURNS  its number
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
 -- WRITES   owner, lists, list_prefix

@@ -10,7 +10,7 @@
 --          blockers         following.blockers(uid)
 -- ARGV     uid
 --          target           the member's uid
---          limit            most members of a list
+--          limit            config.list_members_max   most members of a list
 --          memberships...   for each list its number, and 1 to add them or 0 to remove them
 -- RETURNS  the number of lists that changed
 -- ERRORS   NOMEMBER, SUSPENDED, NOLIST, CANNOTLIST, LISTFULL

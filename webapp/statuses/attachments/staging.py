@@ -77,8 +77,8 @@ def remove_stale(site: Site, partition: int) -> None:
     Two trips.
     """
     key = keys.uploads(partition)
-    names = site.db.run(
-        COLLECT_STALE(uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH)
+    names = site.run(
+        COLLECT_STALE, uploads=key, wait_ms=removal.IN_FLIGHT_SECONDS * 1000, limit=BATCH
     )
     removal.remove_status_pictures(site.config, names)
     quota.forget(site.db, partition, names)
@@ -90,7 +90,7 @@ def _stage(
     names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in chosen]
     if not names:
         return []
-    site.db.run(STAGE(uid=uid, names=names))
+    site.run(STAGE, uid=uid, names=names)
     try:
         if is_restricted:
             restrictions.restrict(site.config, names)

@@ -44,8 +44,7 @@ def save(site: Site, uid: int, rule: Rule | None) -> bool:
     Forbidden (suspended).
     """
     due_at = int(time.time()) + DELAY_SECONDS
-    command = SAVE(uid=uid, rule=rule.pack() if rule else "", due_at=due_at)
-    return bool(site.db.run(command))
+    return bool(site.run(SAVE, uid=uid, rule=rule.pack() if rule else "", due_at=due_at))
 
 
 def rule_of(uid: int) -> Read[Rule | None]:

@@ -1,4 +1,4 @@
-"""Post the status or thread of a valid form, and remember its audience."""
+"""Post the status or thread of a valid form, and fill in what a form shows besides its fields."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from contextlib import suppress
 
 from flask import g, request
 
-from webapp.core.errors import Refused, Unavailable
+from webapp.core.errors import Forbidden, NotFound, Refused, Unavailable
 from webapp.core.net.proxies import posting_network
 from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.staging import ChosenPicture
+from webapp.statuses.store import get
 from webapp.statuses.values.pictures import Picture
+from webapp.statuses.visibility.groups import GROUPS_MAX, own_posting_groups, posting_groups
 
 from .forms import PostForm
 from .new_status import FurtherPost, StatusOptions
@@ -92,3 +94,23 @@ def remember_audience_of(form: PostForm) -> None:
     if not form.reply_to_id and all(field.raw_data for field in chosen):
         with suppress(Refused):
             remember(db(), g.viewer, form.audience)
+
+
+def with_quote_preview(form: PostForm) -> PostForm:
+    """Return a form with its quoted status, as the writer may see it, and its groups.
+
+    Two trips if it quotes, one if it goes to groups, two if it offers them. Without what is gone,
+    hidden, or what the store does not answer.
+    """
+    if form.quoted_id:
+        with suppress(NotFound, Forbidden, Unavailable):
+            form.quote_preview = get(db(), form.quoted_id, g.viewer.uid)
+    uid, is_asked = g.viewer.uid, form.group.errors or "to_groups" in request.args
+    if form.reply_to_id or "groups" not in config().enabled_features:
+        return form
+    with suppress(Unavailable):
+        if is_asked:
+            form.group_choices = own_posting_groups(db(), uid)
+        else:
+            form.posting_groups = db().read(posting_groups(form.group_ids[:GROUPS_MAX], uid))
+    return form

@@ -122,6 +122,4 @@ def _parse_options(config: Config, fields: Mapping[str, str]) -> StatusOptions:
 def _fail(site: Site, uid: int, draft: Draft, reason: str) -> None:
     """Record why a draft cannot be posted. If too many events wait, it is tried again soon."""
     with suppress(Unavailable):
-        site.db.run(
-            FAIL(site.config, uid=uid, form_key=draft.form_key, saved=draft.saved_ms, reason=reason)
-        )
+        site.run(FAIL, uid=uid, form_key=draft.form_key, saved=draft.saved_ms, reason=reason)

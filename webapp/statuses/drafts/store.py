@@ -96,19 +96,16 @@ def save(
     """
     kept = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
     counts = {name: value for name in COUNTS if (value := fields.get(name, ""))}
-    return bool(
-        site.db.run(
-            SAVE(
-                uid=uid,
-                form_key=form_key,
-                fields=orjson.dumps(kept | counts).decode(),
-                media=pack_pictures(pictures, with_digest=True),
-                due=int(due.timestamp() * 1000) if due else "",
-                limit=site.config.drafts_max,
-                automatic="1" if automatic else "",
-            )
-        )
+    reply = site.run(
+        SAVE,
+        uid=uid,
+        form_key=form_key,
+        fields=orjson.dumps(kept | counts).decode(),
+        media=pack_pictures(pictures, with_digest=True),
+        due=int(due.timestamp() * 1000) if due else "",
+        automatic="1" if automatic else "",
     )
+    return bool(reply)
 
 
 def delete(db: Db, uid: int, form_key: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.forms import FORM_KEY_PATTERN
-from webapp.statuses.compose.quote_preview import with_quote_preview
+from webapp.statuses.compose.posting import with_quote_preview
 
 from . import store as drafts
 from .saving import keep_form, save_form

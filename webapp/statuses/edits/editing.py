@@ -82,8 +82,8 @@ def edit(
     flagged = check_texts(site.config, parsed.text, cw, *(one.alt for one in pictures))
     members = mentioned_members(site.db, parsed.entities)
     version, _, described = revision.partition(".")
-    command = EDIT(
-        site.config,
+    reply = site.run(
+        EDIT,
         uid=uid,
         id=status_id,
         base_version="" if version == "0" else version,
@@ -95,9 +95,8 @@ def edit(
         mentioned=_packed_mentions(site.db, status_id, members),
         flagged=flagged,
         window_ms=site.config.edit_minutes * 60_000,
-        limit=site.config.edits_max,
     )
-    return bool(site.db.run(command))
+    return bool(reply)
 
 
 def history(db: Db, status_id: int, viewer: int | None = None) -> History:

@@ -25,7 +25,7 @@ def pin(site: Site, uid: int, status_id: int) -> None:
     (pinned_max reached); Unavailable.
     """
     require_own_partition(site.db, uid, status_id)
-    site.db.run(PIN(site.config, uid=uid, id=status_id, limit=site.config.pinned_max))
+    site.run(PIN, uid=uid, id=status_id)
 
 
 def unpin(site: Site, uid: int, status_id: int) -> None:
@@ -33,7 +33,7 @@ def unpin(site: Site, uid: int, status_id: int) -> None:
     partition = partition_of(uid)
     if partition_of(status_id) != partition:
         return
-    site.db.run(UNPIN(site.config, uid=uid, id=status_id))
+    site.run(UNPIN, uid=uid, id=status_id)
 
 
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:

@@ -38,14 +38,7 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
     ]
     if filter_.title or filter_.differing:  # else as filters were stored before there were any
         fields += [filter_.title, sorted(filter_.differing)]
-    command = SAVE(
-        site.config,
-        uid=uid,
-        number=filter_.number,
-        filter=orjson.dumps(fields).decode(),
-        limit=site.config.filters_max,
-    )
-    return int(site.db.run(command))
+    return int(site.run(SAVE, uid=uid, number=filter_.number, filter=orjson.dumps(fields).decode()))
 
 
 def delete(db: Db, uid: int, *numbers: int) -> None:

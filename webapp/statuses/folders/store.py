@@ -52,17 +52,14 @@ def sort(site: Site, uid: int, status_id: int, choices: Mapping[int, bool], name
     bookmarks_max reached, or the name is taken); Unavailable.
     """
     get(site.db, status_id, uid)
-    command = SORT(
-        site.config,
+    reply = site.run(
+        SORT,
         uid=uid,
         id=status_id,
         name=name,
-        folders_max=site.config.folders_max,
-        folder_max=site.config.folder_statuses_max,
-        bookmarks_max=site.config.bookmarks_max,
         choices=[part for number, add in choices.items() for part in (number, int(add))],
     )
-    return int(site.db.run(command))
+    return int(reply)
 
 
 def folders_of(uid: int) -> Read[tuple[Folder, ...]]:

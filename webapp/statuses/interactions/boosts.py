@@ -26,15 +26,7 @@ def boost(site: Site, uid: int, status_id: int, network: str = "") -> None:
     target = load_target(site.db, uid, status_id, "cannot_boost")
     if target.visibility.restricted:  # as are statuses of a protected author
         raise Forbidden("not_for_boosts")
-    command = BOOST(
-        site.config,
-        uid=uid,
-        id=status_id,
-        author=target.author.uid,
-        limit=site.config.boosts_max,
-        network=network,
-    )
-    site.db.run(command)
+    site.run(BOOST, uid=uid, id=status_id, author=target.author.uid, network=network)
 
 
 def unboost(site: Site, uid: int, status_id: int) -> None:
@@ -42,4 +34,4 @@ def unboost(site: Site, uid: int, status_id: int) -> None:
     author = site.db.run(("HGET", status_keys.status(status_id), "author"))
     if author is None:  # projections remove the boosts of deleted statuses
         return
-    site.db.run(UNBOOST(site.config, uid=uid, id=status_id, author=author))
+    site.run(UNBOOST, uid=uid, id=status_id, author=author)

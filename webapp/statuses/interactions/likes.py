@@ -21,12 +21,10 @@ def like(site: Site, uid: int, status_id: int) -> Member:
     author is suspended, or if one blocks the other; Unavailable.
     """
     author = load_target(site.db, uid, status_id, "cannot_like").author
-    site.db.run(
-        LIKE(site.config, uid=uid, id=status_id, author=author.uid, limit=site.config.likes_max)
-    )
+    site.run(LIKE, uid=uid, id=status_id, author=author.uid)
     return author
 
 
 def unlike(site: Site, uid: int, status_id: int) -> None:
     """Take a like back, if there is one. One trip. Raises Unavailable."""
-    site.db.run(UNLIKE(site.config, uid=uid, id=status_id))
+    site.run(UNLIKE, uid=uid, id=status_id)

@@ -64,14 +64,12 @@ def attach(site: Site, claimed: Claim, version: str, card: LinkCard | None) -> N
     `version`: the edit that was read, as stored; a status edited since then is left alone. Raises
     Unavailable.
     """
-    site.db.run(
-        ATTACH(
-            site.config,
-            status_id=claimed.status_id,
-            lease_expires=claimed.lease_expires,
-            version=version,
-            card=pack_card(card),
-        )
+    site.run(
+        ATTACH,
+        status_id=claimed.status_id,
+        lease_expires=claimed.lease_expires,
+        version=version,
+        card=pack_card(card),
     )
 
 

@@ -41,4 +41,4 @@ def emit_due(site: Site, partitions: Iterable[int]) -> None:
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):
-                site.db.run(EMIT_COUNTS(site.config, partition=partition, id=status_id))
+                site.run(EMIT_COUNTS, partition=partition, id=status_id)

@@ -22,8 +22,8 @@
 --          poll_deadlines      statuses.polls.poll_deadlines(uid)
 -- ARGV     uid
 --          idempotency_seconds   life of the form key
---          home_max              entries
---          home_slack            entries
+--          home_max              config.home_max   entries
+--          home_slack            config.home_slack   entries
 --          burst                 posts of the rate limit, 0 for none
 --          period                of the rate limit, seconds
 --          form_key              its draft is removed, and so are the draft's pictures

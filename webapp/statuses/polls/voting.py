@@ -34,18 +34,16 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> None
     if target.author.uid == uid:
         raise Forbidden("own_poll")
     _require_valid(options, poll)
-    command = VOTE(
-        site.config,
+    site.run(
+        VOTE,
         uid=uid,
         id=status_id,
         author=target.author.uid,
         poll=target.stored_poll,
         visibility=target.visibility.value,
         bits=pack_vote(options),
-        limit=site.config.voted_max,
         duration_ms=MINUTES_MAX * 60_000,
     )
-    site.db.run(command)
 
 
 def close_due(site: Site, partitions: Iterable[int]) -> None:
@@ -60,7 +58,7 @@ def close_due(site: Site, partitions: Iterable[int]) -> None:
     for partition, due in zip(every, due_lists, strict=True):
         for status_id in map(int, due):
             with suppress(Unavailable):
-                site.db.run(END_POLL(site.config, partition=partition, id=status_id))
+                site.run(END_POLL, partition=partition, id=status_id)
 
 
 def _require_valid(options: Collection[int], poll: Poll) -> None:

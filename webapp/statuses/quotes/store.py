@@ -26,17 +26,13 @@ def detach(site: Site, uid: int, quote_id: int) -> None:
     Conflict (detached_max reached); Unavailable.
     """
     status_id = _load_own_quoted(site.db, uid, quote_id)
-    site.db.run(
-        DETACH(
-            site.config, uid=uid, id=status_id, quote_id=quote_id, limit=site.config.detached_max
-        )
-    )
+    site.run(DETACH, uid=uid, id=status_id, quote_id=quote_id)
 
 
 def reattach(site: Site, uid: int, quote_id: int) -> None:
     """Show a member's status in a quote again. Three trips. Raises as `detach`."""
     status_id = _load_own_quoted(site.db, uid, quote_id)
-    site.db.run(REATTACH(site.config, uid=uid, id=status_id, quote_id=quote_id))
+    site.run(REATTACH, uid=uid, id=status_id, quote_id=quote_id)
 
 
 def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> None:

@@ -41,6 +41,5 @@ def remove_locations(site: Site, uid: int) -> None:
 
     Safe to repeat. Two trips. Raises Unavailable.
     """
-    command = HIDE_PLACES(site.config, lists=status_keys.authored_lists(uid), uid=uid)
-    site.db.run(command)
+    site.run(HIDE_PLACES, lists=status_keys.authored_lists(uid), uid=uid)
     bump_versions(site.db, [uid])

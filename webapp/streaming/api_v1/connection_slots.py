@@ -38,14 +38,15 @@ def acquire(site: Site, holder: SlotHolder, slot: str, limit: int = 0) -> list[s
     `slot` is an id made by `slot_name`; taking it twice counts once. `limit`: how many the holder
     has, 0 for STREAMS_PER_MEMBER. One trip. Raises Unavailable.
     """
-    command = ACQUIRE(
+    evicted = site.run(
+        ACQUIRE,
         holder=holder,
         slot=slot,
         limit=limit or site.config.streams_per_member,
         timeout_ms=int(SLOT_TTL_SECONDS * 1000),
         key_ttl=KEY_TTL_SECONDS,
     )
-    return [str(evicted) for evicted in site.db.run(command)]
+    return list(map(str, evicted))
 
 
 def slot_name(topic: Topic) -> str:

@@ -17,8 +17,7 @@ from webapp.core.site import Site
 from webapp.core.store.reads import Read
 from webapp.notifications.store import newest_us
 from webapp.statuses.private_mentions.store import newest_mention
-from webapp.streaming.delivery.follows import load_follows
-from webapp.streaming.delivery.start import Start
+from webapp.streaming.delivery.start import Start, load_follows
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Send

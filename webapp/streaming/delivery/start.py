@@ -1,14 +1,22 @@
-"""Find the position in the log at which a client's stream begins."""
+"""Find where a client's stream begins in the log, and whom and what its topic follows."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import NamedTuple
 
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
+from webapp.following import keys as following_keys
+from webapp.lists import lookup as lists
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.requests import Resume
+from webapp.streaming.hub.channels import FollowSet
+from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.hub import Hub
+from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.position import LOG_START, LogPosition
+from webapp.timelines.tags import store as tags
 
 # How long a status may take from the log into homes, so that a page may lack it.
 PAGE_LAG_MS = 10_000
@@ -44,3 +52,17 @@ async def find_start(
     if not resume.from_page:
         return Start(position)
     return Start(max(LOG_START, LogPosition(position.ms - PAGE_LAG_MS, 0)), position)
+
+
+def load_follows(db: Db, topic: Topic) -> FollowSet:
+    """Return the authors and hashtags that a home or a list shows. One trip. Raises Unavailable."""
+    if isinstance(topic, List):
+        return FollowSet(db.read(lists.member_uids(topic.owner, topic.list_id)))
+    if isinstance(topic, Home):
+        return FollowSet(*db.fetch(_followed_uids(topic.owner), tags.followed(topic.owner)))
+    return FollowSet()
+
+
+def _followed_uids(uid: int) -> Read[list[int]]:
+    command = ("ZRANGE", following_keys.following(uid), 0, -1)
+    return read(command, lambda uids: [int(followed) for followed in uids])

@@ -19,10 +19,9 @@ from webapp.streaming.chats.chat_delivery import ChatDelivery
 from webapp.streaming.chats.chats import Chats
 from webapp.streaming.delivery.delivery import Complete, Delivery
 from webapp.streaming.delivery.encoders import PAGE_SSE
-from webapp.streaming.delivery.follows import load_follows
 from webapp.streaming.delivery.page_credentials import PageCredentials, credential, may_read
 from webapp.streaming.delivery.restricted_statuses import RestrictedStatuses
-from webapp.streaming.delivery.start import find_start
+from webapp.streaming.delivery.start import find_start, load_follows
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import (
     Headers,

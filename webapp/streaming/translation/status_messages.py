@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from webapp.search.index.documents import is_searchable, status_document
+from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import Visibility
 from webapp.streaming.log.entries import BOOST_EVENTS, LogEntry
@@ -28,100 +29,42 @@ RESTRICTED_KINDS: dict[str, MessageKind] = {
 
 def update(entry: LogEntry, batch: Batch) -> Message | None:
     """Return a new status with all that filters look at; None if it is gone."""
-    status = batch.status(entry)
-    if status is None or status.author.suspended:
+    if (status := _visible(entry, batch)) is None:
         return None
     body = status_serializers.status_json(status, batch.related, batch.site_url)
-    return Message(
-        entry.position,
-        "update",
-        status.author.uid,
-        status.id,
-        format_sse(entry.position, "update", status_serializers.page_json(status)),
-        api_json(entry.position, body),
-        _subject(status),
-        unlisted=_is_unlisted(status),
-        quoted=status.quote,
-        ancestors=entry.ancestors,
+    return _shown(
+        entry, status, "update", api_json(entry.position, body), _subject(status), status.quote
     )
 
 
 def edit(entry: LogEntry, batch: Batch) -> Message | None:
     """Return an edit. It has no subject: it goes to those who were sent the status before."""
-    status = batch.status(entry)
-    if status is None or status.author.suspended:
+    if (status := _visible(entry, batch)) is None:
         return None
     body = status_serializers.edit_json(status, batch.related.mentioned, batch.site_url)
-    return Message(
-        entry.position,
-        "edit",
-        status.author.uid,
-        status.id,
-        format_sse(entry.position, "edit", status_serializers.page_json(status)),
-        api_json(entry.position, body),
-        unlisted=_is_unlisted(status),
-        ancestors=entry.ancestors,
-    )
-
-
-def delete(entry: LogEntry, _: Batch) -> Message:
-    """Return the message for a deleted status."""
-    position, status_id = entry.position, entry.status_id
-    body = notices.delete_json(status_id, entry.author, position.ms)
-    return Message(
-        position,
-        "delete",
-        entry.author,
-        status_id,
-        format_sse(position, "delete", {"id": entry.event["id"]}),
-        api_json(position, body),
-        unlisted="visibility" in entry.event,
-        ancestors=entry.ancestors,
-    )
-
-
-def tally(entry: LogEntry, _: Batch) -> Message:
-    """Return the message for new numbers of a poll."""
-    return Message(
-        entry.position,
-        "tally",
-        entry.author,
-        entry.status_id,
-        format_sse(entry.position, "tally", {"id": entry.event["id"]}),
-        unlisted="visibility" in entry.event,
-        ancestors=entry.ancestors,
-    )
-
-
-def counts(entry: LogEntry, _: Batch) -> Message:
-    """Return the counts of a status, as numbers in text. Those that are 0 may be left out."""
-    names = ("id", "replies", "boosts", "quotes", "likes")
-    data = {name: entry.event[name] for name in names if name in entry.event}
-    return Message(
-        entry.position,
-        "counts",
-        entry.author,
-        entry.status_id,
-        format_sse(entry.position, "counts", data),
-        unlisted="visibility" in entry.event,
-        ancestors=entry.ancestors,
-    )
+    return _shown(entry, status, "edit", api_json(entry.position, body))
 
 
 def card(entry: LogEntry, batch: Batch) -> Message | None:
     """Return the message for a new link card: an edit to pages, nothing to API clients."""
-    status = batch.status(entry)
-    if status is None or status.author.suspended:
-        return None
-    return Message(
-        entry.position,
-        "card",
-        status.author.uid,
-        status.id,
-        format_sse(entry.position, "edit", status_serializers.page_json(status)),
-        unlisted=_is_unlisted(status),
-        ancestors=entry.ancestors,
-    )
+    status = _visible(entry, batch)
+    return _shown(entry, status, "card") if status else None
+
+
+def delete(entry: LogEntry, _: Batch) -> Message:
+    """Return the message for a deleted status."""
+    body = notices.delete_json(entry.status_id, entry.author, entry.position.ms)
+    return _told(entry, "delete", ("id",), api_json(entry.position, body))
+
+
+def tally(entry: LogEntry, _: Batch) -> Message:
+    """Return the message for new numbers of a poll."""
+    return _told(entry, "tally", ("id",))
+
+
+def counts(entry: LogEntry, _: Batch) -> Message:
+    """Return the counts of a status, as numbers in text. Those that are 0 may be left out."""
+    return _told(entry, "counts", ("id", "replies", "boosts", "quotes", "likes"))
 
 
 def restricted_message(entry: LogEntry, batch: Batch) -> Message | None:
@@ -140,6 +83,51 @@ def restricted_message(entry: LogEntry, batch: Batch) -> Message | None:
     return Message(entry.position, kind, entry.author, entry.status_id, sse, restricted_to=audience)
 
 
+def _visible(entry: LogEntry, batch: Batch) -> Status | None:
+    """Return the status of an entry; None if it is gone, or its author is suspended."""
+    status = batch.status(entry)
+    return None if status is None or status.author.suspended else status
+
+
+def _shown(
+    entry: LogEntry,
+    status: Status,
+    kind: MessageKind,
+    body: bytes = b"",
+    subject: Subject | None = None,
+    quoted: Entry | None = None,
+) -> Message:
+    """Return a message that shows a status as it is now."""
+    name = "update" if kind == "update" else "edit"
+    return Message(
+        entry.position,
+        kind,
+        status.author.uid,
+        status.id,
+        format_sse(entry.position, name, status_serializers.page_json(status)),
+        body,
+        subject,
+        unlisted=status.visibility is Visibility.UNLISTED,
+        quoted=quoted,
+        ancestors=entry.ancestors,
+    )
+
+
+def _told(entry: LogEntry, kind: MessageKind, names: tuple[str, ...], body: bytes = b"") -> Message:
+    """Return a message that tells pages these fields of an event, of those that it has."""
+    data = {name: entry.event[name] for name in names if name in entry.event}
+    return Message(
+        entry.position,
+        kind,
+        entry.author,
+        entry.status_id,
+        format_sse(entry.position, kind, data),
+        body,
+        unlisted="visibility" in entry.event,
+        ancestors=entry.ancestors,
+    )
+
+
 def _subject(status: Status) -> Subject:
     place, reply = status.place, status.in_reply_to
     return Subject(
@@ -153,7 +141,3 @@ def _subject(status: Status) -> Subject:
         sensitive=status.covers_pictures,
         document=status_document(status) if is_searchable(status) else None,
     )
-
-
-def _is_unlisted(status: Status) -> bool:
-    return status.visibility is Visibility.UNLISTED

@@ -1,4 +1,4 @@
-"""What surrounds the posts of a home: the tabs of pinned lists, and how far the member has read."""
+"""What surrounds the posts of a home: tabs, how far the member has read, and news of groups."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, gather, read
+from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.statuses.visibility import keys as group_keys
+from webapp.statuses.visibility.groups import memberships
 from webapp.timelines import keys
-from webapp.timelines.pull.group_digests import GroupDigest
+
+DIGESTS_MAX = 20
+Marks = tuple[tuple[int, int], ...]  # groups, and ids from which their posts are new
 
 
 class PinnedList(NamedTuple):
@@ -65,3 +69,43 @@ def mark_read(db: Db, uid: int, **marks: int) -> None:
 def _parse_tabs(entries: Sequence[str]) -> tuple[PinnedList, ...]:
     pairs = (entry.split(":", 1) for entry in entries)
     return tuple(PinnedList(int(number), name) for number, name in pairs)
+
+
+class GroupDigest(NamedTuple):
+    """How many posts are new in a group."""
+
+    gid: int
+    name: str
+    new_posts: int
+
+
+def digest_marks(uid: int | None, is_on: bool) -> Read[Marks]:
+    """Read the groups whose new posts a member's home counts. `is_on`: there are groups."""
+    if not uid or not is_on:
+        return constant(())
+    counted = ("(1", "+inf", "BYSCORE", "LIMIT", 0, DIGESTS_MAX, "WITHSCORES")
+
+    def parse(flat: Sequence[str]) -> Marks:
+        return tuple(
+            (int(gid), int(score)) for gid, score in zip(flat[::2], flat[1::2], strict=True)
+        )
+
+    return read(("ZRANGE", group_keys.groups(uid), *counted), parse)
+
+
+def group_digests(db: Db, uid: int, marks: Marks) -> tuple[GroupDigest, ...]:
+    """Return the groups with new posts, by name. One trip, none without marks."""
+    gids = [gid for gid, _ in marks]
+    counts, names, joined = db.read(
+        gather(
+            collect(
+                read(("ZCOUNT", group_keys.group_posts(gid), f"({since}", "+inf"), int)
+                for gid, since in marks
+            ),
+            collect(read(("HGET", group_keys.group(gid), "name"), str) for gid in gids),
+            memberships(uid, gids),
+        )
+    )
+    digests = map(GroupDigest, gids, names, counts)
+    found = (one for one in digests if one.new_posts and one.name and one.gid in joined)
+    return tuple(sorted(found, key=lambda one: one.name.lower()))

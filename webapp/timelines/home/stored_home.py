@@ -109,10 +109,11 @@ def expire(site: Site, active: str, timelines: str) -> int:
 
     `active`: the key of their last visits by name. `timelines`: the prefixes of their keys.
     """
-    command = EXPIRE_INACTIVE(
+    reply = site.run(
+        EXPIRE_INACTIVE,
         active=active,
         timelines=timelines,
         max_age=site.config.home_days * 86_400,
         limit=EXPIRE_BATCH,
     )
-    return int(site.db.run(command))
+    return int(reply)

@@ -1,1 +1,1 @@
-"""Values that one worker computes in turn, for the whole site."""
+"""When a worker does what: values that one computes in turn, and groups that go before others."""

@@ -52,14 +52,14 @@ def compute_due(site: Site, rows: Sequence[Scheduled], partitions: Collection[in
     """
     on = {row.name: row for row in enabled(site, rows)} if ROWS_PARTITION in partitions else {}
     pairs = [part for row in on.values() for part in (row.name, row.seconds * 1000)]
-    claimed = site.db.run(CLAIM(rows=pairs)) if pairs else None
+    claimed = site.run(CLAIM, rows=pairs) if pairs else None
     if not claimed:
         return ""
     name, due = claimed
     began = time.monotonic()
     on[name].compute(site)
     took = round((time.monotonic() - began) * 1000)
-    site.db.run(NOTE(name=name, due=due, took=took))
+    site.run(NOTE, name=name, due=due, took=took)
     return str(name)
 
 

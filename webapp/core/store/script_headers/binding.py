@@ -19,7 +19,6 @@ ADDED = {
     "token": "_token",
     "outbox": "_outbox(_partition)",
     "partition": "_partition",
-    "outbox_max": "_config.outbox_max",
     "request_id": "_request_id",
 }
 SHARED = {
@@ -54,6 +53,8 @@ def bind(script: object, path: str, header: Header) -> Callable[..., Command]:
 
 def _item(name: Name) -> str:
     """Return the expression of a key or argument within the command's tuple."""
+    if name.setting:
+        return f"_config.{name.setting}"
     if name.is_added:
         return ADDED[name.name]
     if name.kind == "...":
@@ -67,12 +68,16 @@ def _item(name: Name) -> str:
 
 def _signature(header: Header) -> Iterator[str]:
     """Yield the function's parameters."""
-    if any(name.is_added and name.name == "outbox_max" for name in header.arguments):
+    if header.takes_settings:
         yield "_config"
     if header.is_fenced:
         yield "_event"
     optional = {name.name: name.kind for name in header.arguments if name.kind}
-    required = {name.name: "" for name in header.arguments if not (name.kind or name.is_added)}
+    required = {
+        name.name: ""
+        for name in header.arguments
+        if not (name.kind or name.is_added or name.setting)
+    }
     for key in header.keys:
         names = key.call.names if key.call else () if key.is_added else (key.name,)
         (optional if key.kind else required).update(dict.fromkeys(names, key.kind))

@@ -4,14 +4,16 @@
     --          list_prefix   lists.list_.prefix(uid)
     --          target        zset: a key that the caller chooses
     -- ARGV     uid
-    --          limit?        most entries
+    --          limit         config.lists_max   most lists of one member
+    --          size?         entries wanted
     --          names...
     -- WRITES   lists, list_prefix
     -- EMITS    list_created
     -- FENCED
 
-A key is a declaration of a room's `keys.py`, and the values that name it. `?` marks a name that a
-call may leave out, and `...` one that takes a list. Both come last.
+A key is a declaration of a room's `keys.py`, and the values that name it. `config.` is a setting,
+which no call passes. `?` marks a name that a call may leave out, and `...` one that takes a list.
+Both come last.
 FENCED has the script refuse a worker that has lost its lease, by the fences of its first key's tag.
 ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of `behind()`.
 """
@@ -19,15 +21,19 @@ ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
+
+from webapp.config import Config
 
 SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES|EMITS|FENCED)\b(.*)$")
 NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(?:\s{2,}(.*)|$)")
 CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
 KEY_CALL = re.compile(r"([a-z_]\w*(?:\.[a-z_]\w*)+)\(([^()]*)\)(?:\s{2,}.*)?$")
+SETTING = re.compile(r"config\.(\w+)")
 INCLUDE = re.compile(r"^-- include (\S+)\n", re.MULTILINE)
+SETTINGS = frozenset(field.name for field in fields(Config))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +57,14 @@ class Name:
     """A declared key or argument. `kind` is "" (required), "?" (optional) or "..." (a list).
 
     `call` is None for an argument, and for a key that the caller chooses. `is_added`: the loader
-    adds it for EMITS or FENCED.
+    adds it for EMITS or FENCED. `setting`: the one that an argument is, "" for the call's values.
     """
 
     name: str
     kind: str = ""
     call: KeyCall | None = None
     is_added: bool = False
+    setting: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,11 @@ class Header:
     is_fenced: bool
     owner: KeyCall | None  # the first key that names a partition
 
+    @property
+    def takes_settings(self) -> bool:
+        """Return True if its call takes the settings: it names some, or asks `behind()`."""
+        return any(name.setting for name in self.arguments)
+
 
 def parse_header(path: str, source: str, is_bounded: bool = False) -> Header:
     """Return the declarations of a source's header, with those that the loader adds.
@@ -78,7 +90,7 @@ def parse_header(path: str, source: str, is_bounded: bool = False) -> Header:
     `is_bounded`: the script refuses while too many events wait.
 
     Raises ValueError if it declares no keys, a list that is not last, a name that one space alone
-    separates from its description, or a key that no room declares.
+    separates from its description, a key that no room declares, or a setting that does not exist.
     """
     sections = _sections(source)
     keys = [_name(path, line, True) for line in sections.get("KEYS", ())]
@@ -108,7 +120,11 @@ def _add(names: list[Name], *added: str) -> None:
     """Put names before the optional ones, except names that the header declares."""
     declared = {name.name for name in names}
     at = next((place for place, name in enumerate(names) if name.kind), len(names))
-    names[at:at] = [Name(name, is_added=True) for name in added if name not in declared]
+    names[at:at] = [
+        Name(name, is_added=True, setting=name if name == "outbox_max" else "")
+        for name in added
+        if name not in declared
+    ]
 
 
 def _words(sections: dict[str, list[str]], title: str) -> list[str]:
@@ -150,8 +166,14 @@ def _sections(source: str) -> dict[str, list[str]]:
 def _name(path: str, line: str, is_key: bool) -> Name:
     if not (match := NAME.match(line)):
         raise ValueError(f"{path}: two spaces must follow the name in {line!r}")
-    call = KEY_CALL.match(match[3] or "") if is_key else None
-    return Name(match[1], match[2] or "", call and _key_call(path, call[1], call[2]))
+    name, kind, text = match[1], match[2] or "", match[3] or ""
+    if is_key:
+        call = KEY_CALL.match(text)
+        return Name(name, kind, call and _key_call(path, call[1], call[2]))
+    setting = match[1] if (match := SETTING.match(text)) else ""
+    if setting and setting not in SETTINGS:
+        raise ValueError(f"{path}: there is no setting {setting}")
+    return Name(name, kind, setting=setting)
 
 
 def _key_call(path: str, dotted: str, values: str) -> KeyCall:

@@ -10,7 +10,7 @@
 --          requested       following.sent_follow_requests(uid)
 -- ARGV     uid
 --          target   whom to block
---          limit    most blocks of one member
+--          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
 -- WRITES   blocks, following, subscriptions, home, active, requested

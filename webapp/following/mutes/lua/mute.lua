@@ -8,7 +8,7 @@
 --          target               whom to mute
 --          seconds              for how long
 --          hide_notifications   1 or 0
---          limit                most mutes of one member
+--          limit                config.mutes_max   most mutes of one member
 -- RETURNS  until when, unix seconds
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL
 -- WRITES   mutes, muted_notifications

@@ -11,7 +11,7 @@
 --          fields     of the form, JSON
 --          media      its pictures, JSON, or ''
 --          due        unix ms, or '' for none
---          limit      most drafts of one member
+--          limit      config.drafts_max   most drafts of one member
 --          automatic  1 if nobody asked for it, or '': a scheduled post stays as it is
 -- RETURNS  1, or 0 if a scheduled post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD

@@ -19,7 +19,7 @@
 --          mentioned          uids it mentions or answers, as in `mentioned`, if it is restricted
 --          flagged            a word in it that moderators want to see, or ''
 --          window_ms          how long a status may be edited
---          limit              most versions of one status
+--          limit              config.edits_max   most versions of one status
 -- RETURNS  1, or 0 if it says so already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL,
 --          OVERLOADED

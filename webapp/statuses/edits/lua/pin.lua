@@ -6,7 +6,7 @@
 --          user     accounts.user(uid)
 -- ARGV     uid
 --          id
---          limit   most pins of one member
+--          limit   config.pinned_max   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
 -- WRITES   pinned, status

@@ -5,7 +5,7 @@
 -- ARGV     uid
 --          number   of the filter, 0 for a new one
 --          filter   JSON
---          limit    most filters of one member
+--          limit    config.filters_max   most filters of one member
 -- RETURNS  the number
 -- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
 -- WRITES   all keys

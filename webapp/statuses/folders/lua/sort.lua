@@ -8,9 +8,9 @@
 -- ARGV     uid
 --          id
 --          name            of a new folder, or ''
---          folders_max     most folders of one member
---          folder_max      most statuses of one folder
---          bookmarks_max   most bookmarks of one member
+--          folders_max     config.folders_max   most folders of one member
+--          folder_max      config.folder_statuses_max   most statuses of one folder
+--          bookmarks_max   config.bookmarks_max   most bookmarks of one member
 --          choices...      for each folder its number, and 1 to add the status or 0 to remove it
 -- RETURNS  the number of the new folder, or 0
 -- ERRORS   NOMEMBER, SUSPENDED, NOFOLDER, FOLDERNAMED, FOLDERSFULL, FOLDERFULL, BOOKMARKSFULL,

@@ -12,7 +12,7 @@
 -- ARGV     uid
 --          id        of the status
 --          author    uid of its author
---          limit     most boosts of one member
+--          limit     config.boosts_max   most boosts of one member
 --          network   hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST

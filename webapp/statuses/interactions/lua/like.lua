@@ -8,7 +8,7 @@
 -- ARGV     uid
 --          id       of the status
 --          author   uid of its author
---          limit    most likes of one member
+--          limit    config.likes_max   most likes of one member
 -- RETURNS  1, or 0 if it was liked already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
 -- WRITES   likes, recent

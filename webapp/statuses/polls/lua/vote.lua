@@ -12,7 +12,7 @@
 --          poll          its poll, JSON
 --          visibility    its visibility, '' for public
 --          bits          chosen options
---          limit         most votes of one member
+--          limit         config.voted_max   most votes of one member
 --          duration_ms   the longest that a poll lasts
 -- RETURNS  1, or 0 if the member has voted so already
 -- ERRORS   NOMEMBER, SUSPENDED, VOTED, CANNOTVOTE, POLLENDED, VOTEDFULL

@@ -5,7 +5,7 @@
 -- ARGV     uid
 --          id
 --          quote_id
---          limit      most detached quotes of one status
+--          limit      config.detached_max   most detached quotes of one status
 -- RETURNS  1, or 0 if it was detached already
 -- ERRORS   NOSTATUS, NOTYOURS, DETACHEDFULL
 -- WRITES   detached
