@@ -236,6 +236,18 @@ def client(web: Web) -> FlaskClient:
 
 
 @pytest.fixture
+def ann(web: Web) -> FlaskClient:
+    """Ann's browser."""
+    return web.member("ann")
+
+
+@pytest.fixture
+def ben(web: Web) -> FlaskClient:
+    """Ben's browser."""
+    return web.member("ben")
+
+
+@pytest.fixture
 def member(web: Web) -> SignUp:
     """Signs members up: `member("ann")` is her browser."""
     return web.member

@@ -60,8 +60,7 @@ def test_a_member_invites_and_moderators_see_whom(
     assert "Invited: @ben" in page_text(mod.get("/moderation/@ann"))
 
 
-def test_a_member_cancels_only_their_own(app: Flask, member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_a_member_cancels_only_their_own(app: Flask, ann: FlaskClient, ben: FlaskClient) -> None:
     open_to_members(app)
     ann.post(PATH)
     code = code_in(ann.get(PATH).text)

@@ -113,8 +113,7 @@ def test_only_the_newest_icons_are_kept(
     assert len(files) == 2 * len(site_icons.SIDES)
 
 
-def test_only_admins_change_it(web: Web) -> None:
-    ann = web.member("ann")
+def test_only_admins_change_it(ann: FlaskClient, web: Web) -> None:
     check_error(ann.get(PATH), 403)
     check_error(ann.post(PATH, data={"picture": picture()}), 403)
     assert web.client.get(PATH).status_code == 303

@@ -7,6 +7,7 @@ import zipfile
 from io import BytesIO
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.crashing_db import Crashed, CrashingDb
@@ -188,8 +189,7 @@ def test_only_the_owner_may_download_it_whole_or_in_ranges(web: Web) -> None:
     assert web.client.get("/settings/data/archive.zip").status_code == 303
 
 
-def test_an_old_sign_in_needs_the_password(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_old_sign_in_needs_the_password(ann: FlaskClient, web: Web) -> None:
     [session] = web.db.run(("KEYS", "session:*"))
     web.db.run(("HDEL", session, "proved"))
     refused = ann.post("/settings/data/archive", data={"current_password": "wrong"})

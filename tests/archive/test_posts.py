@@ -11,6 +11,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.searching import latest as found_by
@@ -357,8 +358,7 @@ def test_an_import_that_cannot_be_read_fails(world: World, content: bytes) -> No
     assert latest(world, ann).failed
 
 
-def test_the_page_takes_a_file_and_says_how_it_went(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_page_takes_a_file_and_says_how_it_went(ann: FlaskClient, web: Web) -> None:
     for file in (None, (BytesIO(b"hm"), "x.zip")):
         answer = ann.post("/settings/data/posts", data={"posts": file} if file else {})
         assert answer.status_code == 422

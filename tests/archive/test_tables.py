@@ -172,8 +172,7 @@ def test_a_file_that_cannot_be_read_is_refused(content: bytes) -> None:
         parse(content)
 
 
-def test_the_page_says_what_is_wrong_and_keeps_what_was_chosen(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_page_says_what_is_wrong_and_keeps_what_was_chosen(ann: FlaskClient) -> None:
     for file in (None, (BytesIO(b"\xff"), "x.csv")):
         data = {"table": "mutes"} | ({"file": file} if file else {})
         answer = ann.post("/settings/data/import", data=data)

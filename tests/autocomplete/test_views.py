@@ -87,8 +87,7 @@ def test_a_list_has_the_parts_of_a_listbox_and_is_not_stored(web: Web) -> None:
     assert 'role="listbox"' not in ann.get(f"{MEMBERS}?q=nobody").text
 
 
-def test_a_list_takes_two_trips(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_list_takes_two_trips(ann: FlaskClient, web: Web) -> None:
     for login in ("ben", "bea", "bob"):
         web.member(login).post("/statuses", data={"text": "Hello @ann #bees"})
     ann.post("/@ben/follow")
@@ -150,8 +149,7 @@ def test_too_many_questions_are_refused_to_the_member_who_asks(settings: Config,
         assert [ben.get(f"{path}?q=a").status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_odd_input_gets_an_empty_list(web: Web) -> None:
-    ann = web.member("ann")
+def test_odd_input_gets_an_empty_list(ann: FlaskClient) -> None:
     typed = [
         *PATH_VALUES,
         "%",
@@ -175,9 +173,7 @@ def test_odd_input_gets_an_empty_list(web: Web) -> None:
         assert ann.post(path).status_code == 405
 
 
-def test_any_text_gets_a_list(web: Web) -> None:
-    ann = web.member("ann")
-
+def test_any_text_gets_a_list(ann: FlaskClient) -> None:
     @examples(max_examples=60, deadline=None)
     @given(typed=st.text(st.characters(codec="utf-8"), max_size=40))
     def check(typed: str) -> None:

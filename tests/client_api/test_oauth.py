@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from orjson import dumps
 from werkzeug.test import TestResponse
 
@@ -175,8 +176,7 @@ def test_tokens_end_when_they_are_revoked_here_or_there(app: Flask, member: Sign
     assert ApiClient(app, token).call("GET /api/v1/timelines/home").status_code == 401
 
 
-def test_apps_are_listed_in_the_settings_and_end_there(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_apps_are_listed_in_the_settings_and_end_there(app: Flask, ann: FlaskClient) -> None:
     api = connected(app, ann)
     page = ann.get("/settings/tokens").text
     assert "Siskin" in page
@@ -185,8 +185,7 @@ def test_apps_are_listed_in_the_settings_and_end_there(app: Flask, member: SignU
     assert api.call("GET /api/v1/timelines/home").status_code == 401
 
 
-def test_tokens_of_apps_do_not_use_up_the_members_own(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_tokens_of_apps_do_not_use_up_the_members_own(app: Flask, ann: FlaskClient) -> None:
     for _ in range(3):
         connected(app, ann)
     limit = app.extensions["linnet.config"].tokens_max

@@ -62,8 +62,7 @@ def make_trends(site: Site, uids: list[int]) -> None:
     trend_store.rank_now(site)
 
 
-def test_a_new_site_has_no_empty_page(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_new_site_has_no_empty_page(ann: FlaskClient, web: Web) -> None:
     for path in PAGES:
         for reader in (web.client, ann):
             page = reader.get(path)

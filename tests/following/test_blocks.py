@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support import worker
 from tests.support.crashing_db import CrashingDb
@@ -303,8 +304,7 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(web: Web) -> 
     assert ben.post("/@ann/follow").status_code == 303
 
 
-def test_pages_of_blocks_refuse_invalid_requests(web: Web) -> None:
-    ann = web.member("ann")
+def test_pages_of_blocks_refuse_invalid_requests(ann: FlaskClient, web: Web) -> None:
     check_error(ann.post("/@ann/block"), 422, "You can’t block yourself.")
     check_error(ann.post("/@nobody_here/block"), 404)
     check_error(ann.post("/@nobody_here/unblock"), 404)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.world import Web, World
 from webapp.accounts import lifecycle
@@ -54,8 +55,7 @@ def test_the_newest_followers_are_counted_in_two_trips(
     assert world.db.trips == before + 2
 
 
-def test_only_the_member_is_led_to_their_page(web: Web) -> None:
-    ann = web.member("ann")
+def test_only_the_member_is_led_to_their_page(ann: FlaskClient, web: Web) -> None:
     assert "Not enough followers" in ann.get("/followers/languages").text
     for login in ("ben", "cas", "dan", "eve", "fay", "gil"):
         client = web.member(login)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.world import Web, World
+from flask.testing import FlaskClient
+
+from tests.support.world import World
 from webapp.accounts import profile
 from webapp.following.profiles import NO_DETAILS, person_details
 from webapp.following.store import follow
@@ -19,8 +21,7 @@ def test_details_have_bios_and_those_who_follow_the_viewer(world: World) -> None
     assert world.db.read(person_details(ann, [])) == NO_DETAILS
 
 
-def test_lists_of_people_show_bios(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_lists_of_people_show_bios(ann: FlaskClient, ben: FlaskClient) -> None:
     ben.post("/settings/profile", data={"name": "Ben", "bio": "Sings <at> dawn"})
     ben.post("/@ann/follow")
     own, other = ann.get("/@ann/followers").text, ben.get("/@ann/followers").text

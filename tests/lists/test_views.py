@@ -89,8 +89,7 @@ def test_a_profile_form_changes_a_members_lists(web: Web) -> None:
     )
 
 
-def test_only_the_owner_sees_a_private_list(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_only_the_owner_sees_a_private_list(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     ann.post("/lists", data={"name": "Secret", "private": "y"})
     for path in ("/@ann/lists/1", "/@ann/lists/1/members"):
         assert "Secret" in ann.get(path).text
@@ -248,8 +247,7 @@ def test_a_page_of_a_list_takes_at_most_five_trips(web: Web) -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_navigation_links_to_own_lists(web: Web, lang: str) -> None:
-    ann = web.member("ann")
+def test_the_navigation_links_to_own_lists(ann: FlaskClient, lang: str) -> None:
     ann.set_cookie("linnet_lang", lang)
     assert re.search(
         r'href="/lists"[^>]*>.*?<span class="nav-label">(Lists|列表)<', ann.get("/home").text

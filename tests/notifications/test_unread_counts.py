@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.support.pages import post_status
 from tests.support.statuses.interactions import post
-from tests.support.world import Web, World
+from tests.support.world import World
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
@@ -99,8 +99,7 @@ def test_a_filter_that_has_expired_hides_nothing(world: World) -> None:
 
 
 @pytest.mark.parametrize("hides", ["mute", "filter"])
-def test_pages_show_the_same_number(web: Web, hides: str) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_pages_show_the_same_number(ann: FlaskClient, ben: FlaskClient, hides: str) -> None:
     post_status(ben, "reeds for @ann")
     assert badge(ann) == 1
     if hides == "mute":

@@ -109,8 +109,7 @@ def test_a_tab_shows_its_kinds_and_pages_continue_from_a_cursor(settings: Config
     app.extensions["linnet.db"].close()
 
 
-def test_opening_a_page_marks_its_notifications_as_read(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_opening_a_page_marks_its_notifications_as_read(ann: FlaskClient, ben: FlaskClient) -> None:
     ben.post(f"/statuses/{post_status(ann, 'a song')}/like")
     ben.post("/@ann/follow")
     assert badge(ann) == badge(ann, "/home") == badge(ann, "/chats") == 2 and badge(ben) == 0
@@ -185,8 +184,7 @@ def test_the_page_leads_to_a_bot_whose_messages_do_not_arrive(
     assert 'name="push_undelivered"' in settings and 'name="undelivered"' not in settings
 
 
-def test_preferences_are_saved_and_applied(member: SignUp) -> None:
-    ann, ben = member("ann"), member("ben")
+def test_preferences_are_saved_and_applied(ann: FlaskClient, ben: FlaskClient) -> None:
     page = ann.get("/settings/notifications").text
     by_nobody_else = {"unposted", "undelivered", "moderated", "report_answered", "trade", "abroad"}
     kinds = KINDS.keys() - by_nobody_else

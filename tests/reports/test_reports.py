@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.concurrently import at_once
@@ -66,8 +67,7 @@ def test_fifty_reports_at_once_are_one(world: World) -> None:
     assert len(listing.list_newest(world.db)) == 1
 
 
-def test_the_pages_report_and_lead_back(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_the_pages_report_and_lead_back(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     status_id = post_status(ben, "rude words")
     page = ann.get(f"/@ben/{status_id}/report")
     assert page.status_code == 200 and "rude words" in page_text(page)
@@ -88,9 +88,8 @@ def test_the_pages_report_and_lead_back(web: Web) -> None:
 @pytest.mark.parametrize("category", ["", "rude", "SPAM"])
 @pytest.mark.parametrize("path", ["/@ben/report", "/@ben/{id}/report"])
 def test_a_report_without_a_category_comes_back_as_it_was(
-    web: Web, path: str, category: str
+    ann: FlaskClient, ben: FlaskClient, web: Web, path: str, category: str
 ) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
     path = path.format(id=post_status(ben, "rude words"))
     form = {"reason": "It is rude."} | ({"category": category} if category else {})
     refused = ann.post(path, data=form)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.pages import page_text
 from tests.support.searching import post
@@ -62,8 +63,7 @@ def test_only_public_posts_bring_hashtags_and_a_page_has_a_bound(world: World) -
     assert rest.next is None
 
 
-def test_the_page_lists_hashtags_for_visitors_and_members(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_page_lists_hashtags_for_visitors_and_members(ann: FlaskClient, web: Web) -> None:
     ann.post("/statuses", data={"text": "a #RedKite"})
     for client in (ann, web.app.test_client()):
         text = page_text(client.get("/search?q=kite&tab=tags"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.concurrently import at_once
 from tests.support.pages import page_text
@@ -62,8 +63,7 @@ def test_saved_searches_go_with_the_account(world: World) -> None:
     assert not world.db.run(("EXISTS", keys.saved_searches(ann)))
 
 
-def test_results_have_a_button_that_saves_and_removes(web: Web) -> None:
-    ann = web.member("ann")
+def test_results_have_a_button_that_saves_and_removes(ann: FlaskClient) -> None:
     ann.post("/statuses", data={"text": "a heron"})
     assert "Save search" in page_text(ann.get("/search?q=heron&tab=top"))
     response = ann.post("/search/saved", data={"q": "  heron ", "tab": "top"})
@@ -78,8 +78,7 @@ def test_results_have_a_button_that_saves_and_removes(web: Web) -> None:
     assert "No saved searches yet" in page_text(ann.get("/search/saved"))
 
 
-def test_one_too_many_is_refused_beside_the_results(web: Web) -> None:
-    ann = web.member("ann")
+def test_one_too_many_is_refused_beside_the_results(ann: FlaskClient) -> None:
     for number in range(SAVED_MAX):
         assert ann.post("/search/saved", data={"q": f"heron {number}"}).status_code == 303
     response = ann.post("/search/saved", data={"q": "red kite", "tab": "people"})

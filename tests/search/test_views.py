@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.pages import listed_logins, page_text, status_ids
 from tests.support.world import Web
@@ -25,8 +26,7 @@ def test_a_feed_has_the_newest_matches(web: Web) -> None:
 
 
 @pytest.mark.parametrize("tab", ["latest", "top"])
-def test_results_lead_on_with_their_query(web: Web, tab: str) -> None:
-    ann = web.member("ann")
+def test_results_lead_on_with_their_query(ann: FlaskClient, web: Web, tab: str) -> None:
     for number in range(31):
         ann.post("/statuses", data={"text": f"heron number {number}"})
     first = web.app.test_client().get(f"/search?q=heron&tab={tab}")
@@ -48,8 +48,7 @@ def test_what_was_not_understood_is_said(web: Web) -> None:
     assert "“foo:bar” isn’t a search operator" in text
 
 
-def test_people_are_found_by_name_and_bio(web: Web) -> None:
-    ann = web.member("ann")
+def test_people_are_found_by_name_and_bio(ann: FlaskClient, web: Web) -> None:
     ann.post("/settings/profile", data={"name": "Grey Heron", "bio": "fishing all day"})
     for query in ("heron", "ann", "fishing"):
         page = web.app.test_client().get(f"/search?q={query}&tab=people")
@@ -133,8 +132,7 @@ def test_an_empty_tab_leads_to_the_one_that_has_something(web: Web) -> None:
         assert "people match" not in text and "posts that match" not in text, path
 
 
-def test_a_search_is_saved_only_where_something_was_found(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_search_is_saved_only_where_something_was_found(ann: FlaskClient) -> None:
     ann.post("/statuses", data={"text": "a heron #heron"})
     for tab in ("latest", "tags"):
         assert "Save search" in page_text(ann.get(f"/search?q=heron&tab={tab}"))

@@ -58,16 +58,14 @@ def test_only_these_pages_may_be_framed(web: Web) -> None:
         assert "frame-ancestors *" not in headers["Content-Security-Policy"]
 
 
-def test_members_see_a_frame_as_visitors_do(web: Web) -> None:
-    ann = web.member("ann")
+def test_members_see_a_frame_as_visitors_do(ann: FlaskClient, web: Web) -> None:
     path = f"/@ann/{post_status(ann, 'a song')}/embed"
     response = ann.get(path)
     assert response.text == web.client.get(path).text
     assert "Set-Cookie" not in response.headers
 
 
-def test_warnings_and_pictures_are_shown_as_on_the_page(web: Web) -> None:
-    ann = web.member("ann")
+def test_warnings_and_pictures_are_shown_as_on_the_page(ann: FlaskClient, web: Web) -> None:
     form = {"text": "look", "alt": "a reed", "cw": "spiders"}
     ann.post("/statuses", data={**form, "pictures": (png_file(), "a.png")})
     page = web.client.get(f"/@ann/{status_ids(ann.get('/@ann'))[0]}/embed").text
@@ -107,8 +105,7 @@ def test_a_sentence_stands_in_place_of_a_post_that_visitors_may_not_read(web: We
     assert is_gone()
 
 
-def test_an_edit_shows_in_frames(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_edit_shows_in_frames(ann: FlaskClient, web: Web) -> None:
     posted = post_status(ann, "a song")
     assert "a song" in web.client.get(f"/@ann/{posted}/embed").text
     ann.post(f"/@ann/{posted}/edit", data={"text": "another", "version": "0"})
@@ -130,8 +127,7 @@ def test_pages_lead_to_the_answer(web: Web) -> None:
     assert f'width="{data["width"]}" height="{data["height"]}"' in data["html"]
 
 
-def test_other_sites_choose_the_largest_size(web: Web) -> None:
-    ann = web.member("ann")
+def test_other_sites_choose_the_largest_size(ann: FlaskClient, web: Web) -> None:
     url = f"http://localhost/@ann/{post_status(ann, 'a song')}"
     usual = answer(web.client, url)
     assert usual["width"] == 550
@@ -145,8 +141,7 @@ def test_other_sites_choose_the_largest_size(web: Web) -> None:
         assert ask(web.client, url, maxwidth=size).status_code == expected, size
 
 
-def test_names_cannot_break_out_of_the_frame(web: Web) -> None:
-    ann = web.member("ann")
+def test_names_cannot_break_out_of_the_frame(ann: FlaskClient, web: Web) -> None:
     ann.post("/settings/profile", data={"name": '"><script>x'})
     data = answer(web.client, f"http://localhost/@ann/{post_status(ann, 'a song')}")
     assert data["author_name"] == '"><script>x' and "<script" not in data["html"]
@@ -191,8 +186,7 @@ def test_the_menu_of_a_public_post_has_the_html_to_copy(web: Web) -> None:
 
 @pytest.mark.parametrize(("visibility", "offered"), [("unlisted", 1), ("followers", 0)])
 def test_posts_that_visitors_may_read_can_be_embedded(
-    web: Web, visibility: str, offered: int
+    ann: FlaskClient, visibility: str, offered: int
 ) -> None:
-    ann = web.member("ann")
     posted = post_status(ann, "a song", visibility=visibility)
     assert ann.get(f"/@ann/{posted}/menu").text.count("<textarea") == offered

@@ -12,6 +12,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 from PIL import Image, ImageChops
 
 from tests.support.chat_pages import png_file
@@ -108,8 +109,7 @@ def test_a_long_text_is_smaller_and_then_cut() -> None:
     assert len(lines) * typesetting.line_height(size) <= HEIGHT
 
 
-def test_a_link_to_a_plain_post_shows_a_drawn_picture(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_link_to_a_plain_post_shows_a_drawn_picture(ann: FlaskClient, web: Web) -> None:
     posted = post_status(ann, "a <b>song</b>")
     card = share_card(web.client.get(f"/@ann/{posted}"))
     assert card["twitter:card"] == "summary_large_image"
@@ -132,8 +132,7 @@ def test_a_link_to_a_plain_post_shows_a_drawn_picture(web: Web) -> None:
     assert web.client.get(f"/@ben/{posted}/card.png").status_code == 404
 
 
-def test_posts_with_pictures_or_warnings_have_none(web: Web) -> None:
-    ann = web.member("ann")
+def test_posts_with_pictures_or_warnings_have_none(ann: FlaskClient, web: Web) -> None:
     ann.post("/statuses", data={"text": "look", "pictures": (png_file(), "a.png"), "alt": ""})
     ann.post("/statuses", data={"text": "boo", "cw": "spiders"})
     for posted in status_ids(ann.get("/home")):
@@ -232,8 +231,7 @@ def test_an_address_has_pictures_drawn_at_a_limited_rate(settings: Config) -> No
         assert visitor.get(paths[0]).status_code == 200, "kept ones are not counted"
 
 
-def test_the_version_in_the_address_names_the_picture(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_version_in_the_address_names_the_picture(ann: FlaskClient) -> None:
     page = ann.get(f"/@ann/{post_status(ann, 'a song')}").text
     [version] = re.findall(r"card\.png\?v=([0-9a-f]+)", page)
     ann.post("/settings/profile", data={"name": "Anna"})

@@ -31,8 +31,7 @@ def paths(client: FlaskClient, part: str = "/sitemap.xml") -> list[str]:
     return [(place.text or "").removeprefix("http://localhost") for place in places]
 
 
-def test_crawlers_find_every_part_and_every_page_in_it(web: Web) -> None:
-    ann = web.member("ann")
+def test_crawlers_find_every_part_and_every_page_in_it(ann: FlaskClient, web: Web) -> None:
     posted = post_status(ann, "a song")
     robots = web.client.get("/robots.txt").text
     [site_map] = re.findall(r"^Sitemap: http://localhost(/\S+)$", robots, re.MULTILINE)
@@ -45,8 +44,7 @@ def test_crawlers_find_every_part_and_every_page_in_it(web: Web) -> None:
     assert re.search(r"<lastmod>\d{4}-\d\d-\d\dT[\d:.]+\+00:00</lastmod>", before)
 
 
-def test_members_and_visitors_get_the_same_list(web: Web) -> None:
-    ann = web.member("ann")
+def test_members_and_visitors_get_the_same_list(ann: FlaskClient, web: Web) -> None:
     post_status(ann, "a song")
     for part in ("/sitemap.xml", *paths(web.client)):
         response = ann.get(part)

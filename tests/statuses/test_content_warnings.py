@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
+from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.statuses.forms import composer_text, field_value, warnings
@@ -48,8 +49,7 @@ def test_a_warning_is_cleaned_to_one_line_and_hides_the_text(raw: str, cw: str, 
     assert warnings(ann.get("/bookmarks").text) == ([(cw, True)] if cw else [])
 
 
-def test_a_warning_over_the_limit_comes_back_with_the_form(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_warning_over_the_limit_comes_back_with_the_form(ann: FlaskClient) -> None:
     response = ann.post("/statuses", data={"text": "here", "cw": "x" * 101})
     assert response.status_code == 422
     assert "That’s 101 characters. The limit is 100." in response.text

@@ -373,9 +373,8 @@ def test_drafts_and_scheduled_posts_have_separate_linked_pages(web: Web) -> None
     ],
 )
 def test_an_invalid_time_comes_back_with_the_form(
-    web: Web, scheduled_at: str, sentence: str
+    ann: FlaskClient, scheduled_at: str, sentence: str
 ) -> None:
-    ann = web.member("ann")
     form = {
         "text": "what I wrote",
         "place": "",
@@ -396,8 +395,7 @@ def test_an_invalid_time_comes_back_with_the_form(
     assert draft_form_keys(ann) == []
 
 
-def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(web: Web) -> None:
-    ann = web.member("ann")
+def test_invalid_posts_cannot_be_scheduled_and_blank_ones_not_saved(ann: FlaskClient) -> None:
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     response = ann.post("/statuses", data={"text": "x" * 281, "at": scheduled_at})
     assert response.status_code == 422
@@ -430,9 +428,8 @@ def test_draft_limits_keep_the_text(settings: Config) -> None:
     ("path", "is_timed"), [("/statuses", False), ("/drafts", True), ("/statuses", True)]
 )
 def test_the_text_comes_back_when_the_store_fails_at_any_trip(
-    web: Web, monkeypatch: pytest.MonkeyPatch, path: str, is_timed: bool
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch, path: str, is_timed: bool
 ) -> None:
-    ann = web.member("ann")
     quoted = post_status(ann, "Wrens sing.")
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}" if is_timed else ""
     form = {"text": "what I wrote", "at": scheduled_at, "quote": quoted, "key": "abcdefgh-1"}
@@ -465,21 +462,18 @@ def test_the_text_comes_back_when_the_store_fails_at_any_trip(
 @pytest.mark.parametrize(
     "path", ["/drafts/x", "/drafts/%00", "/drafts/" + "x" * 65, "/drafts/abcdefgh-9"]
 )
-def test_an_unknown_draft_is_not_found(web: Web, path: str) -> None:
-    ann = web.member("ann")
+def test_an_unknown_draft_is_not_found(ann: FlaskClient, path: str) -> None:
     check_error(ann.get(path), 404)
     check_error(ann.post(f"{path}/delete"), 404)
 
 
-def test_markup_in_drafts_is_escaped(web: Web) -> None:
-    ann = web.member("ann")
+def test_markup_in_drafts_is_escaped(ann: FlaskClient) -> None:
     ann.post("/drafts", data={"text": "<b>bold</b> & “quoted”", "key": "abcdefgh-1"})
     page = ann.get("/drafts").text
     assert "<b>bold</b>" not in page and "<b>bold</b> & “quoted”" in unescape(page)
 
 
-def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_form_with_a_time_is_scheduled_and_one_without_is_posted(ann: FlaskClient) -> None:
     scheduled_at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     form = {"text": "dawn chorus", "key": "abcdefgh-1", "at": scheduled_at}
     json = {"Accept": "application/json"}

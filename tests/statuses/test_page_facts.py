@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from flask.testing import FlaskClient
+
 from tests.support.pages import page_text, post_status
 from tests.support.world import Web
 
 
-def test_hashtags_behind_a_warning_are_not_beside_the_page(web: Web) -> None:
-    ann = web.member("ann")
+def test_hashtags_behind_a_warning_are_not_beside_the_page(ann: FlaskClient, web: Web) -> None:
     post_status(ann, "first light #DawnChorus")
     ann.post("/statuses", data={"text": "she leaves him #TheEnd", "cw": "How the film ends"})
     for viewer in (ann, web.client):

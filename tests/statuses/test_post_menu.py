@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
 from tests.support.pages import post_status
@@ -34,9 +35,8 @@ def test_a_post_is_bookmarked_in_its_menu(member: SignUp, login: str) -> None:
     ],
 )
 def test_a_menu_leads_back_to_the_page_where_it_was_opened(
-    member: SignUp, referrer: str, expected: str
+    ann: FlaskClient, referrer: str, expected: str
 ) -> None:
-    ann = member("ann")
     own_page = f"/@ann/{post_status(ann, 'a song')}"
     menu = ann.get(f"{own_page}/menu", headers={"Referer": referrer}).text
     form = menu[menu.index('class="menu-items"') :]

@@ -61,8 +61,7 @@ def test_the_next_post_begins_with_the_last_audience_on_all_devices(web: Web) ->
     assert chosen(ann) == WIDE
 
 
-def test_the_settings_show_the_same_quote_policy(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_settings_show_the_same_quote_policy(ann: FlaskClient) -> None:
     ann.post("/statuses", data={"text": "hello", **NARROW})
     page = ann.get("/settings/privacy").text
     assert '<option selected value="nobody">' in page
@@ -80,26 +79,22 @@ def test_a_reply_has_the_audience_of_its_thread_and_is_not_remembered(web: Web) 
     assert chosen(ben) == NARROW
 
 
-def test_a_refused_form_and_a_draft_are_not_remembered(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_refused_form_and_a_draft_are_not_remembered(ann: FlaskClient) -> None:
     assert ann.post("/statuses", data={"text": "x" * 281, **NARROW}).status_code == 422
     assert ann.post("/drafts", data={"text": "later", **NARROW}).status_code == 303
     assert ann.post("/statuses", data={"text": "a program", "quote_policy": "nobody"})
     assert chosen(ann) == WIDE
 
 
-def test_a_scheduled_post_is_remembered_when_it_is_scheduled(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_scheduled_post_is_remembered_when_it_is_scheduled(ann: FlaskClient) -> None:
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     ann.post("/statuses", data={"text": "later", "at": at, **NARROW})
     assert chosen(ann) == NARROW
 
 
 def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
-    web: Web, monkeypatch: pytest.MonkeyPatch
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = web.member("ann")
-
     def fail(*_: object) -> None:
         raise Unavailable("store_down")
 
@@ -108,8 +103,7 @@ def test_a_post_is_acknowledged_when_its_audience_cannot_be_remembered(
     assert chosen(ann) == WIDE
 
 
-def test_a_program_that_names_no_audience_posts_to_everybody(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_program_that_names_no_audience_posts_to_everybody(ann: FlaskClient, web: Web) -> None:
     ann.post("/statuses", data={"text": "hello", **NARROW})
     ann.post("/statuses", data={"text": "from a program"})
     assert "from a program" in page_text(join(web.app, "ben").get("/@ann"))

@@ -37,8 +37,7 @@ def test_sensitive_pictures_are_covered_on_every_page(client: FlaskClient, membe
     assert "1 picture" in quoted and "<img" not in quoted.partition("post-card-text")[2]
 
 
-def test_the_mark_is_changed_at_any_time_and_kept_in_drafts(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_mark_is_changed_at_any_time_and_kept_in_drafts(ann: FlaskClient) -> None:
     path = post_picture(ann)
     assert COVER not in ann.get(path).text
     form = {"text": "look", "version": "0", "alt": "a hat", "focus": ""}
@@ -52,8 +51,7 @@ def test_the_mark_is_changed_at_any_time_and_kept_in_drafts(member: SignUp) -> N
     assert "checked" in ann.get("/drafts/draft-key-1").text.partition('name="sensitive"')[0][-60:]
 
 
-def test_a_warning_covers_them_already(member: SignUp) -> None:
-    ann = member("ann")
+def test_a_warning_covers_them_already(ann: FlaskClient) -> None:
     path = post_picture(ann, sensitive="y", cw="hats")
     page = ann.get(path).text
     assert COVER not in page and page.count('<details class="status-cw">') == 1

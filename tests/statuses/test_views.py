@@ -7,6 +7,7 @@ from dataclasses import replace
 from html import escape, unescape
 
 import pytest
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
@@ -30,8 +31,7 @@ def markup(answer: TestResponse) -> str:
     )
 
 
-def test_the_heading_of_a_post_is_its_author(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_heading_of_a_post_is_its_author(ann: FlaskClient) -> None:
     status_id = post_status(ann, "a song")
     named = r'<article[^>]* aria-labelledby="(.+?)">.*?<h2><a[^>]* id="\1"[^>]*>(.*?)</a></h2>'
     for path in ("/home", "/@ann", f"/@ann/{status_id}", "/public", "/search?q=song"):
@@ -53,8 +53,7 @@ def test_the_heading_of_a_post_is_its_author(web: Web) -> None:
         "0",
     ],
 )
-def test_text_of_the_maximum_length_is_posted_unchanged(web: Web, text: str) -> None:
-    ann = web.member("ann")
+def test_text_of_the_maximum_length_is_posted_unchanged(ann: FlaskClient, text: str) -> None:
     post_status(ann, f" {text}\n")
     body = re.search(r'<p class="status-body[^>]*>(.*?)</p>', ann.get("/home").text, re.DOTALL)
     assert body
@@ -85,8 +84,7 @@ def test_text_over_the_limit_comes_back_with_the_excess(web: Web, text: str, ove
 
 
 @pytest.mark.parametrize("text", ["", " ", "\r\n\t", "\u200b", "\u3000"])
-def test_blank_text_is_refused(web: Web, text: str) -> None:
-    ann = web.member("ann")
+def test_blank_text_is_refused(ann: FlaskClient, text: str) -> None:
     response = ann.post("/statuses", data={"text": text})
     assert response.status_code == 422
     assert "Write something first." in page_text(response)
@@ -102,8 +100,7 @@ def test_a_refused_text_keeps_its_leading_line_break(web: Web) -> None:
     assert unescape(area[1]).replace("\r\n", "\n") == "\n" + text.replace("\r\n", "\n")
 
 
-def test_a_form_key_and_text_post_once(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_form_key_and_text_post_once(ann: FlaskClient) -> None:
     form = {"text": "hello", "key": field_value(ann.get("/home"), "key")}
     for _ in range(2):
         assert ann.post("/statuses", data=form).status_code == 303
@@ -116,8 +113,7 @@ def test_a_form_key_and_text_post_once(web: Web) -> None:
     assert len(status_ids(ann.get("/home"))) == 3
 
 
-def test_a_refused_form_keeps_its_key(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_refused_form_keeps_its_key(ann: FlaskClient) -> None:
     key = field_value(ann.get("/statuses/new"), "key")
     assert key
     assert field_value(ann.post("/statuses", data={"text": "", "key": key}), "key") == key
@@ -127,8 +123,7 @@ def test_a_refused_form_keeps_its_key(web: Web) -> None:
     )
 
 
-def test_members_may_use_the_same_form_key(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_members_may_use_the_same_form_key(ann: FlaskClient, ben: FlaskClient) -> None:
     for client in (ann, ben):
         assert (
             client.post("/statuses", data={"text": "hello", "key": "the-same-key"}).status_code
@@ -178,8 +173,7 @@ def test_markup_in_names_is_escaped_everywhere(web: Web) -> None:
         assert name in unescape(page)
 
 
-def test_a_member_deletes_a_post_once(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_member_deletes_a_post_once(ann: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "hello")
     response = ann.post(f"/statuses/{status_id}/delete", data={"next": "/home"})
     assert (response.status_code, response.location) == (303, "/home")
@@ -206,8 +200,7 @@ def test_deleting_an_unknown_status_is_not_found(web: Web, number: str) -> None:
 
 
 @pytest.mark.parametrize("same_partition", [False, True])
-def test_only_the_author_deletes_a_post(web: Web, same_partition: bool) -> None:
-    ann = web.member("ann")
+def test_only_the_author_deletes_a_post(ann: FlaskClient, web: Web, same_partition: bool) -> None:
     if same_partition:
         web.db.run(("SET", account_keys.last_uid(), 64))
     ben = web.member("ben")
@@ -291,8 +284,7 @@ def test_a_sign_up_refused_by_a_full_outbox_leaves_the_login_free(settings: Conf
         assert response.status_code == 303, page_text(response)
 
 
-def test_a_script_gets_the_posted_status_or_the_reasons_against_it(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_script_gets_the_posted_status_or_the_reasons_against_it(ann: FlaskClient) -> None:
     json = {"Accept": "application/json"}
     form = {"text": "hello", "key": "a" * 16}
     posted = ann.post("/statuses", data=form, headers=json)
@@ -314,8 +306,7 @@ def test_a_script_gets_the_posted_status_or_the_reasons_against_it(web: Web) -> 
     assert reply.status_code == 404 and reply.json and len(reply.json["errors"]) == 1
 
 
-def test_a_form_that_was_changed_and_sent_again_is_another_status(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_form_that_was_changed_and_sent_again_is_another_status(ann: FlaskClient) -> None:
     form = {"text": "a heron", "key": "b" * 16, "lat": "52.1", "long": "4.3"}
     changes = ({}, {"cw": "birds"}, {"place": "the pond"}, {"quote_policy": "nobody"})
     for count, change in enumerate(changes, 1):

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, long, make_app
-from tests.support.world import Web
 from webapp.config import BadSetting, Config, load
 from webapp.features import FEATURES, Feature, parse_features
 from webapp.registry.optional_rooms import feature_pages
@@ -59,8 +59,7 @@ def test_pages_of_a_feature_that_is_off_do_not_exist(feature: Feature, settings:
                 assert client.open(path, method=method).status_code == 404, (method, path)
 
 
-def test_a_member_hides_more_from_the_navigation(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_member_hides_more_from_the_navigation(ann: FlaskClient) -> None:
     page = ann.get("/more").text
     titles = [str(one.menu.title) for one in feature_pages().values() if one.menu]
     assert all(title in page for title in titles)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from flask.testing import FlaskClient
+
 from tests.support.pages import (
     check_error,
     join,
@@ -43,8 +45,7 @@ def test_following_and_unfollowing_change_the_button_the_lists_and_home(web: Web
     assert listed_logins(ben.get("/@ben/following")) == []
 
 
-def test_following_oneself_or_an_unknown_member_is_refused(web: Web) -> None:
-    ann = web.member("ann")
+def test_following_oneself_or_an_unknown_member_is_refused(ann: FlaskClient) -> None:
     check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
     for verb in ("follow", "unfollow"):
         check_error(ann.post(f"/@nobody/{verb}"), 404, "This member doesn’t exist.")

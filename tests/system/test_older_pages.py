@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.pages import (
     check_error,
@@ -71,8 +71,7 @@ def test_older_pages_of_members_repeat_and_skip_nothing(settings: Config, kind: 
 @pytest.mark.parametrize(
     "path", ["/home", "/public", "/@ann", "/@ann/followers", "/@ann/following"]
 )
-def test_an_invalid_cursor_is_refused(member: SignUp, path: str) -> None:
-    ann = member("ann")
+def test_an_invalid_cursor_is_refused(ann: FlaskClient, path: str) -> None:
     for cursor in BAD_CURSORS:
         check_error(ann.get(f"{path}?max_id={cursor}"), 422, "That page doesn’t exist.")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support.pages import check_error, page_text, post_status, status_ids
@@ -29,8 +30,7 @@ def test_visitors_get_the_login_form_for_pages_of_members(web: Web, path: str) -
 
 
 @pytest.mark.parametrize("path", [*PUBLIC_PATHS, *MEMBER_PATHS])
-def test_members_get_public_pages_and_their_own(web: Web, path: str) -> None:
-    ann = web.member("ann")
+def test_members_get_public_pages_and_their_own(ann: FlaskClient, path: str) -> None:
     check_page(ann.get(path.format(id=post_status(ann, "hello"))))
 
 
@@ -77,8 +77,7 @@ def test_a_permalink_under_another_login_is_not_found(web: Web) -> None:
         check_error(web.client.get(path), 404)
 
 
-def test_a_link_shows_its_host(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_link_shows_its_host(ann: FlaskClient) -> None:
     ann.post(
         "/statuses", data={"text": "evil.com/?x=https://bank.com/login and https://linnet.org/a"}
     )
@@ -87,8 +86,7 @@ def test_a_link_shows_its_host(web: Web) -> None:
     assert ">bank.com" not in page and ">linnet.org/a<" in page
 
 
-def test_a_health_check_keeps_the_session(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_health_check_keeps_the_session(ann: FlaskClient) -> None:
     for path in ("/healthz", "/readyz"):
         assert "Set-Cookie" not in ann.get(path).headers
     assert ann.get("/home").status_code == 200

@@ -16,8 +16,7 @@ def post_status(client: FlaskClient, text: str) -> None:
     assert client.post("/statuses", data={"text": text, "key": f"form {text}"}).status_code == 303
 
 
-def test_a_feed_lists_statuses_newest_first(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_feed_lists_statuses_newest_first(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     markup = "<b>&amp; ]]> 世界 😀 " + "long " * 30
     for author, text in ((ann, "first"), (ben, "his"), (ann, markup)):
         post_status(author, text)

@@ -42,8 +42,7 @@ def test_a_private_feed_has_what_its_member_reads(
     assert texts(feed) == ["her own", "for followers", "for all"]
 
 
-def test_a_new_address_ends_the_one_before(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_new_address_ends_the_one_before(ann: FlaskClient, web: Web) -> None:
     assert "New address" not in ann.get("/settings/home").text
     first = make_address(ann)
     assert web.client.get(first).headers["Cache-Control"] == "no-store"
@@ -57,8 +56,7 @@ def test_a_new_address_ends_the_one_before(web: Web) -> None:
     assert "New address" not in ann.get("/settings/home").text
 
 
-def test_only_the_exact_key_opens_a_feed(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_only_the_exact_key_opens_a_feed(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     address = make_address(ann)
     uid, _, secret = address.split("/")[2].partition("-")
     make_address(ben)

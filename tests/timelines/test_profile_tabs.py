@@ -7,6 +7,7 @@ import re
 from uuid import uuid4
 
 import pytest
+from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
 from tests.support.pages import check_error, page_text, post_status, status_ids
@@ -109,8 +110,7 @@ def test_media_is_a_grid_that_covers_what_is_behind_a_warning_or_a_filter(web: W
     )
 
 
-def test_hidden_likes_are_for_the_member_alone(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_hidden_likes_are_for_the_member_alone(ann: FlaskClient, ben: FlaskClient) -> None:
     status_id = post_status(ben, "a song")
     ann.post(f"/statuses/{status_id}/like")
     assert status_ids(ben.get("/@ann/likes")) == [status_id]

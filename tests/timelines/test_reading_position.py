@@ -35,8 +35,7 @@ def read_up_to(client: FlaskClient, status_id: object) -> int:
     return client.post("/home/position", data={"id": status_id}).status_code
 
 
-def test_home_leads_back_to_a_post_that_is_below_its_first_page(web: Web) -> None:
-    ann = web.member("ann")
+def test_home_leads_back_to_a_post_that_is_below_its_first_page(ann: FlaskClient) -> None:
     ids = [post_status(ann, f"post {number}") for number in range(5)]
     assert LINK not in ann.get("/home").text
     assert read_up_to(ann, ids[1]) == 204

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.pages import page_text, post_status
 from tests.support.world import Web
@@ -56,8 +57,7 @@ def test_no_name_shadows_a_page(web: Web) -> None:
     assert web.client.post("/nobody").status_code == 404
 
 
-def test_an_account_that_has_ended_is_not_told(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_account_that_has_ended_is_not_told(ann: FlaskClient, web: Web) -> None:
     post_status(ann, "hello")
     site: Site = web
     lifecycle.delete_account(site, 1, None)

@@ -87,9 +87,8 @@ def reset_link(app: Flask, browser: FlaskClient, name: str) -> str:
 
 
 def test_an_address_is_verified_by_a_code_and_only_its_member_sees_it(
-    app: Flask, member: SignUp
+    app: Flask, ann: FlaskClient, ben: FlaskClient
 ) -> None:
-    ann, ben = member("ann"), member("ben")
     add(app, ann)
     assert ADDRESS in ann.get("/settings/email").text
     assert ADDRESS not in ben.get("/settings/email").text + ben.get("/@ann").text
@@ -101,8 +100,7 @@ def test_a_text_that_is_no_address_comes_back(member: SignUp, address: str) -> N
     assert member("ann").post("/settings/email", data=form).status_code == 422
 
 
-def test_a_code_is_refused_after_five_wrong_ones(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_code_is_refused_after_five_wrong_ones(app: Flask, ann: FlaskClient) -> None:
     ann.post("/settings/email", data={"address": ADDRESS, "current_password": PASSWORD})
     code = code_of(app)
     wrong = "000000" if code != "000000" else "111111"

@@ -130,8 +130,7 @@ def test_the_page_is_closed_in_maintenance_and_the_log_in_is_not(settings: Confi
     close_app(app)
 
 
-def test_codes_are_offered_after_the_sign_up_and_lead_on(member: SignUp) -> None:
-    ann = member("ann")
+def test_codes_are_offered_after_the_sign_up_and_lead_on(ann: FlaskClient) -> None:
     assert 'name="next" value="/welcome/post"' in ann.get("/welcome/codes").text
     answer = ann.post("/settings/security/codes", data={"next": "/welcome/post"})
     assert 'href="/welcome/post"' in answer.text

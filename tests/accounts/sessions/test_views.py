@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD, SignUp
@@ -94,9 +95,8 @@ def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme:
 
 
 def test_a_login_starts_a_session_and_a_logout_ends_only_that_one(
-    app: Flask, member: SignUp
+    app: Flask, ann: FlaskClient
 ) -> None:
-    ann = member("ann")
     first = ann.get_cookie(COOKIE_NAME)
     second, *_ = set_cookie(sign_in(app))
     assert first and second != first.value
@@ -136,8 +136,7 @@ def test_scripts_can_read_which_session_a_page_was_made_for(app: Flask, member: 
     assert len(names) == 2
 
 
-def test_a_login_ends_the_browsers_earlier_session(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_a_login_ends_the_browsers_earlier_session(app: Flask, ann: FlaskClient) -> None:
     old = ann.get_cookie(COOKIE_NAME)
     assert old
     ann.post("/logout")

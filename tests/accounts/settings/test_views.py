@@ -163,8 +163,7 @@ def test_an_invalid_picture_is_refused_and_nothing_is_saved(
     assert "Wren" not in client.get("/@ann").text
 
 
-def test_text_fields_ignore_files_and_file_fields_ignore_text(member: SignUp) -> None:
-    ann = member("ann")
+def test_text_fields_ignore_files_and_file_fields_ignore_text(ann: FlaskClient) -> None:
     assert save_profile(ann, bio=(picture(), "bio.png")).status_code == 303
     assert save_profile(ann, avatar="not a file").status_code == 303
     answer = ann.post(
@@ -191,8 +190,7 @@ def test_a_password_change_ends_other_sessions(app: Flask, member: SignUp) -> No
     assert other.post("/login", data={"login": "ann", "password": NEW_PASSWORD}).status_code == 303
 
 
-def test_devices_are_listed_and_logged_out(app: Flask, member: SignUp) -> None:
-    ann = member("ann")
+def test_devices_are_listed_and_logged_out(app: Flask, ann: FlaskClient, member: SignUp) -> None:
     agents = [
         "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 "
@@ -232,8 +230,7 @@ def test_the_current_session_is_not_ended_from_the_list(member: SignUp) -> None:
     assert ann.get("/home").status_code == 200
 
 
-def test_the_page_shows_a_token_once_and_revokes_it(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_page_shows_a_token_once_and_revokes_it(ann: FlaskClient, member: SignUp) -> None:
     created = ann.post("/settings/tokens", data={"name": "My script"})
     token = re.search(r"<code>(linnet_1_[\w-]+)</code>", created.text)
     assert created.status_code == 201 and token

@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW
 from tests.support.chat import all_messages, draft, key, owners, remaining_keys, texts, uids
 from tests.support.settings import with_settings
-from tests.support.world import Web, World
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.chat.inbox import listing
 from webapp.chat.members import groups, invitations, membership
@@ -160,8 +161,7 @@ def test_chats_of_groups_are_bounded_while_many_enter_and_are_removed(
     assert len(inside) <= 12 and not set(inside) & set(removed)
 
 
-def test_the_pages_of_a_groups_chat(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_the_pages_of_a_groups_chat(ann: FlaskClient, ben: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     assert "/groups/birders/chat" not in ben.get("/groups/birders").text

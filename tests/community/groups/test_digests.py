@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from flask.testing import FlaskClient
+
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to
 from tests.support.timelines import home
-from tests.support.world import Web, World
+from tests.support.world import World
 from webapp.community.groups import store
 from webapp.community.groups.models import HomeChoice
 from webapp.core.errors import Forbidden
@@ -48,8 +50,7 @@ def test_removal_ends_the_count_at_once(world: World, make_group: MakeGroup) -> 
     assert counts(world, ben) == {}, "before any event is applied"
 
 
-def test_the_line_is_at_the_top_of_home(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_the_line_is_at_the_top_of_home(ann: FlaskClient, ben: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     assert ben.post("/groups/birders/home", data={"shown": "maybe"}).status_code == 422

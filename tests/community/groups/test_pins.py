@@ -5,10 +5,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from flask.testing import FlaskClient
+
 from tests.community.groups.conftest import MakeGroup
 from tests.community.groups.reading import NEW, post, post_to, shown
 from tests.support.settings import with_settings
-from tests.support.world import Web, World
+from tests.support.world import World
 from webapp.community.groups import keys
 from webapp.community.groups.posts import PINNED_MAX, drop_post, pin_post
 from webapp.core.errors import Conflict, Forbidden, NotFound
@@ -65,8 +67,7 @@ def test_a_pin_goes_with_a_post_that_is_too_old(world: World, make_group: MakeGr
     assert not world.db.run(("EXISTS", keys.group_pinned(gid)))
 
 
-def test_the_page_marks_pinned_posts(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_the_page_marks_pinned_posts(ann: FlaskClient, ben: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     first = post_to(ben, "birders", "first")

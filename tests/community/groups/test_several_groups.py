@@ -104,8 +104,7 @@ def test_the_composer_offers_ones_groups_and_loses_nothing(web: Web) -> None:
     assert ben.get("/@ann").text.count("/groups/2") == 1
 
 
-def test_a_draft_keeps_its_groups(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_draft_keeps_its_groups(ann: FlaskClient) -> None:
     for slug in ("birders", "walkers"):
         ann.post("/groups/new", data=NEW | {"slug": slug, "name": slug.title()})
     key = key_of(ann.get("/statuses/new").text)

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.community.groups.reading import NEW, ids_on, post_to
 from tests.support.world import Web
@@ -14,8 +15,7 @@ from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 
 
-def test_a_group_is_made_joined_and_left(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_group_is_made_joined_and_left(ann: FlaskClient, ben: FlaskClient) -> None:
     assert ann.post("/groups/new", data=NEW).location == "/groups/birders"
     assert "Birders" in ben.get("/groups").text
     assert "Join" in ben.get("/groups/birders").text
@@ -50,8 +50,7 @@ def test_an_address_that_is_taken_is_refused_beside_its_field(web: Web) -> None:
     assert "Another group has this address" in response.text and "Others" in response.text
 
 
-def test_posts_of_an_open_group_are_public(web: Web) -> None:
-    ann = web.member("ann")
+def test_posts_of_an_open_group_are_public(ann: FlaskClient, web: Web) -> None:
     ann.post("/groups/new", data=NEW)
     assert "Everyone" in ann.get("/groups/birders").text
     song = post_to(ann, "birders", "a song", visibility="followers")
@@ -88,8 +87,7 @@ def test_a_closed_group_shows_others_only_what_it_is_about(web: Web) -> None:
     assert ben.post("/groups/birders/join").status_code == 303
 
 
-def test_a_refused_post_keeps_its_group(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_refused_post_keeps_its_group(ann: FlaskClient) -> None:
     ann.post("/groups/new", data={**NEW, "kind": "closed"})
     response = ann.post("/statuses", data={"text": "", "group": "1", "key": "key-12345"})
     assert response.status_code == 422
@@ -104,8 +102,7 @@ def test_a_refused_post_keeps_its_group(web: Web) -> None:
         assert refused.status_code in (404, 422)
 
 
-def test_members_vote_on_a_page(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_members_vote_on_a_page(ann: FlaskClient, ben: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     song = post_to(ann, "birders", "a song")
@@ -119,8 +116,7 @@ def test_members_vote_on_a_page(web: Web) -> None:
     assert ann.post(path, data={"vote": "up"}).status_code == 409
 
 
-def test_owners_remove_a_post_from_their_group(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_owners_remove_a_post_from_their_group(ann: FlaskClient, ben: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     song = post_to(ben, "birders", "a song")
@@ -135,8 +131,7 @@ def test_owners_remove_a_post_from_their_group(web: Web) -> None:
     assert ann.post("/groups/birders/posts/64/remove").status_code == 404
 
 
-def test_owners_change_a_group_and_close_it(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_owners_change_a_group_and_close_it(ann: FlaskClient, ben: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     ben.post("/groups/birders/join")
     path = "/groups/birders/settings"
@@ -170,8 +165,7 @@ def test_members_of_a_closed_group_are_told_of_answers_and_others_are_not(web: W
     assert "a secret" not in ben.get("/notifications").text
 
 
-def test_a_scheduled_post_to_a_group_that_is_gone_says_so(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_scheduled_post_to_a_group_that_is_gone_says_so(ann: FlaskClient) -> None:
     ann.post("/groups/new", data=NEW)
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     form = {"text": "later", "group": "1", "key": "key-12345", "at": at}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from flask.testing import FlaskClient
+
 from tests.support.pages import check_error, page_text
 from tests.support.world import Web
 
@@ -70,8 +72,7 @@ def test_an_offer_is_changed_and_closed_by_its_author_alone(web: Web) -> None:
     check_error(ann.get(path), 404, "This job offer doesn’t exist, or has ended.")
 
 
-def test_refused_offers_keep_what_was_written(web: Web) -> None:
-    ann = web.member("ann")
+def test_refused_offers_keep_what_was_written(ann: FlaskClient) -> None:
     for wrong, sentence in (
         ({"title": " "}, "Give the offer a title."),
         ({"text": ""}, "Say what the job is about."),

@@ -75,8 +75,7 @@ def test_posts_that_are_gone_or_restricted_never_show(web: Web, hide: str) -> No
     assert stored == (hide in ("protect", "unfound", "block", "mute"))
 
 
-def test_restricted_posts_are_in_no_cell(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_restricted_posts_are_in_no_cell(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     for visibility in ("unlisted", "followers", "mentioned"):
         text = "@ben look"
         ann.post("/statuses", data={"text": text, **HERE, "visibility": visibility})
@@ -87,8 +86,7 @@ def test_restricted_posts_are_in_no_cell(web: Web) -> None:
 @pytest.mark.parametrize(
     "at", ["here", "86,0", "nan,nan", "1", "1,181", "1e3,2", "٣,٤", "1,2,3", "%00", "9" * 5_000]
 )
-def test_a_wrong_point_is_explained(web: Web, at: str) -> None:
-    ann = web.member("ann")
+def test_a_wrong_point_is_explained(ann: FlaskClient, at: str) -> None:
     assert ann.get("/nearby", query_string={"at": at}).status_code == 422
     page = ann.post("/nearby/people", data={"at": at})
     assert page.status_code == 422 and "Type latitude and longitude" in page.text

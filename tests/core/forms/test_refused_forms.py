@@ -43,8 +43,7 @@ def end_session(client: FlaskClient) -> None:
     client.set_cookie("linnet", client.get_cookie("linnet").value[:-4] + "AAAA")  # type: ignore[union-attr]
 
 
-def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(ann: FlaskClient) -> None:
     end_session(ann)
     fields = {"text": TEXT, "cw": "birds", "visibility": "followers", "key": KEY, "option1": ""}
     refused = ann.post("/statuses?from=home", data=fields, headers=HERE)
@@ -72,16 +71,14 @@ def test_a_post_without_a_session_waits_until_its_writer_has_logged_in(web: Web)
     assert "dawn &lt;chorus&gt; &amp;" in home.text and "Followers" in page_text(home)
 
 
-def test_other_forms_without_a_session_lead_to_the_login(web: Web) -> None:
-    ann = web.member("ann")
+def test_other_forms_without_a_session_lead_to_the_login(ann: FlaskClient) -> None:
     end_session(ann)
     for fields in ({}, {"text": " ", "key": KEY}):
         response = ann.post("/statuses", data=fields, headers=HERE)
         assert (response.status_code, response.location) == (303, "/login")
 
 
-def test_a_script_without_a_session_is_told_so(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_script_without_a_session_is_told_so(ann: FlaskClient) -> None:
     end_session(ann)
     headers = {**HERE, "Accept": "application/json", "Sec-Fetch-Mode": "cors"}
     response = ann.post("/statuses", data={"text": TEXT}, headers=headers)

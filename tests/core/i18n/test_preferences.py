@@ -290,10 +290,8 @@ def test_a_browser_with_choices_gives_them_to_an_account_that_has_none(web: Web)
 
 
 def test_a_choice_holds_in_the_browser_although_the_account_cannot_be_written(
-    web: Web, monkeypatch: pytest.MonkeyPatch
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = web.member("ann")
-
     def fail(*_: object, **__: object) -> None:
         raise Unavailable("busy")
 

@@ -103,9 +103,8 @@ def test_the_page_of_a_public_status_streams_its_thread(web: Web) -> None:
     assert "data-stream" not in ann.get(f"/@ann/{restricted_id}").text
 
 
-def test_a_page_names_the_time_at_which_it_was_read(web: Web) -> None:
+def test_a_page_names_the_time_at_which_it_was_read(ann: FlaskClient, web: Web) -> None:
     """The newest entry of the log may be about something that is not for the reader."""
-    ann = web.member("ann")
     for text in ("one", "two"):
         post(ann, text)
         for viewer, path in pages(ann, web.client):

@@ -534,9 +534,8 @@ def send(client: FlaskClient, declared: str = "image/png", **fields: Any) -> Any
 )
 @pytest.mark.parametrize("kind", ["avatar", "header"])
 def test_a_refused_picture_shows_its_error_and_the_form_with_its_values(
-    kind: str, content: bytes, declared: str, sentence: str, web: Web
+    kind: str, content: bytes, declared: str, sentence: str, ann: FlaskClient
 ) -> None:
-    ann = web.member("ann")
     response = send(ann, declared, bio="as it was typed", **{kind: content})
     assert response.status_code == 422
     assert sentence in response.text
@@ -548,9 +547,8 @@ def test_a_refused_picture_shows_its_error_and_the_form_with_its_values(
 @pytest.mark.parametrize("declared", ["image/png", "image/heic", "text/html", ""])
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_bytes_of_a_file_decide_its_format_whatever_its_label(
-    form: str, declared: str, web: Web
+    form: str, declared: str, ann: FlaskClient
 ) -> None:
-    ann = web.member("ann")
     assert send(ann, declared, avatar=file(plain(), form)).status_code == 303
     assert 'src="/media/' in ann.get("/@ann").text
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
+from flask.testing import FlaskClient
 from jinja2 import ChoiceLoader, DictLoader, UndefinedError
 from markupsafe import Markup
 
@@ -144,8 +145,7 @@ def test_changed_names_and_unread_chats_show_immediately_in_the_header(web: Web)
     assert re.search(r'data-badge="chats" hidden><span>0<', ben.get("/public").text)
 
 
-def test_a_chosen_theme_and_language_show_immediately(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_chosen_theme_and_language_show_immediately(ann: FlaskClient) -> None:
     assert '<html lang="en">' in ann.get("/home").text
     ann.post("/preferences", data={"theme": "dark"})
     dark = ann.get("/home").text
@@ -186,8 +186,7 @@ def test_days_and_years_begin_at_midnight_utc() -> None:
         assert first_id_at(ms - 1_000) < first
 
 
-def test_a_fragment_is_rendered_once_except_in_debug_mode(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_fragment_is_rendered_once_except_in_debug_mode(ann: FlaskClient, web: Web) -> None:
     post_status(ann, "hello")
     ann.get("/home")
     size = len(fragment_cache(web.app).cache)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
 import pytest
+from flask.testing import FlaskClient
 from PIL import Image
 
 from tests.support.chat_pages import png_file
@@ -67,8 +68,7 @@ def test_a_finder_of_a_weakness_is_told_whom_to_write_to(
     }
 
 
-def test_a_link_shows_the_author_and_the_first_picture(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_link_shows_the_author_and_the_first_picture(ann: FlaskClient, web: Web) -> None:
     plain = share_card(web.client.get(f"/@ann/{post_status(ann, 'a <b>song</b>')}"))
     assert plain["og:title"] == "Ann (@ann)"
     assert plain["og:description"] == "a &lt;b&gt;song&lt;/b&gt;"
@@ -88,15 +88,13 @@ def test_a_link_shows_the_author_and_the_first_picture(web: Web) -> None:
         assert card.get("og:image:alt") == (None if warning else "a reed")
 
 
-def test_profiles_and_the_first_page_have_cards(web: Web) -> None:
-    ann = web.member("ann")
+def test_profiles_and_the_first_page_have_cards(ann: FlaskClient, web: Web) -> None:
     ann.post("/settings/profile", data={"name": "Ann", "bio": "Reeds & rain"})
     assert share_card(web.client.get("/@ann"))["og:description"] == "Reeds &amp; rain"
     assert share_card(web.client.get("/"))["og:type"] == "website"
 
 
-def test_posts_that_are_not_for_everybody_have_no_card(web: Web) -> None:
-    ann = web.member("ann")
+def test_posts_that_are_not_for_everybody_have_no_card(ann: FlaskClient) -> None:
     ann.post("/statuses", data={"text": "only mine", "visibility": "followers"})
     [newest] = re.findall(r'id="status-(\d+)"', ann.get("/home").text)
     assert share_card(ann.get(f"/@ann/{newest}")) == {}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
-from tests.conftest import PASSWORD, SignUp
+from tests.conftest import PASSWORD
 from webapp.core.text.cleaning import clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
 
@@ -52,9 +53,8 @@ def test_an_at_sign_within_a_name_is_kept(name: str) -> None:
     ],
 )
 def test_every_name_of_a_form_has_this_rule(
-    path: str, field: str, more: dict[str, str], app: Flask, member: SignUp
+    path: str, field: str, more: dict[str, str], app: Flask, ann: FlaskClient
 ) -> None:
-    ann = member("ann")
     ann.post(
         "/settings/bots", data={"login": "annsbot", "name": "Bot", "current_password": PASSWORD}
     )

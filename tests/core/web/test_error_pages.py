@@ -8,6 +8,7 @@ from dataclasses import replace
 from io import BytesIO
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.pages import check_error, join, post_status, serving
@@ -35,8 +36,7 @@ def test_deleting_anothers_status_is_403(web: Web) -> None:
     )
 
 
-def test_missing_pages_are_404(web: Web) -> None:
-    ann = web.member("ann")
+def test_missing_pages_are_404(ann: FlaskClient, web: Web) -> None:
     paths = "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /static/no /%00 /%ff"
     for path in paths.split():
         for visitor in (web.client, ann):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.world import Web
 from webapp.chat.members import invitations
@@ -53,9 +54,8 @@ def test_no_secret_of_a_route_is_logged(
 
 
 def test_no_secret_of_a_route_is_logged_when_its_view_fails(
-    web: Web, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    ann: FlaskClient, web: Web, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = web.member("ann")
     web.app.config["PROPAGATE_EXCEPTIONS"] = False
     monkeypatch.setattr(invitations, "invited_chat", lambda token: 1 // 0)
     assert ann.get(f"/chats/join/{SECRET}").status_code == 500

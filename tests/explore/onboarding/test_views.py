@@ -179,8 +179,7 @@ def test_home_offers_the_steps_until_they_are_done_or_dismissed(member: SignUp) 
     assert OFFER not in ben.get("/home").text, "who has taken a step is not asked again"
 
 
-def test_nobody_who_was_here_before_is_bothered(member: SignUp) -> None:
-    ann = member("ann")
+def test_nobody_who_was_here_before_is_bothered(ann: FlaskClient) -> None:
     db_of(ann).run(("HDEL", account_keys.user(1), "first_steps"))
     assert OFFER not in ann.get("/home").text
     login = {"login": "ann", "password": PASSWORD}
@@ -231,8 +230,7 @@ def test_other_sites_are_no_place_to_return_to(app: Flask, target: str) -> None:
     assert "Back to where you were" not in page
 
 
-def test_the_picture_is_saved_by_the_form_of_the_settings(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_picture_is_saved_by_the_form_of_the_settings(ann: FlaskClient) -> None:
     ann.post("/settings/profile", data={"name": "Ann", "bio": "Sings\nloud", "website": "a.org"})
     page = ann.get("/welcome/picture").text.partition('action="/settings/profile"')[2]
     page = page.partition("</form>")[0]
@@ -251,8 +249,7 @@ def test_the_picture_is_saved_by_the_form_of_the_settings(member: SignUp) -> Non
     assert profile[:2] == ["Sings\nloud", "https://a.org"] and profile[2]
 
 
-def test_the_first_post_leads_to_the_end(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_first_post_leads_to_the_end(ann: FlaskClient) -> None:
     page = ann.get("/welcome/post").text
     assert 'name="next" value="/welcome/done"' in page
     refused = ann.post("/statuses", data={"text": "", "next": "/welcome/done"})

@@ -82,8 +82,7 @@ def test_visitors_are_asked_to_sign_in(client: FlaskClient, path: str) -> None:
     assert response.status_code == 303 and "/login" in response.location
 
 
-def test_bad_dismissals_are_refused_in_words(member: SignUp) -> None:
-    ann = member("ann")
+def test_bad_dismissals_are_refused_in_words(ann: FlaskClient, member: SignUp) -> None:
     assert ann.post("/@ann/dismiss").status_code == 422
     assert ann.post("/@nobody/dismiss").status_code == 404
     assert ann.get("/@ann/dismiss").status_code == 405

@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.concurrently import at_once
 from tests.support.pages import check_error, page_text, post_status, status_ids
@@ -253,9 +254,8 @@ def lines_without_tokens(page: str) -> list[str]:
     ],
 )
 def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(
-    web: Web, form: dict[str, str], sentence: str
+    ann: FlaskClient, ben: FlaskClient, form: dict[str, str], sentence: str
 ) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
     status_id = post_status(ben, "a song")
     ann.post("/@ben/follow")
     assert "Mute @ben" in page_text(ann.get("/@ben/menu"))

@@ -66,8 +66,7 @@ def test_member_turns_a_device_on_tests_it_and_removes_it(web: Web, form: dict[s
     assert ann.post(f"{device}/remove").status_code == 303
 
 
-def test_choices_are_saved_and_shown(web: Web) -> None:
-    ann = web.member("ann")
+def test_choices_are_saved_and_shown(ann: FlaskClient) -> None:
     sources = dict.fromkeys(KINDS, "everyone")
     chosen = {"push_reply": "y", "push_like": "y", "content": "shown", **sources}
     assert ann.post(PAGE, data=chosen).status_code == 303
@@ -82,8 +81,7 @@ def test_choices_are_saved_and_shown(web: Web) -> None:
     assert re.search(r'checked id="push_poll"', refused.text), "as it was left"
 
 
-def test_a_refused_form_changes_nothing(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_refused_form_changes_nothing(ann: FlaskClient) -> None:
     sources = dict.fromkeys(KINDS, "nobody")
     assert ann.post(PAGE, data={**sources, "push_reply": "y"}).status_code == 303
     assert "Settings saved." in ann.get(PAGE).text
@@ -111,9 +109,8 @@ def test_a_refused_form_changes_nothing(web: Web) -> None:
     ids=str,
 )
 def test_subscription_that_cannot_be_used_is_refused_in_words(
-    web: Web, form: dict[str, str], change: dict[str, str]
+    ann: FlaskClient, form: dict[str, str], change: dict[str, str]
 ) -> None:
-    ann = web.member("ann")
     encoded = {
         name: value.encode("utf-8", "surrogatepass") for name, value in {**form, **change}.items()
     }
@@ -125,8 +122,7 @@ def test_subscription_that_cannot_be_used_is_refused_in_words(
     assert f"{DEVICES}/" not in ann.get(PAGE).text
 
 
-def test_missing_or_odd_forms_are_refused(web: Web) -> None:
-    ann = web.member("ann")
+def test_missing_or_odd_forms_are_refused(ann: FlaskClient) -> None:
     for data, kind in (
         (b"", "application/x-www-form-urlencoded"),
         (b'{"endpoint": ["x"]}', "application/json"),
@@ -136,9 +132,8 @@ def test_missing_or_odd_forms_are_refused(web: Web) -> None:
 
 
 def test_service_worker_renews_the_subscription_of_its_session_only(
-    web: Web, form: dict[str, str]
+    ann: FlaskClient, ben: FlaskClient, form: dict[str, str]
 ) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
     own = {"Sec-Fetch-Site": "same-origin"}
     assert ann.post(f"{DEVICES}/renew", data=form, headers=own).status_code == 404
     subscribe(ann, form)

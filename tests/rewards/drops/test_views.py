@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
+from flask.testing import FlaskClient
 
 from tests.conftest import make_app
 from tests.support.world import Web
@@ -50,8 +51,7 @@ def test_a_member_takes_a_piece_and_sees_it(drop: str, web: Web) -> None:
     assert "All taken" in ben.get("/drops").text
 
 
-def test_an_order_in_progress_looks_again_by_itself(drop: str, web: Web) -> None:
-    ann = web.member("ann")
+def test_an_order_in_progress_looks_again_by_itself(drop: str, ann: FlaskClient, web: Web) -> None:
     idle = make_app(replace(web.config, inline_projections=False)).test_client()
     cookie = ann.get_cookie("linnet")
     assert cookie
@@ -63,16 +63,14 @@ def test_an_order_in_progress_looks_again_by_itself(drop: str, web: Web) -> None
     assert "You have an order. In progress" in idle.get(drop).text
 
 
-def test_who_cannot_pay_is_told_so_and_the_piece_goes_back(drop: str, web: Web) -> None:
-    ann = web.member("ann")
+def test_who_cannot_pay_is_told_so_and_the_piece_goes_back(drop: str, ann: FlaskClient) -> None:
     ann.post(f"{drop}/take")
     assert "the piece went back" in ann.get(f"{drop}/order").text
     assert re.search(r"<dd>1 <span", ann.get(drop).text), "one is left"
     assert "Not paid, and given back" in ann.get("/orders").text
 
 
-def test_a_drop_that_is_not_open_says_when(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_drop_that_is_not_open_says_when(ann: FlaskClient, web: Web) -> None:
     times = ("--opens", "2099-12-01 18:00", "--price", "1", "--stock", "3")
     drop = linnet(web.config, "drops", "add", "Later", *times).split()[0]
     page = ann.get(drop).text

@@ -19,12 +19,6 @@ def linnet(settings: Config, *arguments: str) -> str:
 
 
 @pytest.fixture
-def ann(member: SignUp) -> FlaskClient:
-    """A member who sells."""
-    return member("ann")
-
-
-@pytest.fixture
 def ben(member: SignUp, settings: Config) -> FlaskClient:
     """A member with 50 points."""
     found = member("ben")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
+from flask.testing import FlaskClient
 
 from tests.support.world import Web
 from webapp.cli import main
@@ -15,8 +16,7 @@ from webapp.rewards.points import keys
 ANN = 1
 
 
-def test_a_member_checks_in_and_sees_it(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_member_checks_in_and_sees_it(ann: FlaskClient) -> None:
     page = ann.get("/check-in").text
     assert "Check in</button>" in page
     sent = ann.post("/check-in")
@@ -39,8 +39,7 @@ def test_a_month_that_cannot_be_shown_is_the_present_one(web: Web, month: str) -
     assert is_now == (month != "2026-01" or f"{datetime.now(UTC):%Y-%m}" == month)
 
 
-def test_a_missed_day_is_offered_and_repaired(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_missed_day_is_offered_and_repaired(ann: FlaskClient, web: Web) -> None:
     assert ann.post("/check-in/repair").status_code == 409
     day = datetime.now(UTC).date() - timedelta(2)
     web.db.run(("SETBIT", keys.check_ins(ANN, day.year), day.timetuple().tm_yday - 1, 1))
@@ -55,8 +54,7 @@ def test_a_missed_day_is_offered_and_repaired(web: Web) -> None:
     assert "Your streak: 2 days" in ann.get("/check-in").text
 
 
-def test_the_time_zone_and_the_boards_are_chosen(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_time_zone_and_the_boards_are_chosen(ann: FlaskClient) -> None:
     ann.post("/check-in")
     form = {"zone": "Asia/Shanghai", "hidden": "y"}
     assert ann.post("/check-in/settings", data=form).status_code == 303
@@ -90,8 +88,7 @@ def test_pages_of_points_are_for_members(web: Web) -> None:
         assert web.client.post(path).status_code in (302, 303, 401, 403)
 
 
-def test_the_operator_gives_points(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_operator_gives_points(ann: FlaskClient, web: Web) -> None:
     environ = {"REDIS_URL": web.config.store_url}
     given = CliRunner().invoke(
         main, ["points", "give", "@ann", "40", "for <b>help</b>"], env=environ

@@ -80,11 +80,6 @@ def pictures_stored(config: Config) -> int:
     return sum(name.endswith("-640.webp") for name in files(config))
 
 
-@pytest.fixture
-def ann(web: Web) -> FlaskClient:
-    return web.member("ann")
-
-
 def test_a_draft_shows_its_pictures_to_its_writer_alone(web: Web, ann: FlaskClient) -> None:
     ben, visitor = web.member("ben"), web.app.test_client()
     assert save(ann, (photo((900, 600)), "a red sky"), (photo(), "")).status_code == 303
@@ -275,9 +270,8 @@ def described() -> bytes:
 
 
 def test_a_pictures_own_description_is_suggested_in_a_draft_and_never_published_unseen(
-    web: Web,
+    ann: FlaskClient, web: Web
 ) -> None:
-    ann = web.member("ann")
     body, headers = multipart([("picture", described())])
     answer = ann.post("/pictures/description", data=body, headers=headers)
     assert answer.json == {"description": "A fox looks at a hen"}

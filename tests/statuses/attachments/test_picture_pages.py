@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support import chat, worker
@@ -32,9 +33,7 @@ from webapp.statuses.attachments import keys as attachment_keys
 LONG = b"x" * (8 * 1024 * 1024 + 1)
 
 
-def test_only_the_first_picture_of_the_first_posts_loads_at_once(web: Web) -> None:
-    ann = web.member("ann")
-
+def test_only_the_first_picture_of_the_first_posts_loads_at_once(ann: FlaskClient) -> None:
     def eager(path: str = "/public") -> list[str]:
         """Return the alternative texts of the pictures that load at once."""
         images = re.findall(r"<img[^>]+>", ann.get(path).text)
@@ -52,8 +51,7 @@ def test_only_the_first_picture_of_the_first_posts_loads_at_once(web: Web) -> No
     assert eager() == []
 
 
-def test_every_page_shows_the_pictures_of_a_status(web: Web) -> None:
-    ann = web.member("ann")
+def test_every_page_shows_the_pictures_of_a_status(ann: FlaskClient, web: Web) -> None:
     assert (
         post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), text="look").status_code == 303
     )
@@ -90,9 +88,7 @@ def test_every_page_shows_the_pictures_of_a_status(web: Web) -> None:
         assert {"private", "immutable"} <= set(response.headers["Cache-Control"].split(", "))
 
 
-def test_a_picture_is_cropped_around_its_focus(web: Web) -> None:
-    ann = web.member("ann")
-
+def test_a_picture_is_cropped_around_its_focus(ann: FlaskClient, web: Web) -> None:
     def send(text: str, *focuses: str) -> TestResponse:
         fields: list[Field] = [("text", text)]
         for focus in focuses:
@@ -118,8 +114,7 @@ def test_a_picture_is_cropped_around_its_focus(web: Web) -> None:
         assert f'<option value="{focus}" selected>' in again.text
 
 
-def test_a_status_may_have_pictures_without_text(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_status_may_have_pictures_without_text(ann: FlaskClient, web: Web) -> None:
     assert post(ann, (photo(), "")).status_code == 303
     number = status_ids(ann.get("/home"))[0]
     page = web.client.get(f"/@ann/{number}")
@@ -161,8 +156,7 @@ def test_a_chat_card_shows_pictures_unless_they_are_behind_a_warning(
     assert alt_texts_on_cards(page) == ["a red sky", "Picture without a description"][:shown]
 
 
-def test_a_quote_shows_thumbnails(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_quote_shows_thumbnails(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     post(ann, (photo((900, 600)), "a red sky"))
     number = status_ids(ann.get("/home"))[0]
     ben.post("/statuses", data={"text": "look", "quote": str(number), "key": "form-key-1"})
@@ -202,8 +196,7 @@ def test_pictures_cost_no_trips(web: Web, caplog: pytest.LogCaptureFixture) -> N
 
 
 @pytest.mark.parametrize("alt", [*MARKUP, "\u202eturned", "two\nlines", "鳥 🐦"])
-def test_markup_in_alt_texts_is_escaped(web: Web, alt: str) -> None:
-    ann = web.member("ann")
+def test_markup_in_alt_texts_is_escaped(ann: FlaskClient, web: Web, alt: str) -> None:
     assert post(ann, (photo(), alt), text="look").status_code == 303
     for path in ("/home", "/@ann", "/public"):
         response = ann.get(path)
@@ -263,9 +256,8 @@ def test_too_many_pictures_are_refused_before_decoding(
 
 
 def test_too_long_texts_are_refused_before_decoding(
-    web: Web, monkeypatch: pytest.MonkeyPatch
+    ann: FlaskClient, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = web.member("ann")
     monkeypatch.delattr(decoding, "_load")
     message = "That’s 1501 characters. The limit is 1500."
     check_refused(
@@ -310,15 +302,13 @@ def test_a_rate_limited_post_leaves_no_files(settings: Config) -> None:
         assert not app.extensions["linnet.db"].run(("EXISTS", attachment_keys.uploads(1)))
 
 
-def test_a_form_key_posts_once_per_picture(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_form_key_posts_once_per_picture(ann: FlaskClient) -> None:
     for colour in ("red", "red", "blue"):
         assert post(ann, (photo(colour=colour), ""), key="the-same-form").status_code == 303
     assert len(status_ids(ann.get("/home"))) == 2
 
 
-def test_alt_texts_stay_with_their_files(web: Web) -> None:
-    ann = web.member("ann")
+def test_alt_texts_stay_with_their_files(ann: FlaskClient) -> None:
     post(ann, (None, "of nothing"), (photo(), "of the second place"))
     assert [alt for *_, alt in pictures_on(ann.get("/home"))] == ["of the second place"]
 

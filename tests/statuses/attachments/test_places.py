@@ -88,9 +88,8 @@ def test_a_status_has_the_place_of_its_form(
     ],
 )
 def test_an_invalid_place_comes_back_with_the_reason(
-    fields: dict[str, str], sentence: str, web: Web
+    fields: dict[str, str], sentence: str, ann: FlaskClient
 ) -> None:
-    ann = web.member("ann")
     response = ann.post("/statuses", data={"text": "here", **fields})
     assert response.status_code == 422
     assert sentence in page_text(response)
@@ -105,8 +104,7 @@ def test_an_invalid_place_comes_back_with_the_reason(
     assert 'class="status-place"' not in ann.get("/home").text
 
 
-def test_a_place_is_shown_by_its_name_or_coordinates(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_place_is_shown_by_its_name_or_coordinates(ann: FlaskClient, web: Web) -> None:
     for fields in (
         SHANGHAI,
         {"lat": "31.2304", "long": "-121.4759"},
@@ -124,8 +122,7 @@ def test_a_place_is_shown_by_its_name_or_coordinates(web: Web) -> None:
 
 
 @pytest.mark.parametrize("page", ["/home", "/statuses/new"])
-def test_the_form_does_not_reuse_the_last_place(page: str, web: Web) -> None:
-    ann = web.member("ann")
+def test_the_form_does_not_reuse_the_last_place(page: str, ann: FlaskClient) -> None:
     ann.post("/statuses", data={"text": "here", **SHANGHAI})
     response = ann.get(page)
     assert re.search(r'<details class="composer-part" data-place', response.text)  # closed
@@ -142,8 +139,7 @@ def test_nobody_types_coordinates(web: Web) -> None:
     assert kinds == {"lat": ["checkbox"], "long": ["hidden"]}
 
 
-def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_draft_shows_its_coordinates_and_leaves_them_out_on_request(ann: FlaskClient) -> None:
     form = {"text": "here", "key": "abcdefgh-1", **SHANGHAI}
     ann.post("/drafts", data=form)
     page = ann.get("/drafts/abcdefgh-1")

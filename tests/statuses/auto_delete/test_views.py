@@ -20,8 +20,7 @@ def chosen(client: FlaskClient) -> tuple[str, list[str]]:
     return age[1], re.findall(r'<input checked [^>]*name="(\w+)"', page)
 
 
-def test_a_rule_is_saved_when_the_member_has_confirmed_it(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_rule_is_saved_when_the_member_has_confirmed_it(ann: FlaskClient) -> None:
     post_status(ann, "hello")
     assert PATH in ann.get("/settings").text and chosen(ann) == ("", ["pinned"])
     form = {"days": "30", "pinned": "y", "liked": "y"}

@@ -36,8 +36,7 @@ def changes(*alts: str, version: str = "0", **fields: str) -> dict[str, object]:
     return {"alt": list(alts), "focus": ["", "top"], "version": version, **fields}
 
 
-def test_descriptions_change_everywhere_without_a_version(web: Web) -> None:
-    ann = web.member("ann")
+def test_descriptions_change_everywhere_without_a_version(ann: FlaskClient, web: Web) -> None:
     path, number = post_pictures(ann, "look")
     for page in (path, "/@ann", "/public", "/@ann/media"):  # puts them into the page cache
         assert "a red sky" in web.client.get(page).text
@@ -89,8 +88,7 @@ def test_descriptions_and_places_change_after_the_time_for_texts(settings: Confi
         assert "The pond" not in page_text(ann.get(f"/@ann/{placed}"))
 
 
-def test_of_two_changes_of_descriptions_the_second_is_asked_again(web: Web) -> None:
-    ann = web.member("ann")
+def test_of_two_changes_of_descriptions_the_second_is_asked_again(ann: FlaskClient) -> None:
     path, _ = post_pictures(ann, "look")
     first, same = changes("dusk", "", text="look"), changes("dawn", "", text="look")
     assert ann.post(f"{path}/edit", data=first).status_code == 303
@@ -131,23 +129,20 @@ def test_descriptions_that_do_not_fit_the_pictures_change_nothing(
     ]
 
 
-def test_only_the_author_describes_pictures(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_only_the_author_describes_pictures(ann: FlaskClient, ben: FlaskClient) -> None:
     path, _ = post_pictures(ann, "look")
     assert ben.post(f"{path}/edit", data=changes("mine", "", text="look")).status_code == 403
     assert pictures_on(ann.get(path))[0][3] == "a red sky"
 
 
-def test_a_post_of_pictures_alone_gets_a_warning(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_post_of_pictures_alone_gets_a_warning(ann: FlaskClient) -> None:
     path, _ = post_pictures(ann)
     form = changes("a red sky", "", text="", cw="blood")
     assert ann.post(f"{path}/edit", data=form).status_code == 303
     assert "blood" in ann.get(path).text
 
 
-def test_streams_and_the_search_learn_of_new_descriptions(web: Web) -> None:
-    ann = web.member("ann")
+def test_streams_and_the_search_learn_of_new_descriptions(ann: FlaskClient, web: Web) -> None:
     path, number = post_pictures(ann, "look")
     created = statuses.get(web.db, number).created.timestamp() * 1000
     ann.post(f"{path}/edit", data=changes("a wren at dusk", "", text="look"))

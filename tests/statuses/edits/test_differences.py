@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from flask.testing import FlaskClient
 
-from tests.conftest import SignUp
 from tests.support.pages import page_text
 from tests.support.statuses.edits import post_status
 from webapp.core.text.parser import parse
@@ -72,8 +72,7 @@ def test_each_version_is_compared_with_the_one_before() -> None:
     assert [change.kind for change in first.text] == ["same"] and first.cw == ()
 
 
-def test_the_history_marks_changes_with_words_for_those_who_hear_it(member: SignUp) -> None:
-    ann = member("ann")
+def test_the_history_marks_changes_with_words_for_those_who_hear_it(ann: FlaskClient) -> None:
     path = post_status(ann, text="dawn corus <b>", cw="loud")
     assert "<ins>" not in ann.get(f"{path}/history").text
     ann.post(f"{path}/edit", data={"text": "dawn chorus <b>", "version": "0"})

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
+from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support import worker
@@ -270,8 +271,7 @@ def test_an_edit_appears_on_every_page_and_in_the_history(web: Web) -> None:
     assert version_bodies(web.client.get(f"{path}/history").text) == ["second", "first"]
 
 
-def test_an_edit_of_an_outdated_version_shows_both_texts(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_edit_of_an_outdated_version_shows_both_texts(ann: FlaskClient) -> None:
     path = post_status(ann)
     for text in ("second", "third"):
         response = ann.post(f"{path}/edit", data={"text": text, "version": "0"})
@@ -296,9 +296,8 @@ def test_an_edit_of_an_outdated_version_shows_both_texts(web: Web) -> None:
     ],
 )
 def test_an_invalid_edit_comes_back_with_its_text(
-    form: dict[str, str], words: str, web: Web
+    form: dict[str, str], words: str, ann: FlaskClient
 ) -> None:
-    ann = web.member("ann")
     path = post_status(ann)
     response = ann.post(f"{path}/edit", data={"version": "0", **form})
     assert response.status_code == 422 and words in response.text
@@ -307,8 +306,7 @@ def test_an_invalid_edit_comes_back_with_its_text(
 
 
 @pytest.mark.parametrize("version", ["", "x", "-1", "9" * 400, "1.5", "\0"])
-def test_an_invalid_version_conflicts_with_an_edited_post(version: str, web: Web) -> None:
-    ann = web.member("ann")
+def test_an_invalid_version_conflicts_with_an_edited_post(version: str, ann: FlaskClient) -> None:
     path = post_status(ann)
     ann.post(f"{path}/edit", data={"text": "second", "version": "0"})
     assert ann.post(f"{path}/edit", data={"text": "third", "version": version}).status_code == 409
@@ -336,16 +334,14 @@ def test_editing_a_foreign_or_missing_post_is_refused(web: Web) -> None:
     check_error(ann.get(f"{path}/edit"), 404)
 
 
-def test_a_blocked_member_cannot_read_the_history(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_blocked_member_cannot_read_the_history(ann: FlaskClient, ben: FlaskClient) -> None:
     path = post_status(ann)
     assert status_texts(ben.get(f"{path}/history").text) == ["first"]
     ann.post("/@ben/block")
     check_error(ben.get(f"{path}/history"), 403)
 
 
-def test_an_edit_updates_hashtag_pages(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_edit_updates_hashtag_pages(ann: FlaskClient, web: Web) -> None:
     path = post_status(ann, "a #wren #robin")
     for tag in ("wren", "robin", "dunnock"):
         web.client.get(f"/tags/{tag}")  # puts it into the page cache
@@ -358,8 +354,7 @@ def test_an_edit_updates_hashtag_pages(web: Web) -> None:
         assert status_texts(web.client.get(f"/tags/{tag}").text) == expected_texts
 
 
-def test_an_old_post_cannot_be_edited(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_old_post_cannot_be_edited(ann: FlaskClient, web: Web) -> None:
     path = f"/@ann/{post_aged(web.db, 1, 61)}"
     assert "Delete post" in ann.get(f"{path}/menu").text
     assert f"{path}/edit" not in ann.get(f"{path}/menu").text
@@ -398,8 +393,7 @@ def test_history_and_edit_form_take_few_trips(web: Web) -> None:
         assert db.trips - before == expected_trips
 
 
-def test_a_mention_added_by_an_edit_notifies_once(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_mention_added_by_an_edit_notifies_once(ann: FlaskClient, ben: FlaskClient) -> None:
     path = post_status(ann)
     for version, text in enumerate(("hello @ben", "hello again @ben")):
         form = ann.get(f"{path}/edit")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from concurrent.futures import ThreadPoolExecutor
 
+from flask.testing import FlaskClient
+
 from tests.support.pages import check_error
 from tests.support.settings import with_settings
 from tests.support.statuses.edits import post, post_status, status_texts
@@ -117,8 +119,7 @@ def test_pinning_and_unpinning_reorders_the_profile_for_everybody(web: Web) -> N
     assert "No posts yet" not in page
 
 
-def test_a_sixth_pin_is_refused_with_a_message(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_sixth_pin_is_refused_with_a_message(ann: FlaskClient) -> None:
     paths = [post_status(ann, f"text {number}") for number in range(6)]
     answers = [ann.post(f"/statuses/{path.rpartition('/')[2]}/pin") for path in paths]
     assert [response.status_code for response in answers] == [303] * 5 + [409]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from flask.testing import FlaskClient
+
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.world import Web
 
@@ -35,8 +37,7 @@ def test_a_member_sorts_a_post_into_folders_and_reads_renames_and_deletes_them(w
     assert "This folder is empty" in ann.get("/bookmarks/folders/2").text
 
 
-def test_refused_forms_come_back_as_they_were_left(web: Web) -> None:
-    ann = web.member("ann")
+def test_refused_forms_come_back_as_they_were_left(ann: FlaskClient) -> None:
     path = f"/@ann/{post_status(ann, 'hello')}/folders"
     for name in ("Birds", "Soups"):
         ann.post(f"/@ann/{post_status(ann, name)}/folders", data={"name": name})
@@ -62,8 +63,7 @@ def test_refused_forms_come_back_as_they_were_left(web: Web) -> None:
     assert ann.post(path, data={"shown": ["x", "1e3"], "folders": "x"}).status_code == 303
 
 
-def test_nobody_else_reaches_a_folder(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_nobody_else_reaches_a_folder(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "hello")
     ann.post(f"/@ann/{status_id}/folders", data={"name": "Secret"})
     paths = ("/bookmarks", "/bookmarks/folders/1", "/@ann", "/public")

@@ -18,8 +18,7 @@ def likes(client: FlaskClient, status_id: int) -> str:
     return page_text(client.get(f"/@ann/{status_id}/likes"))
 
 
-def test_visitors_meet_links_that_are_the_same_for_all(web: Web) -> None:
-    ann = web.member("ann")
+def test_visitors_meet_links_that_are_the_same_for_all(ann: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "hello")
     for path in ("/", "/public", "/@ann", f"/@ann/{status_id}", f"/statuses?ids={status_id}"):
         article = articles(web.client, path)[status_id]
@@ -45,8 +44,7 @@ def test_a_visitor_is_invited_with_the_post_or_the_person(web: Web, act: str) ->
     assert 'content="noindex"' in page.text
 
 
-def test_nothing_is_done_before_the_member_confirms_it(web: Web) -> None:
-    ann = web.member("ann")
+def test_nothing_is_done_before_the_member_confirms_it(ann: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "hello")
     web.member("ben").post("/logout")
     form = {"login": "ben", "password": PASSWORD, "next": f"/join/like/{status_id}"}

@@ -40,8 +40,7 @@ def visitor_counts(client: FlaskClient, path: str, status_id: int) -> str:
     return ", ".join(filter(None, counted))
 
 
-def test_buttons_work_without_scripts_on_every_page(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_buttons_work_without_scripts_on_every_page(ann: FlaskClient, ben: FlaskClient) -> None:
     status_id = post_status(ann, "hello")
     ben.post("/@ann/follow")
     pages = ("/home", "/public", "/@ann", f"/@ann/{status_id}", f"/statuses?ids={status_id}")
@@ -83,8 +82,7 @@ def test_buttons_work_without_scripts_on_every_page(web: Web) -> None:
     assert ben.delete(f"/statuses/{status_id}/like").status_code == 303
 
 
-def test_visitors_see_counts_without_forms(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_visitors_see_counts_without_forms(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "hello")
     permalink = f"/@ann/{status_id}"
     assert (
@@ -121,8 +119,7 @@ def test_a_like_reuses_the_cached_fragment_of_the_text(web: Web) -> None:
     assert len(fragment_cache(web.app).cache) == before + 1  # the buttons, as they look now
 
 
-def test_json_requests_get_the_new_button_state(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_json_requests_get_the_new_button_state(ann: FlaskClient, ben: FlaskClient) -> None:
     status_id = post_status(ann, "hello")
     ann.post(f"/statuses/{status_id}/like")
 
@@ -170,8 +167,7 @@ def test_likers_are_listed_page_by_page(settings: Config) -> None:
     app.extensions["linnet.db"].close()
 
 
-def test_bookmarks_are_private(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_bookmarks_are_private(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     assert "No bookmarks yet" in ben.get("/bookmarks").text
     first, second = post_status(ann, "one"), post_status(ann, "two")
     for status_id in (second, first):
@@ -196,8 +192,7 @@ def test_bookmarks_are_private(web: Web) -> None:
     assert "You’ve reached the end" in ben.get("/bookmarks?max_id=1").text
 
 
-def test_an_unknown_status_is_not_found(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_an_unknown_status_is_not_found(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "hello")
     for wrong in ("0", "x", "-1", "1.5", "９", "9" * 17, str(2**53), "1e3", "%00", "%FF"):
         for act in ("like", "unlike", "bookmark", "unbookmark"):

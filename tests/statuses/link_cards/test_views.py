@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from tests.support import worker
 from tests.support.pages import check_error, post_status, serving
@@ -72,8 +73,7 @@ def test_a_card_stands_below_its_post_on_every_page(web: Web) -> None:
         assert 'class="status-edited"' not in page
 
 
-def test_a_card_stands_behind_the_warning_of_its_post(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_card_stands_behind_the_warning_of_its_post(ann: FlaskClient, web: Web) -> None:
     ann.post("/statuses", data={"text": f"see {URL}", "cw": "spoiler"})
     [status_id] = map(int, re.findall(r'id="status-(\d+)"', ann.get("/@ann").text))
     give_card(web.app, status_id)
@@ -82,8 +82,7 @@ def test_a_card_stands_behind_the_warning_of_its_post(web: Web) -> None:
     assert folded and len(cards(folded[1])) == len(cards(page)) == 1
 
 
-def test_an_edit_that_takes_the_link_away_takes_the_card_away(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_edit_that_takes_the_link_away_takes_the_card_away(ann: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, f"see {URL}")
     give_card(web.app, status_id)
     assert cards(web.client.get("/@ann").text)
@@ -94,8 +93,7 @@ def test_an_edit_that_takes_the_link_away_takes_the_card_away(web: Web) -> None:
     assert not cards(web.client.get("/@ann").text) and not cards(ann.get("/home").text)
 
 
-def test_readers_can_hide_cards(web: Web) -> None:
-    ann = web.member("ann")
+def test_readers_can_hide_cards(ann: FlaskClient, web: Web) -> None:
     give_card(web.app, post_status(ann, f"see {URL}"))
     assert 'name="link_cards"' in ann.get("/settings/appearance").text
     for reader in (ann, web.client):
@@ -121,8 +119,7 @@ def test_a_wrong_choice_is_refused(web: Web, value: str) -> None:
     assert "Set-Cookie" not in response.headers
 
 
-def test_operators_can_switch_cards_off(web: Web) -> None:
-    ann = web.member("ann")
+def test_operators_can_switch_cards_off(ann: FlaskClient, web: Web) -> None:
     give_card(web.app, post_status(ann, f"see {URL}"))
     with serving(replace(web.config, link_cards="off", page_cache_bytes=0)) as without:
         assert not cards(without.test_client().get("/@ann").text)
@@ -133,8 +130,7 @@ def test_operators_can_switch_cards_off(web: Web) -> None:
         assert "Link cards" not in reader.get("/settings/appearance").text
 
 
-def test_a_picture_is_shown_as_long_as_it_is_kept(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_picture_is_shown_as_long_as_it_is_kept(ann: FlaskClient, web: Web) -> None:
     days = (0, LINK_PICTURE_DAYS, LINK_PICTURE_DAYS + 1, LINK_PICTURE_DAYS + 3)
     names = []
     for age in days:
@@ -184,8 +180,7 @@ def log_messages(app: Flask) -> list[Message]:
     return [item for item in translate(db, entries, "") if isinstance(item, Message)]
 
 
-def test_open_pages_are_told_and_clients_of_the_api_are_not(web: Web) -> None:
-    ann = web.member("ann")
+def test_open_pages_are_told_and_clients_of_the_api_are_not(ann: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, f"see {URL}")
     give_card(web.app, status_id)
     message = log_messages(web.app)[-1]
@@ -204,9 +199,8 @@ def give_card_again(app: Flask, status_id: int) -> None:
 
 @pytest.mark.parametrize("protected", [False, True])
 def test_the_card_of_a_restricted_post_is_announced_to_its_audience_only(
-    web: Web, protected: bool
+    ann: FlaskClient, ben: FlaskClient, web: Web, protected: bool
 ) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
     if protected:
         assert ann.post("/settings/privacy", data={"protected": "y"}).status_code == 303
     data = {"text": f"see {URL}"} | ({} if protected else {"visibility": "followers"})

@@ -115,9 +115,8 @@ def test_an_ended_poll_shows_results_and_notifies_voters(web: Web) -> None:
     ],
 )
 def test_an_invalid_poll_comes_back_with_the_reason(
-    web: Web, fields: dict[str, str], sentence: str
+    ann: FlaskClient, fields: dict[str, str], sentence: str
 ) -> None:
-    ann = web.member("ann")
     for later in ({}, {"at": "2027-01-01T10:00"}):
         response = ann.post("/statuses", data={**SONGS, **fields, **later})
         assert response.status_code == 422 and sentence in response.text
@@ -126,8 +125,7 @@ def test_an_invalid_poll_comes_back_with_the_reason(
     assert 'id="status-' not in ann.get("/home").text
 
 
-def test_drafts_keep_a_poll(web: Web) -> None:
-    ann = web.member("ann")
+def test_drafts_keep_a_poll(ann: FlaskClient) -> None:
     ann.post(
         "/drafts",
         data={**SONGS, "poll_multiple": "y", "poll_minutes": "10080", "key": "form-key-one"},
@@ -145,8 +143,7 @@ def test_drafts_keep_a_poll(web: Web) -> None:
     assert ann.get("/drafts/form-key-one").status_code == 404
 
 
-def test_a_refused_vote_explains_why(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_refused_vote_explains_why(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     status_id, plain = post_poll(ann), post_status(ann, "no poll")
     for form in (
         {},
@@ -176,8 +173,7 @@ def test_a_refused_vote_explains_why(web: Web) -> None:
     )
 
 
-def test_a_warning_hides_the_poll(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_warning_hides_the_poll(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     status_id = post_poll(ann, cw="loud birds")
     for viewer in (ann, ben, web.client):
         article = articles(viewer, f"/@ann/{status_id}")[status_id]

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.notified import notified
 from tests.support.pages import post_status
 from tests.support.settings import with_settings
-from tests.support.world import Web, World
+from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.site import Site
@@ -142,8 +143,7 @@ def test_a_form_that_is_sent_again_posts_once_whatever_may_be_quoted_meanwhile(
     assert post(site, ben, text, "form-0001").id == first.id
 
 
-def test_the_site_is_the_one_that_the_form_is_sent_to(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_the_site_is_the_one_that_the_form_is_sent_to(ann: FlaskClient, ben: FlaskClient) -> None:
     quoted = post_status(ann, "the post")
     form = {"text": f"look http://reeds.net/@ann/{quoted}"}
     ben.set_cookie("linnet", ben.get_cookie("linnet").value, domain="reeds.net")  # type: ignore[union-attr]

@@ -231,8 +231,7 @@ def test_deletion_invalidates_pages_cached_before_projections_ran(site: CachedSi
     assert first_card(site.view(path)) == NOT_AVAILABLE
 
 
-def test_a_warning_hides_the_card_with_the_text(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_warning_hides_the_card_with_the_text(ann: FlaskClient, ben: FlaskClient) -> None:
     quoted = post_status(ann, "a song")
     post_quote(ben, quoted, cw="spiders")
     page = articles(ann, "/@ben")[status_ids(ben.get("/@ben"))[0]]
@@ -269,8 +268,7 @@ def test_cached_fragments_do_not_depend_on_the_viewer(web: Web) -> None:
     )
 
 
-def test_the_settings_offer_a_default_quote_policy(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_the_settings_offer_a_default_quote_policy(ann: FlaskClient, ben: FlaskClient) -> None:
     for page in ("/home", "/statuses/new"):
         assert select_options(ann.get(page).text, "quote_policy") == (
             ["everyone", "followers", "nobody"],
@@ -336,8 +334,7 @@ def test_the_author_changes_the_quote_policy_in_the_menu(web: Web) -> None:
     check_error(ben.post(f"/statuses/{few}/quote-policy", data={"quote_policy": "nobody"}), 404)
 
 
-def test_a_draft_keeps_its_quote_and_quote_policy(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_draft_keeps_its_quote_and_quote_policy(ann: FlaskClient, ben: FlaskClient) -> None:
     quoted = post_status(ann, "a song")
     fields = {
         "text": "look",
@@ -383,8 +380,7 @@ def test_a_quote_notifies_the_author_and_streams_name_the_quoted_status(web: Web
     )
 
 
-def test_a_filter_matches_the_text_of_a_card(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_filter_matches_the_text_of_a_card(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     post_quote(ben, post_status(ann, "eight hairy legs"))
     quote_id, db = status_ids(ben.get("/@ben"))[0], web.db
     assert "filtered" not in articles(ann, "/@ben")[quote_id]
@@ -397,8 +393,7 @@ def test_a_filter_matches_the_text_of_a_card(web: Web) -> None:
     assert page.count("eight hairy legs") == 1
 
 
-def test_the_quoted_author_can_open_a_filtered_quote(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_the_quoted_author_can_open_a_filtered_quote(ann: FlaskClient, ben: FlaskClient) -> None:
     quoted = post_status(ann, "a song")
     assert post_quote(ben, quoted, "seeds").status_code == 303
     quote_id = status_ids(ben.get("/@ben"))[0]

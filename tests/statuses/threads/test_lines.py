@@ -126,8 +126,7 @@ def test_replies_are_sorted_by_likes_with_what_is_below_them(web: Web) -> None:
         assert texts(client, f"?sort=likes&after={early}.2") == ["late", "below"]
 
 
-def test_boosted_and_folded_posts_are_not_joined(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_boosted_and_folded_posts_are_not_joined(ann: FlaskClient, ben: FlaskClient) -> None:
     first = say(ann, "one")
     second = say(ann, "two crumbs", reply=first)
     for one in (first, second):
@@ -138,8 +137,7 @@ def test_boosted_and_folded_posts_are_not_joined(web: Web) -> None:
     assert entries(ben, "/@ann") == "fss"
 
 
-def test_a_post_page_draws_lines_above_and_below(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_post_page_draws_lines_above_and_below(ann: FlaskClient, ben: FlaskClient) -> None:
     first = say(ann, "one", more1="two", more2="three")
 
     def parts() -> list[str]:

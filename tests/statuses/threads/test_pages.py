@@ -101,8 +101,7 @@ def test_the_reply_form_starts_with_mentions(web: Web) -> None:
     assert len(composer(ben, f"/@ann/{status_with_many_mentions}")[0].split()) == 10
 
 
-def test_a_visitor_reads_the_thread_without_a_form(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_visitor_reads_the_thread_without_a_form(ann: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "hello")
     reply_id = reply(ann, status_id, "and more")
     page = web.client.get(f"/@ann/{status_id}").text
@@ -115,8 +114,7 @@ def test_a_visitor_reads_the_thread_without_a_form(web: Web) -> None:
     ).location.startswith("/login")
 
 
-def test_a_refused_reply_comes_back_with_its_text(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_refused_reply_comes_back_with_its_text(ann: FlaskClient, ben: FlaskClient) -> None:
     status_id, gone = post_status(ann, "hello"), post_status(ann, "gone")
     ann.post(f"/statuses/{gone}/delete")
     ann.post("/@ben/block")
@@ -226,8 +224,7 @@ def test_a_profile_has_tabs_without_and_with_replies(web: Web) -> None:
     assert "<b>2</b> posts" in web.client.get("/@ben").text
 
 
-def test_replies_cost_pages_no_trips(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_replies_cost_pages_no_trips(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     ann.post("/@ben/follow")  # a home without follows shows what is popular
     ben.post("/@ann/follow")
     root = post_status(ann, "root")
@@ -250,8 +247,7 @@ def test_replies_cost_pages_no_trips(web: Web) -> None:
 @pytest.mark.parametrize(
     "path", ["/@ann/{0}?after={1}.2-", "/@ann/{0}?after=", "/@ann/{0}?after=1.2.3"]
 )
-def test_an_invalid_cursor_is_refused(web: Web, path: str) -> None:
-    ann = web.member("ann")
+def test_an_invalid_cursor_is_refused(ann: FlaskClient, web: Web, path: str) -> None:
     root = post_status(ann, "root")
     response = web.client.get(path.format(root, reply(ann, root, "x")))
     assert response.status_code == 422

@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import Client
@@ -63,8 +64,7 @@ def check_parts(app: Flask) -> None:
     assert app.extensions["linnet.db"].run(("ZCARD", deadlines)) == 1
 
 
-def test_each_post_of_a_thread_has_parts_of_its_own(web: Web) -> None:
-    ann = web.member("ann")
+def test_each_post_of_a_thread_has_parts_of_its_own(ann: FlaskClient, web: Web) -> None:
     for _ in range(2):  # the same form posts once
         pictures = {"first_": photo(), "more1_": photo(colour="#4b5")}
         assert send(ann, "/statuses", TEXTS | OWN, **pictures).status_code == 303
@@ -96,8 +96,7 @@ def test_a_draft_keeps_the_parts_of_each_post_until_it_is_posted_on_time(web: We
     assert not db.run(("EXISTS", draft_keys.draft(1, KEY)))
 
 
-def test_a_post_may_be_a_picture_alone_and_gaps_are_closed(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_post_may_be_a_picture_alone_and_gaps_are_closed(ann: FlaskClient, web: Web) -> None:
     fields = {"text": "one", "more1": "", "more3": "", "more3_alt": "a red sky", "key": KEY}
     send(ann, "/drafts", fields, more3_=photo())
     page = ann.get(f"/drafts/{KEY}").text
@@ -117,9 +116,8 @@ def test_a_post_may_be_a_picture_alone_and_gaps_are_closed(web: Web) -> None:
     ],
 )
 def test_what_is_wrong_in_a_post_is_said_at_its_field_and_nothing_is_posted(
-    web: Web, wrong: dict[str, str], field: str, sentence: str
+    ann: FlaskClient, web: Web, wrong: dict[str, str], field: str, sentence: str
 ) -> None:
-    ann = web.member("ann")
     refused = ann.post("/statuses", data=TEXTS | wrong)
     assert refused.status_code == 422 and sentence in page_text(refused)
     response = ann.post("/statuses", data=TEXTS | wrong, headers=JSON)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support.concurrently import at_once
@@ -58,8 +59,7 @@ def parts(answer: TestResponse) -> list[str]:
     return [unescape(text) for text in found]
 
 
-def test_a_thread_is_posted_as_a_chain_of_replies_once(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_thread_is_posted_as_a_chain_of_replies_once(ann: FlaskClient, web: Web) -> None:
     for _ in range(2):
         assert ann.post("/statuses", data={**THREAD, "cw": "numbers"}).status_code == 303
         assert chain(web.app) == [("one", ""), ("two", "one"), ("three", "two")]
@@ -79,8 +79,7 @@ def test_a_thread_has_ten_posts_at_most(web: Web) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["more1", "more2", "text"])
-def test_nothing_is_posted_if_any_post_is_invalid(web: Web, wrong: str) -> None:
-    ann = web.member("ann")
+def test_nothing_is_posted_if_any_post_is_invalid(ann: FlaskClient, web: Web, wrong: str) -> None:
     form = {**THREAD, wrong: "x" * 283}
     refused = ann.post("/statuses", data=form)
     assert refused.status_code == 422 and chain(web.app) == []
@@ -168,8 +167,7 @@ def test_a_scheduled_draft_is_gone_once_it_is_posted_as_a_thread(web: Web) -> No
     assert len(chain(web.app)) == 3
 
 
-def test_a_thread_that_is_sent_many_times_at_once_is_one(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_thread_that_is_sent_many_times_at_once_is_one(ann: FlaskClient, web: Web) -> None:
     cookie = ann.get_cookie("linnet")
     assert cookie
 
@@ -201,8 +199,7 @@ def test_another_field_comes_without_a_script_and_nothing_is_lost(web: Web) -> N
     assert chain(web.app) == []
 
 
-def test_the_first_post_has_the_pictures_of_the_draft(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_first_post_has_the_pictures_of_the_draft(ann: FlaskClient, web: Web) -> None:
     post(ann, (photo(), "a red sky"), path="/drafts", **THREAD)
     token = re.search(r'name="stored" value="([^"]+)"', ann.get(f"/drafts/{KEY}").text)
     assert token
@@ -212,8 +209,7 @@ def test_the_first_post_has_the_pictures_of_the_draft(web: Web) -> None:
     assert len(chain(web.app)) == 3 and files(web.config)
 
 
-def test_a_thread_is_kept_and_scheduled_and_opened_again(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_thread_is_kept_and_scheduled_and_opened_again(ann: FlaskClient, web: Web) -> None:
     fields = {**THREAD, "cw": "numbers", "place": "Hedge", "visibility": "followers"}
     assert "Draft saved." in page_text(ann.post("/drafts", data=fields, follow_redirects=True))
     assert "Thread · 3 posts" in page_text(ann.get("/drafts"))
@@ -231,8 +227,7 @@ def test_a_thread_is_kept_and_scheduled_and_opened_again(web: Web) -> None:
     assert "Thread ·" not in page_text(ann.get("/drafts")) and chain(web.app) == []
 
 
-def test_a_wrong_post_of_a_thread_is_not_scheduled(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_wrong_post_of_a_thread_is_not_scheduled(ann: FlaskClient) -> None:
     form = {**THREAD, "more2": "x" * 281, "at": tomorrow()}
     refused = ann.post("/statuses", data=form)
     assert refused.status_code == 422 and "more2-error" in refused.text
@@ -278,8 +273,7 @@ def test_a_time_that_was_changed_is_kept_without_a_script(web: Web, button: dict
     assert "This isn’t scheduled." not in page_text(ann.get(f"/drafts/{KEY}"))
 
 
-def test_a_reply_may_be_a_thread(web: Web) -> None:
-    ann, ben = web.member("ann"), web.member("ben")
+def test_a_reply_may_be_a_thread(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     answer = ben.post("/statuses", data={"text": "hello"}, headers=JSON)
     assert answer.json
     ann.post("/statuses", data={**THREAD, "reply": answer.json["id"], "visibility": "followers"})
@@ -309,10 +303,8 @@ def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_o
 
 
 def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
-    web: Web, monkeypatch: pytest.MonkeyPatch
+    ann: FlaskClient, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann = web.member("ann")
-
     def down(*args: Any, **options: Any) -> int:
         raise Unavailable("store_down")
 

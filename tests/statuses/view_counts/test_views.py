@@ -78,8 +78,7 @@ def test_reports_are_limited_for_each_network_and_member(settings: Config) -> No
 
 
 @pytest.mark.parametrize("agent", ["CUBOT_P30", "CUBOT X19 Build/1"])
-def test_phones_whose_name_ends_in_bot_count(app: Flask, member: SignUp, agent: str) -> None:
-    ann = member("ann")
+def test_phones_whose_name_ends_in_bot_count(app: Flask, ann: FlaskClient, agent: str) -> None:
     status_id = post_status(ann, "a wren sings")
     agent = f"Mozilla/5.0 (Linux; Android 10; {agent}) Chrome/140.0 Mobile"
     report(app.test_client(), status_id, BROWSER | {"User-Agent": agent})
@@ -109,8 +108,7 @@ def test_everyone_is_told_if_the_operator_says_so(settings: Config) -> None:
         {"User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/140.0"},
     ],
 )
-def test_programs_do_not_count(app: Flask, member: SignUp, headers: dict[str, str]) -> None:
-    ann = member("ann")
+def test_programs_do_not_count(app: Flask, ann: FlaskClient, headers: dict[str, str]) -> None:
     status_id = post_status(ann, "a wren sings")
     report(app.test_client(), status_id, headers)
     assert "Seen by" not in page(app, ann, f"/@ann/{status_id}")

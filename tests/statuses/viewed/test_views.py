@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from flask.testing import FlaskClient
+
 from tests.conftest import PASSWORD
 from tests.support.pages import check_error, page_text, post_status, status_ids
 from tests.support.world import Web
@@ -26,8 +28,7 @@ def test_a_member_finds_a_post_again_clears_the_page_and_switches_it_off(web: We
     assert "The posts you opened were forgotten." in page.text and "Switch on" in page.text
 
 
-def test_an_unknown_choice_is_refused(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_unknown_choice_is_refused(ann: FlaskClient) -> None:
     for choice in ("", "perhaps"):
         answer = ann.post("/history", data={"choice": choice})
         check_error(answer, 422, "Choose to switch it on or off, or to clear it.")

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support.pages import post_status
 from tests.support.world import Web, World
@@ -156,18 +157,15 @@ def test_pages_show_the_policy_and_a_refused_reply_keeps_its_text(
     assert label not in ann.get("/@ann").text.split("and on")[0].rpartition("<article")[2]
 
 
-def test_an_unknown_policy_is_refused(web: Web) -> None:
-    ann = web.member("ann")
+def test_an_unknown_policy_is_refused(ann: FlaskClient) -> None:
     assert ann.post("/statuses", data={"text": "x", "reply_policy": "nobody"}).status_code == 422
 
 
-def test_a_status_open_to_everybody_has_no_policy_label(web: Web) -> None:
-    ann = web.member("ann")
+def test_a_status_open_to_everybody_has_no_policy_label(ann: FlaskClient) -> None:
     assert "can reply</span>" not in ann.get(f"/@ann/{post_status(ann, 'for all')}").text
 
 
-def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(web: Web) -> None:
-    ann = web.member("ann")
+def test_drafts_keep_the_policy_and_reply_forms_do_not_offer_it(ann: FlaskClient) -> None:
     ann.post(
         "/drafts", data={"text": "not yet", "reply_policy": "mentioned", "key": "form-key-one"}
     )

@@ -31,8 +31,7 @@ def test_tabs_show_the_same_posts_in_two_orders(web: Web) -> None:
                 assert re.search(tab, reader.get(page).text), page
 
 
-def test_languages_are_offered_the_readers_own_first(web: Web) -> None:
-    ann = web.member("ann")
+def test_languages_are_offered_the_readers_own_first(ann: FlaskClient, web: Web) -> None:
     english, chinese = post_status(ann, ENGLISH), post_status(ann, CHINESE)
     for accepted, first in (("en", "en"), ("zh-CN", "zh")):
         reader = web.app.test_client()
@@ -56,8 +55,7 @@ def test_a_hostile_language_or_cursor_is_refused(web: Web, query: str) -> None:
         assert reader.get(f"/explore?{query}").status_code == 422
 
 
-def test_older_keeps_the_language(web: Web) -> None:
-    ann = web.member("ann")
+def test_older_keeps_the_language(ann: FlaskClient, web: Web) -> None:
     size = web.config.page_size
     ids = [post_status(ann, f"{ENGLISH} {number}") for number in range(size + 2)]
     page = ann.get("/explore?lang=en").text

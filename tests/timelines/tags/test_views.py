@@ -7,6 +7,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.support import worker
 from tests.support.feeds import ATOM, texts
@@ -20,8 +21,7 @@ from webapp.pagecache import keys as page_keys
 FOLLOW = re.compile(r'<form class="follow" method="post" action="(/tags/[^"]+)">')
 
 
-def test_every_hashtag_in_a_status_links_to_its_page(web: Web) -> None:
-    ann = web.member("ann")
+def test_every_hashtag_in_a_status_links_to_its_page(ann: FlaskClient, web: Web) -> None:
     status_id = post_status(ann, "see #Birds, #麻雀 and $AB")
     for path in ("/home", "/@ann", f"/@ann/{status_id}"):
         page = ann.get(path).text
@@ -61,8 +61,7 @@ def test_the_page_of_an_unused_tag_is_not_cached(web: Web) -> None:
     assert "Nothing here yet" in web.client.get("/tags/nothing").text
 
 
-def test_the_pages_of_a_tag_continue_from_a_cursor(web: Web) -> None:
-    ann = web.member("ann")
+def test_the_pages_of_a_tag_continue_from_a_cursor(ann: FlaskClient, web: Web) -> None:
     ids = [post_status(ann, f"{n} #birds") for n in range(33)]
     for browser in (web.client, ann):
         first = browser.get("/tags/birds")
@@ -143,8 +142,7 @@ def test_a_tag_is_followed_and_unfollowed_without_scripts(web: Web) -> None:
     assert "You don’t follow anyone yet." in ann.get("/home").text
 
 
-def test_invalid_follows_of_tags_are_refused(web: Web) -> None:
-    ann = web.member("ann")
+def test_invalid_follows_of_tags_are_refused(ann: FlaskClient, web: Web) -> None:
     for n in range(web.config.followed_tags_max):
         assert ann.post(f"/tags/tag{n}/follow").status_code == 303
     check_error(ann.post("/tags/birds/follow"), 409)
