@@ -157,8 +157,6 @@ def _posting(config: Config, uid: int, form: str) -> Command:
         digest=form,
         uid=uid,
         idempotency_seconds=config.post_key_hours * 3600,
-        home_max=config.home_max,
-        home_slack=config.home_slack,
         burst=LIMIT.burst,
         period=LIMIT.period,
         form_key=form,

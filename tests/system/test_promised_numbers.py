@@ -111,7 +111,7 @@ PROMISES: list[tuple[str, str, str, object]] = [
     (STREAMS, "at most 400, each 1 to 60 bytes", "streaming.api_v1.parameters:PHRASE_BYTES", 60),
     (STREAMS, "id or login: at most 5,000", "streaming.api_v1.parameters:FOLLOW_MAX", 5_000),
     (STREAMS, "one of them: at most 100", "streaming.api_v1.parameters:LANGUAGES_MAX", 100),
-    (STREAMS, "in degrees: at most 25", "streaming.api_v1.locations:BOXES_MAX", 25),
+    (STREAMS, "in degrees: at most 25", "streaming.api_v1.parameter_values:BOXES_MAX", 25),
     (STREAMS, "may be 5 minutes off", "accounts.tokens.oauth:MAX_CLOCK_SKEW", 5 * MINUTE),
     (
         STREAMS,
