@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.client_api import OUT_OF_BAND, SCOPES
 from tests.support.client_site import MISSING, PROGRAMS, ClientSite
+from tests.support.processes import PATIENCE
 from webapp.client_api.oauth import apps, codes
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
@@ -28,7 +29,8 @@ pytestmark = [pytest.mark.long, pytest.mark.skipif(not SCHEMATHESIS.exists(), re
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[ClientSite]:
     """The running site, on which two members have posted."""
-    site = ClientSite(tmp_path)
+    # On a busy machine the store may wait for the disk: that is no fault of an endpoint.
+    site = ClientSite(tmp_path, store_timeout=PATIENCE)
     site.start_pages()
     site.join("ann"), site.join("ben")
     for uid in (1, 2):
