@@ -277,7 +277,7 @@ def test_posting_takes_two_trips_and_keeps_the_unread_counts(
 
 
 def test_buttons_take_few_trips(site: CrowdedSite, small_pages: Config) -> None:
-    """The limit of rates and what a button is on are read in the trip of the session."""
+    """The rate limit and what a button is on are read in the trip of the session."""
     ann = ann_on_another_app(site, replace(small_pages, inline_projections=False))
     db, [status_id, _] = db_of(ann), entries(ann.get("/@ben").text)[0]
     ann.post("/@ben/follow")  # now this process knows whose the login is

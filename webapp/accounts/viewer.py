@@ -160,7 +160,7 @@ def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
 
 
 def _load_session(cookie: str, view: object) -> None:
-    """Read the session, count the view's limit of rates, and read the page's prefetch.
+    """Read the session, count the view's rate limit, and read the page's prefetch.
 
     For a page, its values of the viewer too. One trip.
     """
@@ -188,7 +188,7 @@ def _load_session(cookie: str, view: object) -> None:
 
 
 def _counted_limit(view: object) -> Bucket | None:
-    """Return the limit of rates of a view, None if it will refuse the form or has no limit."""
+    """Return the rate limit of a view, None if it will refuse the form or has no limit."""
     try:
         limit = view_limit(view)
         return limit if limit and csrf.has_valid_form() else None

@@ -55,7 +55,7 @@ def upgrade(names: tuple[str, ...], **options: Any) -> None:
 
 
 def upgrades_finding(site: Site) -> Finding:
-    """Return what is still to be brought up to date, for `linnet doctor`."""
+    """Return the upgrades of stored data that have not ended, for `linnet doctor`."""
     from webapp.registry.upgrades import pending
 
     waiting = ", ".join(map(str, site.db.read(pending())))

@@ -17,7 +17,7 @@ from .tables.importing import import_slice
 from .tasks import ARCHIVE, IMPORT, POSTS, Claim, Task, claim, save
 
 TASKS_MAX = 2  # of one worker: they share its processor with what others wait for
-PAUSE_SECONDS = 300  # of a task at a limit of rates, so that its member finds room there too
+PAUSE_SECONDS = 300  # of a task at a rate limit, so that its member finds room there too
 TRIES_MAX = 5  # claims without getting on; then a task fails
 # Does one slice of a member's task. It may call the function now and then, which keeps the lease.
 Slice = Callable[[Site, int, Task, Callable[[], None]], Task]

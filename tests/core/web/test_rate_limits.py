@@ -125,6 +125,11 @@ def test_a_form_is_counted_in_the_trip_of_its_session(settings: Config) -> None:
     close_app(app)
 
 
+def test_logins_of_digits_share_no_bucket_with_one_another() -> None:
+    assert keys.rate_limit("like", "7") == keys.member_limit(7, "like")
+    assert keys.rate_limit("account", "007") != keys.rate_limit("account", "7")
+
+
 def test_an_unknown_limit_is_an_error_at_import() -> None:
     with pytest.raises(ValueError, match="limit_liek"):
         rate_limited("liek")

@@ -1,4 +1,4 @@
-"""What pages of mails look at first: whether the site sends any, and to whom how many."""
+"""Limits of mails: whether the site sends any, and how many a network or a name may ask for."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class HotKeys:
 
 
 def read_hot_keys(db: Db) -> HotKeys:
-    """Return what the processes counted. Two trips."""
+    """Return the samples of this period and the last one, by key. Two trips."""
     now = int(db.run(("TIME",))[0])
     periods = (now // PERIOD - 1, now // PERIOD)
     samples: Counter[str] = Counter()

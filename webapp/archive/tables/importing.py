@@ -64,7 +64,7 @@ def import_task(subject: str, site_url: str, locale: str) -> Task:
 def import_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:
     """Take some rows, and write those that do not fit into a part of the report.
 
-    The slice is shorter where a limit of rates is reached. Raises RateLimited if it is at its
+    The slice is shorter where a rate limit is reached. Raises RateLimited if it is at its
     first row; Unavailable where the site is too busy: the slice is done again later.
     """
     folder = files.parts_folder(site.config, uid, task)

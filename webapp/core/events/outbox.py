@@ -59,7 +59,7 @@ BulkProjection = Callable[[Context, Event, str], str | None]
 def own_entries(
     events: Sequence[Event], key: Callable[[int], str], item: str = "target"
 ) -> Read[list[tuple[Event, int, int, str]]]:
-    """Read what members' own sorted sets say of the `item` of their events now.
+    """Read the present score of each event's `item` in the sorted set of its member.
 
     Each is (event, the member's uid, the item, its score, "" if the set does not have it).
     """

@@ -96,7 +96,7 @@ def is_valid_token(token: str | None) -> bool:
 
 @lru_cache(KEPT_TOKENS)  # the buttons of a page send the same one
 def _unsigned(signer: Signer, token: str) -> bytes:
-    """Return what a token signs. Raises BadSignature, each time."""
+    """Return the payload of a token. Raises BadSignature, which is not kept."""
     return signer.unsign(token)
 
 

@@ -9,12 +9,13 @@ member_limit = MemberKey(
     String("unix microseconds"),
     facets="<act>",
     bound="expires when empty",
-    doc="The same for a member, in the partition of the scripts that count what the member does.",
+    doc="As `limit:{<who>}:<act>`, for a member: in the partition of scripts that count the act.",
 )
 
 
 def _rate_limit(act: str, subject: str) -> str:
-    return member_limit(int(subject), act) if subject.isdecimal() else f"limit:{{{subject}}}:{act}"
+    is_uid = subject.isdecimal() and subject[0] != "0"  # the login "007" is not the login "7"
+    return member_limit(int(subject), act) if is_uid else f"limit:{{{subject}}}:{act}"
 
 
 rate_limit = Key(

@@ -99,7 +99,7 @@ def promoted_line(fragments: FragmentCache, language: str, promoted: Promoted) -
 
 
 def page_words(text: str) -> list[str]:
-    """Return what the words of a promotion can match in a text, such as a search."""
+    """Return the words and hashtags of a text that the words of a promotion are compared with."""
     words = dict.fromkeys(f"#{name}" for part in text.split() if (name := hashtag_of(part)))
     for run in TOKEN.findall(fold(text)):
         words.update(dict.fromkeys(_parts(run) if CJK_RUN.fullmatch(run) else (run,)))

@@ -78,7 +78,7 @@ def audience(status_id: int) -> Read[Audience]:
 
 
 def stored_target(status_id: int) -> Read[StoredTarget]:
-    """Read what a status says of itself to those who act on it. Raises NotFound."""
+    """Read the audience and the fields that `load_target` checks an act by. Raises NotFound."""
     fields = read(("HMGET", status_keys.status(status_id), *TARGET_FIELDS), list[str | None])
     return gather(audience(status_id), fields)
 

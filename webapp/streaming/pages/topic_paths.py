@@ -1,4 +1,4 @@
-"""What the requests of streams ask for: topics by their paths, other parameters, and a format."""
+"""The topics, parameters and format of a request for a stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What surrounds the posts of a home: tabs, how far the member has read, and news of groups."""
+"""The parts of a home around its posts: tabs, how far the member has read, and news of groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What homes read themselves: posts of authors with too many followers, of hashtags and of groups.
+"""Entries that a home reads when it is opened: of hashtags, groups and much-followed authors.
 
 Nothing is pushed or retracted for these. A group is named `=` and its number, which no hashtag
 begins with.
