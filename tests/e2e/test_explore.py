@@ -42,7 +42,7 @@ def test_a_member_walks_the_tabs_and_hides_a_trend(
     page.get_by_role("link", name="Explore", exact=True).first.click()
     for tab in ("Hashtags", "Links", "Group chats", "Newest", "Popular", "Hashtags"):
         page.get_by_role("navigation", name="Explore").get_by_role("link", name=tab).click()
-        current = page.locator(".explore-tabs [aria-current=page]")
+        current = page.locator(".tabs [aria-current=page]")
         expect(current).to_have_text(tab)
         assert fits(page), tab
     rows = page.locator(".trend")
@@ -64,7 +64,7 @@ def test_the_keyboard_reaches_explore_and_its_trends(open_page: OpenPage) -> Non
     page.keyboard.press("e")
     page.wait_for_url("**/explore")
     activate(page, "Hashtags")
-    expect(page.locator(".explore-tabs [aria-current=page]")).to_have_text("Hashtags")
+    expect(page.locator(".tabs [aria-current=page]")).to_have_text("Hashtags")
     activate(page, "#dawnchorus 12 people in the past day")
     expect(page.get_by_role("heading", level=1)).to_have_text("#dawnchorus")
 

@@ -181,8 +181,7 @@ class GroupLoop:
             self._consumers.pop(partition, None)
             self._leases.mark_lost(partition)
         if lost:
-            names = ",".join(map(str, lost))
-            log.warning("%s p=%s: another worker has the lease", self._group, names)
+            log.info("%s: another process took over %s partitions", self._group, len(lost))
 
     def _sync_leases(self) -> None:
         """Keep a consumer for each lease that is held, and start afresh under a new token."""
