@@ -45,7 +45,7 @@ def log() -> str:
     return render_template(
         "metrics/log.html",
         found=db().read(lines.search(severities, words)),
-        severities=lines.SEVERITIES,
+        severities={name: name for name in lines.SEVERITIES},
         chosen=chosen,
         words=words,
         most=lines.FOUND_MAX,

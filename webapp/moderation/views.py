@@ -160,6 +160,7 @@ def _reports_page(form: ReportsForm, times: listing.Times) -> str:
         state=state,
         category=category,
         categories=LABELS,
+        choices={one.value: label for one, label in LABELS.items()},
         acts=[ACTS[name] for name in ON_REPORTS],
         all_acts=ACTS,
     )
