@@ -82,11 +82,7 @@ def search(context: WalkContext) -> Iterator[Stop]:
     yield Stop(
         f"/search?q=from:{login}+has:media&tab=top", "operators, the best first", "Search tips"
     )
-    first_letters = login[:-1]
-    yield Stop(
-        f"/search?q={first_letters}&tab=people", "people by their first letters", f"@{login}"
-    )
-    yield Stop(f"/autocomplete/search?q={first_letters}", "suggestions of the search box", login)
+    yield Stop(f"/search?q={login[:-1]}&tab=people", "people by their first letters", f"@{login}")
     context.post(members.friends[0], "First frost on the allotment #hoopoewatch")
     yield Stop("/search?q=hoopoe&tab=tags", "hashtags by what they contain", "#hoopoewatch")
     saved_searches.save(context.db, members.me.uid, SavedSearch("latest", "hoopoe"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from webapp.accounts import lifecycle
@@ -130,8 +132,10 @@ def moderation(context: WalkContext) -> Iterator[Stop]:
     yield Stop("/moderation", "the reports that wait for you", spam)
     yield Stop(f"/moderation/@{members.rude.login}", "what is known about a member", "Third report")
     yield Stop("/admin/members?state=active", "all members, newest first", members.loud.login)
-    for ban in REFUSED:
-        bans_and_countries.change_ban(context.db, ban, True, entry_of(ban, ADDED), "")
+    now = int(time.time() * 1000)
+    for refused in REFUSED:
+        ban = replace(refused, by=me.login, at=now)
+        bans_and_countries.change_ban(context.db, ban, True, entry_of(ban, ADDED, me.login), "")
     log_changes(context.db)
     yield Stop("/moderation/terms", "words that nobody can post", "free followers")
     yield Stop("/moderation/networks", "networks that cannot sign up", "192.0.2.0/24")
