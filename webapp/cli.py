@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import click
-from flask.cli import AppGroup
 
-from .admin.backups.backup_commands import backup, backup_key, restore
-from .admin.invites import invite
-from .admin.members import grant, member
-from .admin.moderation_commands import reports, trends
 from .admin.options import data_dir_option
-from .admin.reward_commands import drops, items, points, promotions
-from .admin.settings.config_command import config
-from .admin.settings.countries import load_countries
-from .admin.setup.setup_command import setup, setup_notice
-from .admin.site_status import logs, status
-from .admin.upgrade_commands import reseal, upgrade
+from .admin.setup.notice import setup_notice
 from .config import BadSetting, load, with_secret
 from .core.errors import StoreError
 from .core.store.connection import DATA_VERSION
@@ -34,14 +24,42 @@ stream_port_option = click.option(
 )
 
 
-class OneLineErrorGroup(AppGroup):
-    """Commands that report errors an operator can fix in one line, without a traceback.
+# Commands and their modules, imported when they are called: processes that stay load less.
+COMMANDS = {
+    "backup": "backups.backup_commands",
+    "backup-key": "backups.backup_commands",
+    "config": "settings.config_command",
+    "drops": "reward_commands",
+    "grant": "members",
+    "invite": "invites",
+    "items": "reward_commands",
+    "load-countries": "settings.countries",
+    "logs": "site_status",
+    "member": "members",
+    "points": "reward_commands",
+    "promotions": "reward_commands",
+    "reports": "moderation_commands",
+    "reseal": "upgrade_commands",
+    "restore": "backups.backup_commands",
+    "setup": "setup.setup_command",
+    "status": "site_status",
+    "trends": "moderation_commands",
+    "upgrade": "upgrade_commands",
+}
 
-    None needs the app, so `--help` works without a store.
-    """
 
-    def command(self, *args: Any, **kwargs: Any) -> Callable[[Callable[..., Any]], click.Command]:  # type: ignore[override]
-        return super().command(*args, with_appcontext=False, **kwargs)
+class CommandGroup(click.Group):
+    """Commands that report errors an operator can fix in one line, without a traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *COMMANDS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        module = import_module(f"webapp.admin.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -50,7 +68,7 @@ class OneLineErrorGroup(AppGroup):
             raise click.ClickException(str(error)) from None
 
 
-@click.group(cls=OneLineErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="linnet", prog_name="Linnet", message=VERSION_TEXT)
 def main() -> None:
     """Linnet, a small social site.
@@ -195,14 +213,6 @@ def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
     from .demo.command import demo
 
     demo(load({"data_dir": data_dir}), add, **plan_options)
-
-
-COMMANDS = (
-    *(member, config, load_countries, logs, status, setup, grant, invite, reports, upgrade, reseal),
-    *(trends, points, items, promotions, drops, backup, backup_key, restore),
-)
-for command in COMMANDS:
-    main.add_command(command)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from tests.support.world import Web, World
 from webapp.accounts import keys, lifecycle, owner
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.admin.setup.setup_command import setup_notice
+from webapp.admin.setup.notice import setup_notice
+from webapp.admin.setup.store import make_owner
 from webapp.config import Config
 from webapp.core.site import Site
 
@@ -125,7 +126,7 @@ def test_visitors_may_sign_up_before_there_is_an_owner(web: Web) -> None:
 
 
 def test_of_fifty_at_once_one_becomes_the_owner(world: World) -> None:
-    made = concurrently(lambda n: owner.make_owner(world, f"bird{n}", "Bird", PASSWORD), 50)
+    made = concurrently(lambda n: make_owner(world, f"bird{n}", "Bird", PASSWORD), 50)
     owners = [one for one in made if isinstance(one, Member)]
     assert len(owners) == 1 and made.count("has_members") == 49
     assert lifecycle.rights(world.db, owners[0].uid) == ("admin",)
@@ -135,7 +136,7 @@ def test_a_crash_leaves_the_site_to_its_owner(world: World) -> None:
     for trips in count():
         db = CrashingDb(world.db, trips)
         try:
-            owner.make_owner(Site(db, world.config), "ada", "Ada", PASSWORD)
+            make_owner(Site(db, world.config), "ada", "Ada", PASSWORD)
         except Crashed:
             if not owner.is_fresh(world.db):  # it was all done but for the answer
                 break
@@ -147,14 +148,14 @@ def test_a_crash_leaves_the_site_to_its_owner(world: World) -> None:
             break
     assert trips >= 4
     assert accounts.get_by_login(world.db, "ada").rights == ("admin",)
-    code = result_or_code(lambda: owner.make_owner(world, "eve", "Eve", PASSWORD))
+    code = result_or_code(lambda: make_owner(world, "eve", "Eve", PASSWORD))
     assert code == "has_members"
 
 
 def test_a_login_taken_meanwhile_leaves_the_claim_to_nobody(world: World) -> None:
     world.db.run(("SET", keys.login("ada"), "7:9999999999999"))
-    assert result_or_code(lambda: owner.make_owner(world, "ada", "Ada", PASSWORD)) == "taken"
-    assert owner.make_owner(world, "eve", "Eve", PASSWORD).login == "eve"
+    assert result_or_code(lambda: make_owner(world, "ada", "Ada", PASSWORD)) == "taken"
+    assert make_owner(world, "eve", "Eve", PASSWORD).login == "eve"
 
 
 def test_the_command_makes_the_owner(linnet: Linnet, web: Web) -> None:

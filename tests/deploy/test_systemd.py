@@ -10,6 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from click import Context
 
 from tests.support.processes import ROOT
 from webapp.cli import main
@@ -60,7 +61,8 @@ def test_a_unit_runs_a_command_of_linnet_with_the_common_settings(unit: str) -> 
     program, command, *options = shlex.split(parser["Service"]["ExecStart"])
     assert program == PROGRAM
     arguments = [option.replace("%i", "8002") for option in options]
-    assert main.commands[command].make_context(command, arguments)
+    found = main.get_command(Context(main), command)
+    assert found and found.make_context(command, arguments)
 
 
 def test_units_give_a_drain_its_time_and_settings_are_known() -> None:

@@ -8,16 +8,23 @@ import time
 import click
 
 from webapp.accounts import lifecycle
+from webapp.accounts import store as accounts
 from webapp.accounts.factors import store as factors
+from webapp.accounts.member import Member
 from webapp.accounts.passkeys import store as passkeys
 from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import credentials
 from webapp.core.site import Site
 
-from .options import find_member, on_site
+from .options import on_site
 
 TEMPORARY_HOURS = 48  # of a password that a command has made
 login_argument = click.argument("login")
+
+
+def find_member(site: Site, login: str) -> Member:
+    """Return the member of a login, with or without an @. Two trips. Raises NotFound."""
+    return accounts.get_by_login(site.db, login.removeprefix("@"))
 
 
 @click.group()

@@ -10,8 +10,6 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
-from webapp.accounts import store as accounts
-from webapp.accounts.member import Member
 from webapp.config import load
 from webapp.core.errors import Refused
 from webapp.core.settings.live import LiveSettings
@@ -50,11 +48,6 @@ def open_site(options: dict[str, Any]) -> Iterator[Site]:
         raise click.ClickException(str(refusal.sentence)) from None
     finally:
         db.close()
-
-
-def find_member(site: Site, login: str) -> Member:
-    """Return the member of a login, with or without an @. Two trips. Raises NotFound."""
-    return accounts.get_by_login(site.db, login.removeprefix("@"))
 
 
 def format_time(moment: datetime) -> str:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from webapp.admin.options import data_dir_option, find_member, format_time, on_site, open_site
+from webapp.admin.members import find_member
+from webapp.admin.options import data_dir_option, format_time, on_site, open_site
 from webapp.core.site import Site
 
 kind_option = click.option(

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
 from typing import Any
 
 import click
 
-from webapp.accounts import owner
 from webapp.accounts.forms import RESERVED_LOGINS
+from webapp.accounts.owner import is_fresh
 from webapp.accounts.store import LOGIN_PATTERN
 from webapp.admin.options import data_dir_option, open_site
-from webapp.config import CHOICES, Config, load, with_secret
-from webapp.core.errors import Refused, StoreError
+from webapp.config import CHOICES, load, with_secret
 from webapp.core.settings import store
 from webapp.core.settings.declared import parse_change
 from webapp.core.settings.live import LiveSettings
 from webapp.core.site import Site
-from webapp.core.store.connection import connect
-from webapp.server.data_dir import site_url
+
+from .notice import setup_link
+from .store import make_owner
 
 
 @click.command()
@@ -39,12 +38,12 @@ def setup(
 ) -> None:
     """Make the owner of a new site. Without LOGIN, print the link of the page that does it."""
     with open_site(options) as site:
-        if not owner.is_fresh(site.db):
+        if not is_fresh(site.db):
             raise click.ClickException(
                 "There are members already. Make one an admin with `linnet grant LOGIN admin`."
             )
         if login is None:
-            click.echo(_link(with_secret(site.config)))
+            click.echo(setup_link(with_secret(site.config)))
             return
         texts = {"site_name": site_name, "signup": signup, "contact_email": contact_email}
         values = {
@@ -57,25 +56,11 @@ def setup(
             store.change(site.db, LiveSettings(load(options)), values, reason="linnet setup")
 
 
-def setup_notice(config: Config) -> str:
-    """Return what `linnet run` says about a site without members; "" if there are some."""
-    with suppress(Refused, StoreError):
-        db = connect(config)
-        is_fresh = owner.is_fresh(db)
-        db.close()
-        return f"Nobody is here yet. Make it yours: {_link(config)}" if is_fresh else ""
-    return ""
-
-
-def _link(config: Config) -> str:
-    return f"{site_url(config)}/setup?code={owner.setup_code(config)}"
-
-
 def _make(site: Site, login: str, name: str) -> None:
     login = login.removeprefix("@")
     if not LOGIN_PATTERN.match(login) or login.lower() in RESERVED_LOGINS:
         raise click.ClickException("A username has 1 to 15 letters (a to z), digits or _.")
     password = "-".join(secrets.token_hex(2) for _ in range(4))
-    owner.make_owner(site, login, name or login, password)
+    make_owner(site, login, name or login, password)
     click.echo(f"@{login} owns this site, as an admin. Their password: {password}")
     click.echo("They choose another one in their settings.")

@@ -28,6 +28,8 @@ from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.pagecache.invalidation import invalidate
 
+from .store import make_owner
+
 SITE_FIELDS = ("site_name", "signup", "default_language", "contact_email", "rules")
 SIGNUPS = [
     SelectChoice("open", _l("Everybody")),
@@ -117,7 +119,7 @@ def index() -> ViewResponse:
     if not form.validate_on_submit():
         return _page(form), 422
     try:
-        member = owner.make_owner(site(), form.login.data, form.name.data, form.password.data)
+        member = make_owner(site(), form.login.data, form.name.data, form.password.data)
     except Conflict as refusal:
         form.form_errors = [str(refusal.sentence)]
         return _page(form), refusal.status
