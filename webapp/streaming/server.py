@@ -129,7 +129,7 @@ class StreamApp:
             yield from (feed.run() for feed in self._apps.feeds)
         yield run_forever("load shedding", self._shed_load)
         yield end_streams_in_maintenance(self._site, self.hub)
-        yield gc_freeze.run()
+        yield gc_freeze.run(lambda: len(self.hub.connections))
 
     async def _shed_load(self) -> None:
         await asyncio.sleep(SHED_SECONDS)
