@@ -18,6 +18,7 @@ from webapp.core.store.reads import Read, collect, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.lookup import Entry
 from webapp.statuses.values.visibility import Visibility, effective_visibility
+from webapp.statuses.visibility.policy import may_be_found
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
 
@@ -75,8 +76,9 @@ def authors(db: Db) -> list[Member]:
 
 
 def _is_public(visibility: str | None, author: Member) -> bool:
+    """Return True for a post of this stored visibility that everybody may find."""
     is_public = effective_visibility(visibility, author) is Visibility.PUBLIC
-    return is_public and not author.suspended
+    return is_public and may_be_found(author)
 
 
 def _newest_entries(start: int, count: int) -> Read[list[Entry]]:
