@@ -30,6 +30,7 @@ def test_sensitive_pictures_are_covered_on_every_page(client: FlaskClient, membe
     assert (
         "<img" not in ann.get("/@ann/media").text.partition('class="tile')[2].partition("</a>")[0]
     )
+    assert "enclosure" not in client.get("/@ann/feed.atom").text
     shared = client.get(path).text
     assert 'property="og:image"' in shared and "a hat" not in shared.partition("</head>")[0]
     ann.post("/statuses", data={"text": "q", "key": "form-key-2", "quote": path.rpartition("/")[2]})
