@@ -85,7 +85,7 @@ def _content_digest(
 ) -> str:
     """A browser that goes back to a form sends its key again, maybe with another text."""
     content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
-    return _short_hash(" ".join(content))
+    return hashlib.sha256(" ".join(content).encode()).hexdigest()[:32]
 
 
 def _flags(config: Config, posts: Sequence[Mapping[str, str]]) -> str:
@@ -148,10 +148,6 @@ def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerSta
     found = page.items[0] if page.items else None
     status = found if isinstance(found, Status) else None
     return page.relationship.require_visible(status), page.viewer_state
-
-
-def _short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _limits(config: Config, rate: Rate | None) -> dict[str, int]:

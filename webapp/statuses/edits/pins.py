@@ -30,10 +30,8 @@ def pin(site: Site, uid: int, status_id: int) -> None:
 
 def unpin(site: Site, uid: int, status_id: int) -> None:
     """Unpin a status, if it is pinned. One trip. Raises Unavailable."""
-    partition = partition_of(uid)
-    if partition_of(status_id) != partition:
-        return
-    site.run(UNPIN, uid=uid, id=status_id)
+    if partition_of(status_id) == partition_of(uid):
+        site.run(UNPIN, uid=uid, id=status_id)
 
 
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:

@@ -63,10 +63,7 @@ def rank(db: Db, now_ms: int) -> Ranking:
         Trend(item, members[item], one.language, one.history, cards.get(item))
         for item, one in zip(ranked, facts, strict=True)
     ]
-    return Ranking(
-        tuple(trend for trend in trends if is_tag(trend.item)),
-        tuple(trend for trend in trends if not is_tag(trend.item)),
-    )
+    return _ranking(trends)
 
 
 def rank_now(site: Site) -> None:
@@ -194,12 +191,9 @@ def _read_cards(db: Db, statuses: dict[str, list[int]]) -> dict[str, LinkCard]:
 
 
 def _pack(ranking: Ranking) -> str:
-    trends = [asdict(trend) | {"card": pack_card(trend.card)} for trend in _every(ranking)]
+    every = (*ranking.tags, *ranking.links)
+    trends = [asdict(trend) | {"card": pack_card(trend.card)} for trend in every]
     return orjson.dumps(trends).decode()
-
-
-def _every(ranking: Ranking) -> tuple[Trend, ...]:
-    return ranking.tags + ranking.links
 
 
 def _unpack(stored: str | None) -> Ranking:
@@ -213,6 +207,10 @@ def _unpack(stored: str | None) -> Ranking:
         )
         for one in orjson.loads(stored or "[]")
     ]
+    return _ranking(trends)
+
+
+def _ranking(trends: Sequence[Trend]) -> Ranking:
     return Ranking(
         tuple(trend for trend in trends if is_tag(trend.item)),
         tuple(trend for trend in trends if not is_tag(trend.item)),
