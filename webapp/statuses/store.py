@@ -146,8 +146,7 @@ def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerSta
     page = db.read(hydrate(db.read(entries_of([status_id])), viewer))
     page = db.read(admitted(page))
     found = page.items[0] if page.items else None
-    status = found if isinstance(found, Status) else None
-    return page.relationship.require_visible(status), page.viewer_state
+    return page.relationship.require_visible(found), page.viewer_state
 
 
 def _limits(config: Config, rate: Rate | None) -> dict[str, int]:

@@ -56,7 +56,11 @@ def latest(
 
     def parse(replies: Sequence[Any]) -> Matches:
         parts = [
-            Matches(tuple(_pairs(rows)), int(reached) or None, bool(stopped))
+            Matches(
+                tuple(zip(map(int, rows[::2]), map(int, rows[1::2]), strict=True)),
+                int(reached) or None,
+                bool(stopped),
+            )
             for rows, reached, stopped in replies
         ]
         return merge(parts, limit)
@@ -132,10 +136,6 @@ def _arguments(
         "scan_max": SCAN_MAX,
         **shard_values(config, shard),
     }
-
-
-def _pairs(rows: Sequence[str]) -> list[Entry]:
-    return list(zip(map(int, rows[::2]), map(int, rows[1::2]), strict=True))
 
 
 def _ranked(rows: Sequence[str]) -> list[tuple[float, int, int]]:

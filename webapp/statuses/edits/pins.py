@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
@@ -37,8 +34,4 @@ def unpin(site: Site, uid: int, status_id: int) -> None:
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:
     """Read a member's pinned statuses, pinned last first."""
     command = LIST_PINS(uid=uid, limit=config.pinned_max)
-    return read(command, _parse_rows)
-
-
-def _parse_rows(rows: Sequence[Any]) -> tuple[StoredStatus, ...]:
-    return tuple(StoredStatus(int(status_id), fields) for status_id, fields in rows)
+    return read(command, lambda rows: tuple(StoredStatus(int(id_), fields) for id_, fields in rows))

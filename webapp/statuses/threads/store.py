@@ -113,8 +113,7 @@ def thread(
     )
     found = db.read(admitted(found))
     contents = _contents(steps, found, filters)
-    own = found.items[steps.index(paths.own_step)]
-    status = found.relationship.require_visible(own if isinstance(own, Status) else None)
+    status = found.relationship.require_visible(found.items[steps.index(paths.own_step)])
     on_page = [status, *_shown(contents.values())]  # itself whatever filters say
     above = tuple(contents[step] for step in paths.ancestors)
     page, last = _first_shown(descendants, contents, size)
