@@ -42,7 +42,8 @@ from .home.snapshot import HomeSnapshot, home_snapshot
 from .home_page import home_page
 from .hot.newcomers import popular_posts
 from .hot.store import hot_entries
-from .profile import ProfileQuery, is_hidden_from, profile_page
+from .profile import ProfileQuery, profile_page
+from .profile_tabs.head import is_hidden_from
 from .shared import shared_page
 
 bp = Blueprint("timelines", __name__)

@@ -21,7 +21,8 @@ from webapp.statuses.listings.scored_ids import ScoredIds, newest_ids, with_auth
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry
 from webapp.statuses.visibility.relationships import from_relation
-from webapp.timelines.profile import ProfileHead, ProfilePage, profile_head, with_familiar
+
+from .head import ProfileHead, ProfilePage, profile_head, with_familiar
 
 HYDRATED_PAGES = 2  # pages of statuses that are read: the viewer may not see some of them
 

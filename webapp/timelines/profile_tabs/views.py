@@ -16,8 +16,8 @@ from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.statuses.attachments.grid import picture_grid
 from webapp.statuses.filters.apply import without_filtered
-from webapp.timelines.profile import is_hidden_from
 
+from .head import is_hidden_from
 from .store import Tab, tab_page
 
 bp = Blueprint("profile_tabs", __name__)
