@@ -38,6 +38,13 @@ def test_sensitive_pictures_are_covered_on_every_page(client: FlaskClient, membe
     assert "1 picture" in quoted and "<img" not in quoted.partition("post-card-text")[2]
 
 
+def test_feeds_leave_out_pictures_that_readers_cannot_open(ann: FlaskClient) -> None:
+    post_picture(ann, visibility="followers")
+    address = ann.post("/settings/home/feed").text.partition("<code>")[2].partition("</code>")[0]
+    feed = ann.get(address.removeprefix("http://localhost")).text
+    assert "look" in feed and "enclosure" not in feed
+
+
 def test_the_mark_is_changed_at_any_time_and_kept_in_drafts(ann: FlaskClient) -> None:
     path = post_picture(ann)
     assert COVER not in ann.get(path).text
