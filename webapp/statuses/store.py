@@ -21,7 +21,8 @@ from webapp.core.web.rate_limits import limit_error
 from webapp.statuses.values.pictures import unpack_pictures
 from webapp.statuses.values.poll import unpack_poll
 
-from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
+from .compose.further_posts import further_fields
+from .compose.new_status import StatusOptions, fingerprint, resolve_fields
 from .hydration import admitted, hydrate
 from .lookup import entries_of
 from .status import Status
@@ -59,7 +60,7 @@ def post(
         raise NotFound("no_group")
     options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(site.db, uid, parsed, place, options)
-    more = further_fields(site.db, uid, fields, options)
+    more = further_fields(site.db, uid, fields, options.get("more", ()), options["host"])
     flagged = _flags(site.config, (fields, *more))
     _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
     reply = site.run(
