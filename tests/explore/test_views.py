@@ -22,8 +22,7 @@ from webapp.explore import groups
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.statuses.interactions import likes
-from webapp.timelines.trends import hidden
-from webapp.timelines.trends import store as trend_store
+from webapp.timelines.trends import counting, hidden
 
 URL = "https://birds.press/dawn?a=1&b=<i>"
 PAGES_WITH_RAIL = ("/explore", "/explore/people", "/explore/groups", "/public", "/explore?lang=all")
@@ -59,7 +58,7 @@ def make_trends(site: Site, uids: list[int]) -> None:
     share_all(site, uids, "What a lovely morning it was today #dawn https://birds.press/dawn")
     share_all(site, uids[:5], "今天早上的鸟鸣真好听，我们都很喜欢 #晨鸟")
     worker.drain(site)
-    trend_store.rank_now(site)
+    counting.rank_now(site)
 
 
 def test_a_new_site_has_no_empty_page(ann: FlaskClient, web: Web) -> None:

@@ -26,7 +26,7 @@ from webapp.following.subscriptions import store as subscriptions
 from webapp.notifications import projections
 from webapp.notifications import store as notifications
 from webapp.statuses import store as statuses
-from webapp.statuses.compose.new_status import FurtherPost
+from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.values.visibility import Visibility

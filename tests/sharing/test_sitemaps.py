@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from tests.support import pagecache, worker
 from tests.support.pages import join, post_status, serving
 from tests.support.world import Web
-from webapp.accounts import lifecycle
+from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
 from webapp.core.site import Site
@@ -70,6 +70,10 @@ def test_only_what_everybody_may_find_is_listed(web: Web) -> None:
         worker.drain(Site(db, web.config))
         pagecache.delete_pages(db)  # who comes back is listed a few minutes later
         assert listed() == own
+    profile.edit(Site(db, web.config), uid, {"hidden_from_search": "1"})
+    worker.drain(Site(db, web.config))
+    assert listed() == []
+    profile.edit(Site(db, web.config), uid, {"hidden_from_search": ""})
     statuses.delete(Site(db, web.config), uid, posted)
     assert sitemaps.posts(db, 1) == []
 

@@ -81,6 +81,15 @@ def test_a_profile_tells_the_member_and_counts(web: Web) -> None:
     assert counts(person, "agentInteractionStatistic") == {"WriteAction": 1}
 
 
+def test_search_engines_leave_out_members_who_hide_from_search(web: Web) -> None:
+    ann = web.member("ann")
+    paths = ("/@ann", "/@ann/media", f"/@ann/{post_status(ann, 'a song')}")
+    for hides, is_left_out in (({"hidden_from_search": "y"}, True), ({}, False)):
+        ann.post("/settings/privacy", data={"quote_policy": "everyone", **hides})
+        for path in paths:
+            assert ('content="noindex"' in web.client.get(path).text) is is_left_out, path
+
+
 def test_what_is_not_for_everybody_is_not_told(web: Web) -> None:
     ann, db = web.member("ann"), web.db
     public = post_status(ann, "a song")

@@ -53,6 +53,7 @@ def test_a_scheduled_post_stays_as_it_is(web: Web) -> None:
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     ann.post("/statuses", data={"text": "later", "at": at, "key": KEY})
     assert ann.post(PATH, data={"text": "late", "at": at, "key": KEY}).json == {"saved": False}
+    assert ann.post(PATH, data={"text": " ", "key": KEY}).json == {"saved": False}
     assert texts(db) == ["later"] and drafts.get(db, 1, KEY).due
     assert "data-autosave" not in ann.get(f"/drafts/{KEY}").text
     assert "data-autosave" in ann.get("/home").text

@@ -30,11 +30,19 @@ def test_sensitive_pictures_are_covered_on_every_page(client: FlaskClient, membe
     assert (
         "<img" not in ann.get("/@ann/media").text.partition('class="tile')[2].partition("</a>")[0]
     )
+    assert "enclosure" not in client.get("/@ann/feed.atom").text
     shared = client.get(path).text
     assert 'property="og:image"' in shared and "a hat" not in shared.partition("</head>")[0]
     ann.post("/statuses", data={"text": "q", "key": "form-key-2", "quote": path.rpartition("/")[2]})
     quoted = ann.get("/home").text.partition("post-card-by")[2].partition("</a>")[0]
     assert "1 picture" in quoted and "<img" not in quoted.partition("post-card-text")[2]
+
+
+def test_feeds_leave_out_pictures_that_readers_cannot_open(ann: FlaskClient) -> None:
+    post_picture(ann, visibility="followers")
+    address = ann.post("/settings/home/feed").text.partition("<code>")[2].partition("</code>")[0]
+    feed = ann.get(address.removeprefix("http://localhost")).text
+    assert "look" in feed and "enclosure" not in feed
 
 
 def test_the_mark_is_changed_at_any_time_and_kept_in_drafts(ann: FlaskClient) -> None:

@@ -11,7 +11,7 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.timelines.trends import store
+from webapp.timelines.trends import counting
 from webapp.timelines.trends.items import HOUR_MS
 
 _forms = count(1)
@@ -32,5 +32,5 @@ def share_all(site: Site, uids: Iterable[int], text: str) -> list[int]:
 def trending(db: Db, hours: int = 0) -> list[str]:
     """Return the items that trend so many hours from now: hashtags, then links."""
     now_ms = time.time_ns() // 1_000_000 + hours * HOUR_MS
-    ranking = store.rank(db, now_ms)
+    ranking = counting.rank(db, now_ms)
     return [trend.item for trend in (*ranking.tags, *ranking.links)]

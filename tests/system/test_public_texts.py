@@ -24,7 +24,7 @@ from webapp.core.text.parser import EMPTY, parse
 from webapp.lists import store as lists
 from webapp.site_settings import Ban, BanList
 from webapp.statuses import store as statuses
-from webapp.statuses.compose.new_status import FurtherPost
+from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.values.pictures import Picture
 from webapp.statuses.values.places import Place

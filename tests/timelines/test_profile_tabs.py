@@ -74,6 +74,19 @@ def test_likes_come_newest_like_first_and_go_when_taken_back(world: World) -> No
     assert listed(world, Tab.LIKES, ann) == [ids[1], ids[3]]
 
 
+def test_nobody_learns_how_many_pictures_a_protected_member_has(world: World) -> None:
+    world = with_settings(world, page_size=2)
+    ann, ben = world.people("ann", "ben")
+    for number in range(6):
+        post_picture(world, ann, f"one {number}")
+    lifecycle.protect(world, ann, True)
+    for viewer in (None, world.db.read(accounts.get(ben))):
+        page = tab_page(world, Tab.MEDIA, ann, viewer).timeline
+        assert (page.items, page.next) == ((), None)
+    own = tab_page(world, Tab.MEDIA, ann, world.db.read(accounts.get(ann))).timeline
+    assert len(own.items) == 2 and own.next
+
+
 def test_a_page_takes_at_most_four_trips(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     for number in range(5):

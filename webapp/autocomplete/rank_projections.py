@@ -64,7 +64,10 @@ def _compare(request_ids: dict[int, str]) -> Steps[None]:
         collect(
             gather(
                 read(("ZCARD", following_keys.followers(uid)), rank_of),
-                read(("HGET", keys.indexed_names(partition_of(uid)), uid), _recorded_rank),
+                read(
+                    ("HGET", keys.indexed_names(partition_of(uid)), uid),
+                    lambda record: (record or "").partition(" ")[0],
+                ),
             )
             for uid in request_ids
         )
@@ -76,10 +79,6 @@ def _compare(request_ids: dict[int, str]) -> Steps[None]:
             if recorded not in ("", str(rank))
         )
     )
-
-
-def _recorded_rank(record: str | None) -> str:
-    return (record or "").partition(" ")[0]
 
 
 def request_reindex(site: Site, uids: Iterable[int]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, collect, gather, read
 from webapp.core.text.parser import tag_names
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.items import Item
 from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
@@ -43,9 +42,17 @@ def posts_among(
     """
     every_entry = list(dict.fromkeys(entry for some in entries.values() for entry in some))
     found = site.db.read(hydrate_entries(site, viewer, every_entry))
-    shown = {post.id: post for post in _open_posts(found.visible_in_timelines, filters)}
+    shown = {
+        one.id: one
+        for one in filters.remaining(found.visible_in_timelines)
+        if isinstance(one, Status) and is_open(one) and not filters.warning_for(one)
+    }
     return {
-        name: [shown[one] for one in map(id_of, some) if _has_tag(shown, one, name)]
+        name: [
+            shown[one]
+            for one in map(id_of, some)
+            if one in shown and name in tag_names(shown[one].entities)
+        ]
         for name, some in entries.items()
     }
 
@@ -76,17 +83,6 @@ def _entries(name: str) -> Read[list[str]]:
         for key in (hot_keys.hot_tagged(name), timeline_keys.hashtag_statuses(name))
     )
     return gather(popular, newest).map(lambda found: list(dict.fromkeys(found[0] + found[1])))
-
-
-def _has_tag(shown: Mapping[int, Status], status_id: int, name: str) -> bool:
-    return status_id in shown and name in tag_names(shown[status_id].entities)
-
-
-def _open_posts(items: Sequence[Item], filters: FilterSet) -> Iterator[Status]:
-    """Yield the public posts without a content warning that no filter matches."""
-    for one in filters.remaining(items):
-        if isinstance(one, Status) and is_open(one) and not filters.warning_for(one):
-            yield one
 
 
 def is_open(status: Status) -> bool:

@@ -35,10 +35,7 @@ SHOWN = _l("Boosts by @%(login)s show on your home page again.")
 declare_button(hidden_boosts_bp, "hide-boosts", hidden_boosts.hide, HIDDEN)
 declare_button(hidden_boosts_bp, "show-boosts", hidden_boosts.show, SHOWN)
 declare_list(
-    hidden_boosts_bp,
-    "/settings/hidden-boosts",
-    "following/hidden_boosts.html",
-    hidden_boosts.page,
+    hidden_boosts_bp, "/settings/hidden-boosts", "following/hidden_boosts.html", hidden_boosts.page
 )
 
 subscriptions_bp = Blueprint("subscriptions", __name__)

@@ -39,7 +39,9 @@ def follow_member(site: Site, uid: int, target: Member) -> None:
     if target.suspended:
         raise Forbidden("suspended")
     if target.protected:
-        _require_room_for_request(site, target.uid)
+        waiting = site.db.run(("ZCARD", keys.follow_requests(target.uid)))
+        if waiting >= site.config.requests_max:
+            raise Conflict("requests_full")
     site.run(FOLLOW, uid=uid, target=target.uid, by_request=int(target.protected))
 
 
@@ -49,9 +51,3 @@ def unfollow_member(site: Site, uid: int, target: Member) -> None:
     Unfollowing again changes nothing. One trip. Raises Unavailable.
     """
     site.run(UNFOLLOW, uid=uid, target=target.uid)
-
-
-def _require_room_for_request(site: Site, uid: int) -> None:
-    """Raise Conflict if a member has REQUESTS_MAX follow requests. One trip."""
-    if site.db.run(("ZCARD", keys.follow_requests(uid))) >= site.config.requests_max:
-        raise Conflict("requests_full")

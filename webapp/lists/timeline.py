@@ -10,7 +10,7 @@ from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.site import Site
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, ask, results_of, send
 from webapp.core.web.pagination import max_bound
@@ -126,18 +126,14 @@ def _rebuilt_page(
 def _merge(config: Config, stored: _StoredPage, found: Candidates) -> Steps[None]:
     """Store a rebuilt timeline, with the candidates that the first page did not need."""
     complete = yield from ask(more_candidates(found))
-    yield from send(_merge_command(config, stored, complete))
-
-
-def _merge_command(config: Config, stored: _StoredPage, found: Candidates) -> Command:
-    """Return the command that stores a rebuilt timeline."""
-    owner, number = stored.list.owner, stored.list.number
-    return MERGE(
-        uid=owner,
-        number=number,
-        mark=stored.mark,
-        limit=config.list_home_max,
-        entries=found.entries,
+    yield from send(
+        MERGE(
+            uid=stored.list.owner,
+            number=stored.list.number,
+            mark=stored.mark,
+            limit=config.list_home_max,
+            entries=complete.entries,
+        )
     )
 
 

@@ -87,7 +87,7 @@ from webapp.statuses.live_counts import changes as live_counts
 from webapp.statuses.polls import voting
 from webapp.timelines.home import stored_home as timeline_jobs
 from webapp.timelines.home import weekly_digest
-from webapp.timelines.trends import store as trends
+from webapp.timelines.trends import counting as trends
 
 from .bulk import BULK
 from .discovery import DISCOVERY

@@ -11,8 +11,8 @@ from webapp.core.store.reads import Read, collect, read
 from webapp.core.text.parser import fold_tag
 from webapp.core.web.pagination import Page
 from webapp.timelines import keys as timeline_keys
+from webapp.timelines.trends.counting import measured
 from webapp.timelines.trends.ranking import Trend
-from webapp.timelines.trends.store import measured
 
 WORDS_MAX = 5
 COUNTED_MAX = 100  # hashtags that are ranked by their posts

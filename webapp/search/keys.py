@@ -45,8 +45,6 @@ def _prefix(shard: int, shards: int) -> str:
     return f"search:{{{shard_tag(shard, shards)}}}:{shards}:"
 
 
-index_prefix = _prefix
-
 generation = Key(
     "search:{<tag>}:<shards>",
     Hash("`current`, `building`, `former`", "a number"),

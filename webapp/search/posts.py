@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from webapp.accounts.member import Member
 from webapp.config import Config
@@ -89,8 +88,11 @@ def search_own(site: Site, plan: Plan, viewer: Member, before: int | None = None
     site = with_current_shards(site)
     found = site.db.read(_own(site.config, plan, viewer, before, _limit(site.config)))
     skeleton = Skeleton(found.entries, found.next)
-    own_visible = partial(_own_visible, plan)
-    return PostResults(_page(site, viewer, skeleton, NO_FILTERS, own_visible), found.is_partial)
+
+    def visible(hydrated: Hydrated) -> Sequence[Status]:
+        return [one for one in hydrated.visible if isinstance(one, Status) and _counts(one, plan)]
+
+    return PostResults(_page(site, viewer, skeleton, NO_FILTERS, visible), found.is_partial)
 
 
 def _own(
@@ -116,10 +118,6 @@ def _visible(found: Hydrated) -> Sequence[Status]:
     """Return the posts that timelines would show, without members who hid from search meanwhile."""
     items = found.visible_in_timelines
     return [item for item in items if isinstance(item, Status) and is_searchable(item)]
-
-
-def _own_visible(plan: Plan, found: Hydrated) -> Sequence[Status]:
-    return [item for item in found.visible if isinstance(item, Status) and _counts(item, plan)]
 
 
 def _page(

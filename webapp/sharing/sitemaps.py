@@ -5,7 +5,6 @@ Both come from the public timeline, which is bounded. Nothing walks over all mem
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +17,7 @@ from webapp.core.store.reads import Read, collect, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.lookup import Entry
 from webapp.statuses.values.visibility import Visibility, effective_visibility
+from webapp.statuses.visibility.policy import may_be_found
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
 
@@ -34,15 +34,6 @@ class ListedPost:
     changed_at: datetime  # in UTC
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """The stored fields of a status that decide whether it is listed; all None if it is gone."""
-
-    author: str | None
-    visibility: str | None
-    edited: str | None
-
-
 def part_count(config: Config) -> Read[int]:
     """Read how many parts the posts take."""
     return read(
@@ -54,16 +45,17 @@ def part_count(config: Config) -> Read[int]:
 def posts(db: Db, number: int) -> list[ListedPost]:
     """Return the posts of a part, the newest first; parts count from 1. Two trips."""
     entries = db.read(_newest_entries((number - 1) * PART_SIZE, PART_SIZE))
+    names = ("author", "visibility", "edited")
     stored, members = db.fetch(
-        collect(_stored(status_id) for status_id, _ in entries),
+        collect(read(("HMGET", status_keys.status(one), *names), list) for one, _ in entries),
         accounts.get_many(author for _, author in entries),
     )
     listed = []
-    for (status_id, author), fields in zip(entries, stored, strict=True):
+    for (status_id, author), (exists, visibility, edited) in zip(entries, stored, strict=True):
         member = members.get(author)
-        if member and fields.author and _is_public(fields.visibility, member):
-            edited = datetime_from_ms(fields.edited) if fields.edited else None
-            listed.append(ListedPost(status_id, member, edited or ids.created_at(status_id)))
+        if member and exists and _is_public(visibility, member):
+            changed_at = datetime_from_ms(edited) if edited else ids.created_at(status_id)
+            listed.append(ListedPost(status_id, member, changed_at))
     return listed
 
 
@@ -75,18 +67,12 @@ def authors(db: Db) -> list[Member]:
 
 
 def _is_public(visibility: str | None, author: Member) -> bool:
+    """Return True for a post of this stored visibility that everybody may find."""
     is_public = effective_visibility(visibility, author) is Visibility.PUBLIC
-    return is_public and not author.suspended
+    return is_public and may_be_found(author)
 
 
 def _newest_entries(start: int, count: int) -> Read[list[Entry]]:
     """Read (id, author's uid) of posts on the public timeline, the newest first."""
     command = ("ZRANGE", timeline_keys.public_timeline(), start, start + count - 1, "REV")
     return read(command, lambda entries: [(id_of(entry), poster_of(entry)) for entry in entries])
-
-
-def _stored(status_id: int) -> Read[_Stored]:
-    def parse(fields: Sequence[str | None]) -> _Stored:
-        return _Stored(*fields)
-
-    return read(("HMGET", status_keys.status(status_id), "author", "visibility", "edited"), parse)

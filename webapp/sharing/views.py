@@ -7,7 +7,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.media.responses import PICTURE_CSP
-from webapp.core.store.client import Db
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.core.web.security import embeddable, vary
@@ -32,7 +31,7 @@ CARD_SECONDS = 3_600  # that browsers may show a picture after its post was dele
 @anonymous
 def card(login: str, status_id: int) -> AnyResponse:
     """Send the picture that other sites show of a link to a post."""
-    status = status_for_visitors(db(), status_id)
+    status, _ = _open(status_id)
     if response := canonical_redirect(status.author, login):
         return response
     drawn = NotFound.unless(pictures.card_of(config(), status), "no_picture")
@@ -49,12 +48,13 @@ def card(login: str, status_id: int) -> AnyResponse:
 def embed(login: str, status_id: int) -> AnyResponse:
     """Show a post in a frame on another site. A sentence replaces one that is gone."""
     try:
-        status, state = page_for_visitors(db(), status_id)
+        status, state = _open(status_id)
         if response := canonical_redirect(status.author, login):
             return response
     except NotFound:
         return embeddable(render_template("sharing/gone.html"), 404)
     depends_on_members(uids_on_page([status]))
+    state = db().read(complete(None, [status], state))
     return embeddable(render_template("sharing/embed.html", status=status, viewer_state=state))
 
 
@@ -66,7 +66,7 @@ def answer_oembed() -> Response:
     if request.args.get("format", "json") != "json":
         abort(501)  # as the specification says
     sizes = oembed.size_limit("maxwidth"), oembed.size_limit("maxheight")
-    status = status_for_visitors(db(), status_id)
+    status, _ = _open(status_id)
     if status.visibility.restricted:
         raise NotFound("no_status")
     require_author(status.author, login)
@@ -110,25 +110,12 @@ def _picture(content: bytes, digest: str) -> Response:
     return response
 
 
-def status_for_visitors(db: Db, status_id: int) -> Status:
+def _open(status_id: int) -> tuple[Status, ViewerState]:
     """Return a status as visitors see it. Two trips.
 
     Raises NotFound, also if its author is suspended or it is not meant for everybody.
     """
-    return _open(db, status_id)[0]
-
-
-def page_for_visitors(db: Db, status_id: int) -> tuple[Status, ViewerState]:
-    """Return a status as visitors see it, with the rest of its page. Three trips.
-
-    Raises as `status_for_visitors`.
-    """
-    status, state = _open(db, status_id)
-    return status, db.read(complete(None, [status], state))
-
-
-def _open(db: Db, status_id: int) -> tuple[Status, ViewerState]:
     try:
-        return statuses.get_with_state(db, status_id, None)
+        return statuses.get_with_state(db(), status_id, None)
     except Forbidden:
         raise NotFound("no_status") from None

@@ -98,11 +98,7 @@ def boosted_by(refs: Sequence[BoostRef]) -> Read[list[BoostedBy | None]]:
         return found
 
     commands: list[Command] = [
-        (
-            "ZSCORE",
-            keys.member_boosts(ref.booster_uid),
-            zset_member(ref.status_id, ref.author_uid),
-        )
+        ("ZSCORE", keys.member_boosts(ref.booster_uid), zset_member(ref.status_id, ref.author_uid))
         for ref in refs
     ]
     return Read((*commands, *members_read.commands), parse)

@@ -21,7 +21,8 @@ from webapp.core.web.rate_limits import limit_error
 from webapp.statuses.values.pictures import unpack_pictures
 from webapp.statuses.values.poll import unpack_poll
 
-from .compose.new_status import StatusOptions, fingerprint, further_fields, resolve_fields
+from .compose.further_posts import further_fields
+from .compose.new_status import StatusOptions, fingerprint, resolve_fields
 from .hydration import admitted, hydrate
 from .lookup import entries_of
 from .status import Status
@@ -59,7 +60,7 @@ def post(
         raise NotFound("no_group")
     options["host"] = urlsplit(site.config.site_url).netloc or options.get("host", "")
     fields = resolve_fields(site.db, uid, parsed, place, options)
-    more = further_fields(site.db, uid, fields, options)
+    more = further_fields(site.db, uid, fields, options.get("more", ()), options["host"])
     flagged = _flags(site.config, (fields, *more))
     _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
     reply = site.run(
@@ -85,7 +86,7 @@ def _content_digest(
 ) -> str:
     """A browser that goes back to a form sends its key again, maybe with another text."""
     content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
-    return _short_hash(" ".join(content))
+    return hashlib.sha256(" ".join(content).encode()).hexdigest()[:32]
 
 
 def _flags(config: Config, posts: Sequence[Mapping[str, str]]) -> str:
@@ -146,12 +147,7 @@ def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerSta
     page = db.read(hydrate(db.read(entries_of([status_id])), viewer))
     page = db.read(admitted(page))
     found = page.items[0] if page.items else None
-    status = found if isinstance(found, Status) else None
-    return page.relationship.require_visible(status), page.viewer_state
-
-
-def _short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return page.relationship.require_visible(found), page.viewer_state
 
 
 def _limits(config: Config, rate: Rate | None) -> dict[str, int]:

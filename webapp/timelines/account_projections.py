@@ -49,11 +49,12 @@ def _sync_author(context: Context, event: Event, uid: int) -> None:
     public_ids = []
     if exists and not suspended and not any(others):
         public_ids = _public_ids(context, status_ids)
+    is_suspended = int(exists and suspended)
     context.db.trip(
-        _resync_public_command(context, event, uid, public_ids),
+        RESYNC_PUBLIC(event, author=uid, limit=context.config.public_max, ids=public_ids),
         *(
-            _mark_suspended_command(event, uid, partition, exists and suspended)
-            for partition in range(PARTITIONS)
+            MARK_SUSPENDED(event, partition=p, author=uid, is_suspended=is_suspended)
+            for p in range(PARTITIONS)
         ),
     )
 
@@ -67,21 +68,6 @@ def _public_ids(context: Context, status_ids: Sequence[str]) -> list[str]:
         )
     )
     return [one for one, is_limited in zip(status_ids, limited, strict=True) if not is_limited]
-
-
-def _resync_public_command(
-    context: Context, event: Event, uid: int, public_ids: Sequence[str]
-) -> Command:
-    return RESYNC_PUBLIC(
-        event,
-        author=uid,
-        limit=context.config.public_max,
-        ids=public_ids,
-    )
-
-
-def _mark_suspended_command(event: Event, uid: int, partition: int, suspended: bool) -> Command:
-    return MARK_SUSPENDED(event, partition=partition, author=uid, is_suspended=int(suspended))
 
 
 def purge_followers(context: Context, event: Event, _cursor: str) -> str | None:

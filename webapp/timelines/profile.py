@@ -1,4 +1,4 @@
-"""Reading a member's profile: the member, and a page of their posts and boosts."""
+"""A page of a member's posts and boosts on their profile."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from dataclasses import dataclass, replace
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
-from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, constant, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store.reads import Read, gather
 from webapp.core.store.steps import Steps, ask, results_of
 from webapp.core.web.pagination import overfetch
-from webapp.following.profiles import Profile, profile
-from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
-from webapp.lists import keys as list_keys
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.edits.pins import pinned
 from webapp.statuses.hydration import Hydrated, hydrate
@@ -29,29 +23,7 @@ from webapp.statuses.status import Status, StoredStatus
 from webapp.statuses.visibility.author_page import AuthorPage, author_page
 from webapp.statuses.visibility.relationships import from_relation
 
-COUNT_PUBLIC_LISTS = script("timelines/lua/count_public_lists.lua")
-
-
-@dataclass(frozen=True, slots=True)
-class ProfilePage:
-    """A member's profile, the viewer's relation to another member, and a page of the timeline."""
-
-    profile: Profile
-    relation: Relation | None
-    timeline: Timeline[Item]
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileHead:
-    """A member's profile, and the viewer's relation: None for visitors and on one's own profile."""
-
-    profile: Profile
-    relation: Relation | None
-
-    @property
-    def viewer_follows(self) -> bool:
-        """Return True if the viewer follows the member."""
-        return self.relation is not None and self.relation.following
+from .profile_tabs.head import ProfileHead, ProfilePage, profile_head, with_familiar
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,22 +91,6 @@ def _stored_profile(config: Config, query: ProfileQuery, uid: int) -> Read[_Stor
     ).map(lambda results: _StoredProfile(*results))
 
 
-def profile_head(config: Config, uid: int, viewer: int) -> Read[ProfileHead]:
-    """Read a profile, and the relation of a viewer (0: a visitor) to the member.
-
-    Raises NotFound; Forbidden if the member is suspended.
-    """
-    relation_read: Read[Relation | None] = constant(None)
-    if viewer not in (0, uid):
-        relation_read = relation(viewer, uid, config.familiar_sample)
-    public_lists = COUNT_PUBLIC_LISTS(
-        list_prefix=list_keys.list_.prefix(partition_of(uid)), uid=uid
-    )
-    return gather(profile(uid).map(require_profile), read(public_lists, int), relation_read).map(
-        lambda found: ProfileHead(replace(found[0], lists=found[1]), found[2])
-    )
-
-
 def _timeline(config: Config, query: ProfileQuery, stored: _StoredProfile) -> Steps[Timeline[Item]]:
     """Return the page of statuses and boosts. Two steps; one more for quote cards or recent counts.
 
@@ -193,32 +149,6 @@ def _visible_boosts(found: Hydrated, uid: int, pins: Collection[Status]) -> list
     return [item for item in found.visible_on_profile(uid) if status_of(item).id not in pinned_ids]
 
 
-def with_familiar(relation: Relation | None, uid: int) -> Steps[Relation | None]:
-    """Return a viewer's relation to `uid` with familiar followers. Two steps, if there are any."""
-    if relation is None:
-        return None
-    uids = yield from ask(familiar_uids(relation, uid))
-    members = yield from ask(familiar_members(uids))
-    return relation.with_familiar(uids, members)
-
-
 def _fetch_size(config: Config) -> int:
     """Return how many statuses to read: a page, one more, and those that may be pinned."""
     return config.page_size + 1 + config.pinned_max
-
-
-def is_hidden_from(viewer: Member | None, page: ProfilePage) -> bool:
-    """Return True if only followers see the member's statuses, and the viewer is not one."""
-    member = page.profile.member
-    follows = page.relation is not None and page.relation.following
-    is_own = viewer is not None and viewer.uid == member.uid
-    return member.protected and not is_own and not follows
-
-
-def require_profile(found: Profile | None) -> Profile:
-    """Return the profile. Raises NotFound; Forbidden if the member is suspended."""
-    if found is None:
-        raise NotFound("no_member")
-    if found.member.suspended:
-        raise Forbidden("suspended")
-    return found

@@ -42,7 +42,8 @@ from .home.snapshot import HomeSnapshot, home_snapshot
 from .home_page import home_page
 from .hot.newcomers import popular_posts
 from .hot.store import hot_entries
-from .profile import ProfilePage, ProfileQuery, is_hidden_from, profile_page
+from .profile import ProfileQuery, profile_page
+from .profile_tabs.head import is_hidden_from
 from .shared import shared_page
 
 bp = Blueprint("timelines", __name__)
@@ -66,9 +67,7 @@ def index() -> str | Response:
     )
 
 
-def _home(
-    requester: Requester,
-) -> Read[tuple[HomeSnapshot, HomeFrame, Found | None, Marks]]:
+def _home(requester: Requester) -> Read[tuple[HomeSnapshot, HomeFrame, Found | None, Marks]]:
     snapshot = home_snapshot(site(), requester.uid or 0, cursor(), requester.session_key)
     has_digests = cursor() is None and "groups" in config().enabled_features
     marks = digest_marks(requester.uid, has_digests)
@@ -77,9 +76,7 @@ def _home(
 
 @bp.get("/home")
 @prefetch(_home)
-def home(
-    prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks],
-) -> Response:
+def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks]) -> Response:
     """Show the member's home timeline, with a form to post.
 
     The first trip is `home/snapshot.py`, sent with the session; `home/store.py` makes the page.
@@ -186,7 +183,7 @@ def _profile(owner: int, login: str, with_replies: bool) -> Response:
         profile=found.profile,
         relation=found.relation,
         page=_without_filtered(timeline),
-        is_own=_is_own(found),
+        is_own=viewer_uid() == member.uid,
         hidden_from_viewer=is_hidden_from(g.viewer, found),
         live_stream=None if with_replies else stream_for_timeline(f"profile/{member.uid}"),
         tab="replies" if with_replies else "posts",
@@ -198,7 +195,3 @@ def _without_filtered(timeline: Timeline[Item]) -> Timeline[Item]:
     pinned = without_filtered(Page(timeline.pinned), "profile")
     page = without_filtered(timeline, "profile")
     return replace(page, pinned=pinned.items, filtered=(*pinned.filtered, *page.filtered))
-
-
-def _is_own(page: ProfilePage) -> bool:
-    return g.viewer is not None and g.viewer.uid == page.profile.member.uid

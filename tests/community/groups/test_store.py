@@ -23,6 +23,8 @@ from webapp.core.site import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
+from webapp.statuses.quotes import store as quotes
+from webapp.statuses.threads import store as threads
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
@@ -199,6 +201,25 @@ def test_only_members_see_what_is_in_a_closed_group(world: World, make_group: Ma
             else:
                 with pytest.raises(NotFound):
                     statuses.get(world.db, one, viewer)
+
+
+def test_a_member_takes_their_post_out_of_a_quote_in_a_closed_group(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, ben, kind=CLOSED)
+    for author, has_left in ((ben, False), (cat, True)):
+        quoted = world.post(author, "hello")
+        quote = world.do(
+            statuses.post, ann, parse("look"), f"quote-{author}-1", groups=[gid], quote=quoted
+        )
+        if has_left:
+            world.refuses(NotFound, quotes.detach, author, quote)
+            continue
+        world.do(quotes.detach, author, quote)
+        card = threads.thread(world.db, quote, ann, (), 10).viewer_state.quote_cards[quote]
+        assert card.detached
+        quotes.reattach(world, author, quote)
 
 
 def test_a_post_of_a_removed_member_is_not_placed(world: World, make_group: MakeGroup) -> None:

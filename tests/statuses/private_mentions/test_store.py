@@ -80,6 +80,18 @@ def test_who_may_not_see_it_is_shown_none_of_it(world: World) -> None:
     assert listed(world, cid) == []
 
 
+def test_an_edit_moves_it_to_the_conversation_of_those_whom_it_names_now(world: World) -> None:
+    ann, ben, cid = world.people("ann", "ben", "cid")
+    posted = world.do(mention, ann, "@ben hello")
+    revision = statuses.get(world.db, posted, ann).revision
+    world.do(editing.edit, ann, posted, parse("@ben @cid hello"), "", revision)
+    assert listed(world, ben) == listed(world, cid) == [posted]
+    everyone = [world.db.read(store.conversations_of(uid)) for uid in (ann, ben, cid)]
+    assert {one.number for [one] in everyone} == {everyone[0][0].number}
+    answer = world.do(mention, cid, "@ann @ben hello", posted)
+    assert shown(world, ben) == [(answer, True)]
+
+
 def test_the_list_is_bounded_and_goes_with_the_account(world: World) -> None:
     ann, ben = world.people("ann", "ben")
     posted = [mention(world, ann, f"@ben {number}") for number in range(3)]

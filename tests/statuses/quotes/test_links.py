@@ -20,7 +20,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.compose.new_status import FurtherPost
+from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.quotes import store as quotes

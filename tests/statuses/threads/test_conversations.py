@@ -12,7 +12,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
-from webapp.statuses.compose.new_status import FurtherPost
+from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.threads import conversations, keys

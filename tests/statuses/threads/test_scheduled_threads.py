@@ -29,7 +29,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
-from webapp.statuses.compose.new_status import FurtherPost
+from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts

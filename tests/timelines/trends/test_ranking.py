@@ -19,7 +19,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, pack_card
-from webapp.timelines.trends import hidden, store
+from webapp.timelines.trends import counting, hidden, store
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS
 from webapp.timelines.trends.ranking import (
     Counts,
@@ -105,9 +105,9 @@ def test_the_ranking_is_that_of_the_model(db: Db) -> None:
             count_use(db, item, ms, uid, network)
     expected = model.ranking(NOW_MS)
     assert 3 < len(expected) < len(items) - 1
-    assert [trend.item for trend in store.rank(db, NOW_MS).tags] == expected
+    assert [trend.item for trend in counting.rank(db, NOW_MS).tags] == expected
     later = NOW_MS + 5 * HOUR_MS
-    assert [trend.item for trend in store.rank(db, later).tags] == model.ranking(later)
+    assert [trend.item for trend in counting.rank(db, later).tags] == model.ranking(later)
 
 
 def test_what_rises_goes_before_what_is_always_there(db: Db) -> None:
@@ -118,7 +118,7 @@ def test_what_rises_goes_before_what_is_always_there(db: Db) -> None:
         count_use(db, "#daily", NOW_MS, uid, f"net{uid}")
     for uid in range(1, 8):
         count_use(db, "#new", NOW_MS, uid, f"net{uid}")
-    assert [trend.item for trend in store.rank(db, NOW_MS).tags] == ["#new", "#daily"]
+    assert [trend.item for trend in counting.rank(db, NOW_MS).tags] == ["#new", "#daily"]
 
 
 def test_a_trend_sinks_by_the_hour_and_is_gone_after_a_day() -> None:
@@ -156,7 +156,7 @@ def test_a_ranking_has_histories_languages_and_cards(world: World) -> None:
     ids = world.do(share_all, uids, f"The dawn chorus was lovely this morning #dawn {url}")
     card = LinkCard(url, "Dawn chorus", "", "")
     world.db.run(("HSET", status_keys.status(ids[-1]), "card", pack_card(card)))
-    ranking = store.rank(world.db, time.time_ns() // 1_000_000)
+    ranking = counting.rank(world.db, time.time_ns() // 1_000_000)
     [tag], [link] = ranking.tags, ranking.links
     assert (tag.members, tag.lang, sum(tag.history), len(tag.history)) == (6, "en", 6, 8)
     assert (link.item, link.card) == (url, card)
@@ -177,7 +177,7 @@ def test_a_job_that_dies_leaves_the_ranking_and_the_next_one_finishes(world: Wor
     for trips in range(9):
         crashing = CrashingDb(world.db, trips)
         try:
-            store.rank_now(Site(crashing, world.config))
+            counting.rank_now(Site(crashing, world.config))
         except Crashed:
             assert len(world.db.read(store.current()).tags) in (0, 1)
             continue

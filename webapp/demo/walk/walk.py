@@ -16,7 +16,7 @@ from webapp.demo.acts.applier import Applier
 from webapp.demo.acts.clock import PastDb
 from webapp.demo.acts.ids import earlier_ids
 from webapp.explore import groups
-from webapp.timelines.trends import store as trends
+from webapp.timelines.trends import counting as trends
 
 from . import chat_stops as chats
 from . import conversation_stops as conversations

@@ -42,9 +42,7 @@ def _common(_: Requester) -> Read[SiteSteps]:
     return site_steps()
 
 
-def _common_and_people(
-    requester: Requester,
-) -> Read[tuple[SiteSteps, Candidates, frozenset[int]]]:
+def _common_and_people(requester: Requester) -> Read[tuple[SiteSteps, Candidates, frozenset[int]]]:
     return gather(site_steps(), candidates(requester.uid), writers(languages.own()))
 
 
@@ -183,13 +181,7 @@ def _render(common: SiteSteps, step: Step, **context: object) -> str:
 def _render_topics(
     common: SiteSteps, found: list[Topic], chosen: list[str] | None = None, error: str = ""
 ) -> str:
-    return _render(
-        common,
-        Step.TOPICS,
-        topics=found,
-        chosen=frozenset(chosen or ()),
-        error=error,
-    )
+    return _render(common, Step.TOPICS, topics=found, chosen=frozenset(chosen or ()), error=error)
 
 
 def _redirect_after(common: SiteSteps, step: Step) -> Response:

@@ -54,7 +54,10 @@ def surroundings(db: Db, viewer: int) -> Surroundings:
             for friend in own.follows[:POPULAR_FRIENDS]
         ),
         collect(
-            read(_newest(timeline_keys.hashtag_statuses(name), TAGGED), _posters)
+            read(
+                _newest(timeline_keys.hashtag_statuses(name), TAGGED),
+                lambda entries: frozenset(map(poster_of, entries)),
+            )
             for name in own.tags
         ),
     )
@@ -112,10 +115,6 @@ def _newest(key: str, count: int) -> Command:
 
 def _uids(reply: Sequence[str]) -> list[int]:
     return list(map(int, reply))
-
-
-def _posters(entries: Sequence[str]) -> frozenset[int]:
-    return frozenset(map(poster_of, entries))
 
 
 def _tag_names(entries: Sequence[str]) -> list[str]:

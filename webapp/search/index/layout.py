@@ -17,7 +17,7 @@ from webapp.config import Config
 from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant
+from webapp.core.store.reads import Read, constant, read
 from webapp.search import keys
 
 REMEMBERED_SECONDS = 5.0
@@ -37,12 +37,11 @@ class Layout:
 def read_layout(config: Config) -> Read[Layout]:
     """Read the layouts. Where nothing was recorded, the current one is SEARCH_SHARDS."""
 
-    def parse(replies: Sequence[Sequence[str | None]]) -> Layout:
-        current, building, former = (int(value or 0) for value in replies[0])
+    def parse(fields: Sequence[str | None]) -> Layout:
+        current, building, former = (int(value or 0) for value in fields)
         return Layout(current or config.search_shards, building, former)
 
-    command = ("HMGET", keys.search_layout(), "current", "building", "former")
-    return Read((command,), parse)
+    return read(("HMGET", keys.search_layout(), "current", "building", "former"), parse)
 
 
 def remembered_layout(site: Site) -> Read[Layout]:

@@ -10,22 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Command, collect, gather, read
+from webapp.core.store.reads import Command, collect
 from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.lookup import Entry, statuses, stored_status
-from webapp.statuses.visibility.policy import may_be_found
 
 from .counts import ranking_counts
-from .documents import member_document
 from .layout import in_each_layout, slices_in_each_layout, written_configs
+from .members import member_documents
 from .store import DocumentWrite, new_status_write, status_write, write_commands, write_numbers
 
 BATCH = 200  # posts of one slice
@@ -116,23 +113,13 @@ def index_followed(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 
 def _sync_members(context: Context, events: Sequence[Event], uids: Sequence[int]) -> None:
-    found = context.db.read(
-        collect(
-            gather(
-                accounts.get(uid),
-                read(("HGET", account_keys.user(uid), "bio"), lambda bio: bio or ""),
-                read(("ZCARD", following_keys.followers(uid)), int),
-            )
-            for uid in uids
-        )
-    )
+    found = context.db.read(member_documents(uids))
     writes: list[DocumentWrite] = []
     numbers: list[Command] = []
-    for event, uid, (member, bio, followers) in zip(events, uids, found, strict=True):
-        if member is None or not may_be_found(member):
+    for event, uid, (document, followers) in zip(events, uids, found, strict=True):
+        if document is None:
             writes.append(DocumentWrite(event, uid, uid, others=(keys.PEOPLE,)))
             continue
-        document = member_document(member, bio)
         writes.append(DocumentWrite(event, uid, uid, keys.PEOPLE, document=document))
         numbers.append(
             write_numbers(context.config, event, uid, uid, keys.PEOPLE, followers=followers)
@@ -147,19 +134,15 @@ def _sync_page(
     uid = event.number("uid")
     entries, next_cursor = read_page(context, list_of(uid), cursor, BATCH)
     ids = [int(entry.partition(":")[0]) for entry in entries]
-    _sync_with_counts(context, [event] * len(ids), [(one, uid) for one in ids])
+    events, owned = [event] * len(ids), [(one, uid) for one in ids]
+    _sync(context, events, owned)
+    _sync_counts(context, events, owned)  # one that moves to another collection leaves its counts
     return next_cursor
 
 
 def _sync(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
     writes = map(status_write, events, entries, context.db.read(statuses(entries)))
     context.db.trip(*write_commands(context.config, writes))
-
-
-def _sync_with_counts(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:
-    """Index statuses that may move from one collection to another, which leaves their counts."""
-    _sync(context, events, entries)
-    _sync_counts(context, events, entries)
 
 
 def _sync_counts(context: Context, events: Sequence[Event], entries: Sequence[Entry]) -> None:

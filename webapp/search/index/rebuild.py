@@ -7,28 +7,24 @@ have not written. Documents that changed between its read and its write are read
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
-from webapp.accounts.member import Member
 from webapp.core.errors import Conflict
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.reads import Command, collect
 from webapp.core.store.scripts import script
-from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.lookup import Entry, entries_of, pages_of, statuses
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.policy import may_be_found
 
 from .counts import ranking_counts
-from .documents import Document, is_searchable, member_document, status_document
+from .documents import Document, is_searchable, status_document
 from .layout import LAYOUT_DELAY_SECONDS, Layout, forget_layout, read_layout
+from .members import member_documents
 from .store import collection_limit, shard_values
 
 REBUILD_DOCUMENT = script("search/index/lua/rebuild_document.lua")
@@ -45,20 +41,20 @@ class Rebuild(Site):
 
     def add_members(self, uids: Sequence[int]) -> None:
         """Add members, and all that they wrote. Safe to repeat. Raises Conflict if it has ended."""
-        self.db.trip(*self._member_commands(uids))
+        found = self.db.read(member_documents(uids))
+        self.db.trip(
+            *(
+                self._command(document, keys.PEOPLE, f"followers {followers}")
+                for document, followers in found
+                if document
+            )
+        )
         for uid in uids:
             for list_key in status_keys.authored_lists(uid):
                 for ids in pages_of(self.db, list_key, BATCH):
                     self._add_statuses([(status_id, uid) for status_id in ids])
             for ids in pages_of(self.db, bookmark_keys.bookmarks(uid), BATCH):
                 self._add_bookmarks(uid, ids)
-
-    def _member_commands(self, uids: Sequence[int]) -> Iterator[Command]:
-        found = self.db.read(collect(map(_member_read, uids)))
-        for member, bio, followers in found:
-            if member and may_be_found(member):
-                document = member_document(member, bio)
-                yield self._command(document, keys.PEOPLE, f"followers {followers}")
 
     def _add_statuses(self, entries: Sequence[Entry]) -> None:
         found, counts = self.db.fetch(
@@ -218,14 +214,6 @@ def _remove(db: Db, number: int | str, shard: int, shards: int) -> None:
 
 def _collection(status: Status) -> str:
     return keys.POSTS if is_searchable(status) else keys.own_posts(status.author.uid)
-
-
-def _member_read(uid: int) -> Read[tuple[Member | None, str, int]]:
-    return gather(
-        accounts.get(uid),
-        read(("HGET", account_keys.user(uid), "bio"), lambda bio: str(bio or "")),
-        read(("ZCARD", following_keys.followers(uid)), int),
-    )
 
 
 def _format(counts: dict[str, int]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -119,13 +119,9 @@ def write_numbers(
         event,
         id=number,
         collection=collection,
-        numbers=chain.from_iterable(_ordered(values)),
+        numbers=chain.from_iterable(sorted(values.items())),
         **shard_values(config, author),
     )
-
-
-def _ordered(values: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(values.items())
 
 
 def collection_limit(config: Config, collection: str) -> int:

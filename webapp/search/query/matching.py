@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from webapp.core.search.analyzer import Variant
-from webapp.core.search.plan import Clause, Plan
+from webapp.core.search.plan import Plan
 from webapp.search.index.documents import Document
 
 COMMON = ("lang=", "has=", "is=")  # facts that very many documents share
@@ -17,29 +14,23 @@ def matches(plan: Plan, document: Document) -> bool:
         return False
     record = document.record
     return all(
-        any(_stands_in(variant, document, record) for variant in clause.variants) != clause.negated
+        clause.negated
+        != any(
+            document.terms.issuperset(variant.terms) and variant.phrase in record
+            for variant in clause.variants
+        )
         for clause in plan.clauses
     )
 
 
 def required_terms(plan: Plan) -> frozenset[str]:
     """Return terms of which every document has one that a query finds; none if it asks for none."""
-    clauses = (clause for clause in plan.clauses if not clause.negated)
-    found = [frozenset(_longest(clause)) for clause in clauses if _has_terms(clause)]
+    found = [
+        frozenset(max(variant.terms, key=len) for variant in clause.variants)
+        for clause in plan.clauses
+        if not clause.negated and all(variant.terms for variant in clause.variants)
+    ]
     return min(found, key=_cost, default=frozenset())
-
-
-def _stands_in(variant: Variant, document: Document, record: str) -> bool:
-    return document.terms.issuperset(variant.terms) and variant.phrase in record
-
-
-def _has_terms(clause: Clause) -> bool:
-    return all(variant.terms for variant in clause.variants)
-
-
-def _longest(clause: Clause) -> Iterable[str]:
-    for variant in clause.variants:
-        yield max(variant.terms, key=len)
 
 
 def _cost(terms: frozenset[str]) -> tuple[bool, int]:

@@ -48,14 +48,19 @@ def latest(
     `owner`: the uid of a collection that lies in one shard; 0: all shards have their part.
     """
     newest = plan.newest if before is None else min(plan.newest, before - 1)
+    shards = (owner,) if owner else range(config.search_shards)
     commands = tuple(
         LATEST(**_arguments(config, shard, collection, replace(plan, newest=newest), limit))
-        for shard in _shards(config, owner)
+        for shard in shards
     )
 
     def parse(replies: Sequence[Any]) -> Matches:
         parts = [
-            Matches(tuple(_pairs(rows)), int(reached) or None, bool(stopped))
+            Matches(
+                tuple(zip(map(int, rows[::2]), map(int, rows[1::2]), strict=True)),
+                int(reached) or None,
+                bool(stopped),
+            )
             for rows, reached, stopped in replies
         ]
         return merge(parts, limit)
@@ -85,9 +90,8 @@ def top(
     *,
     half_life_days: int | None = HALF_LIFE_DAYS,
     weights: Sequence[str | int] = WEIGHTS,
-    owner: int = 0,
 ) -> Read[Matches]:
-    """Read the documents that match and rank highest, `limit` at most. `owner`: as for `latest`."""
+    """Read the documents that match and rank highest, `limit` at most."""
     minute_ms = int(time.time()) // 60 * 60_000
     half_life = half_life_days * 86_400_000 << 12 if half_life_days else NO_HALF_LIFE
     commands = tuple(
@@ -97,7 +101,7 @@ def top(
             half_life=half_life,
             weights=weights,
         )
-        for shard in _shards(config, owner)
+        for shard in range(config.search_shards)
     )
 
     def parse(replies: Sequence[Any]) -> Matches:
@@ -120,10 +124,6 @@ def among(config: Config, collection: str, plan: Plan, ids: Sequence[int]) -> Re
     return Read(commands, lambda replies: [int(number) for found in replies for number in found])
 
 
-def _shards(config: Config, owner: int) -> Sequence[int]:
-    return (owner,) if owner else range(config.search_shards)
-
-
 def _arguments(
     config: Config, shard: int, collection: str, plan: Plan, limit: int
 ) -> dict[str, Any]:
@@ -136,10 +136,6 @@ def _arguments(
         "scan_max": SCAN_MAX,
         **shard_values(config, shard),
     }
-
-
-def _pairs(rows: Sequence[str]) -> list[Entry]:
-    return list(zip(map(int, rows[::2]), map(int, rows[1::2]), strict=True))
 
 
 def _ranked(rows: Sequence[str]) -> list[tuple[float, int, int]]:

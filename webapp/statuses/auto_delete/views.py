@@ -12,9 +12,8 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, SelectField
 
 from webapp.core.forms.fields import Form
-from webapp.core.store.reads import Read
 from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
 
@@ -26,12 +25,8 @@ bp.after_request(no_store)
 TEMPLATE = "statuses/auto_delete/edit.html"
 
 
-def _rule(requester: Requester) -> Read[Rule | None]:
-    return store.rule_of(requester.uid or 0)
-
-
 @bp.route("/settings/delete-posts", methods=["GET", "POST"])
-@prefetch(_rule)
+@prefetch(lambda requester: store.rule_of(requester.uid or 0))
 def edit(rule: Rule | None) -> str | Response | tuple[str, int]:
     """Show the rule of the member, or change it. A new one is saved when it was sent twice."""
     form = AutoDeleteForm(rule)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
-from typing import Final, TypedDict
+from collections.abc import Sequence
+from typing import TypedDict
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.accounts.store import Member, mentioned_members, without_unknown
+from webapp.accounts.store import mentioned_members, without_unknown
 from webapp.core.i18n import language_detection
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
@@ -20,7 +18,7 @@ from webapp.statuses.values.pictures import Picture, pack_pictures
 from webapp.statuses.values.places import Place, place_fields
 from webapp.statuses.values.poll import Poll, pack_poll
 from webapp.statuses.values.reply_policy import ReplyPolicy, resolve_reply_rule
-from webapp.statuses.values.visibility import Visibility, pack_uids, resolve_visibility, unpack_uids
+from webapp.statuses.values.visibility import Visibility, pack_uids, resolve_visibility
 from webapp.statuses.visibility.groups import (
     GROUPS_MAX,
     PostingGroup,
@@ -29,25 +27,7 @@ from webapp.statuses.visibility.groups import (
 )
 from webapp.statuses.visibility.targets import load_quotable
 
-INHERITED: Final = ("cw", "visibility", "reply_rule", "quote_policy")  # by a thread's posts
-
-
-@dataclass(frozen=True, slots=True)
-class FurtherPost:
-    """A further post of a thread. Without a warning of its own it has that of the first."""
-
-    parsed: Parsed
-    cw: str = ""
-    pictures: Sequence[Picture] = ()  # staged ones
-    poll: Poll | None = None
-    place: Place | None = None
-    sensitive: bool = False
-
-    @property
-    def fingerprint(self) -> tuple[object, ...]:
-        """Return what makes it another post."""
-        pictures = _picture_fingerprint(self.pictures)
-        return self.parsed.text, self.cw, pictures, pack_poll(self.poll), self.place, self.sensitive
+from .further_posts import FurtherPost
 
 
 class StatusOptions(TypedDict, total=False):
@@ -80,17 +60,13 @@ def fingerprint(options: StatusOptions, place: Place | None) -> str:
             options.get("sensitive", False),
             pack_poll(options.get("poll")),
             options.get("reply_policy", ReplyPolicy.EVERYBODY).value,
-            _picture_fingerprint(options.get("pictures", ())),
+            [one.fingerprint for one in options.get("pictures", ())],
             options.get("quote"),
             *options.get("groups", ()),
             quote_policy and quote_policy.value,
             place,
         )
     )
-
-
-def _picture_fingerprint(pictures: Sequence[Picture]) -> list[tuple[str, str, str]]:
-    return [(one.digest, one.alt, one.focus) for one in pictures]
 
 
 def resolve_fields(
@@ -139,55 +115,6 @@ def _content_fields(options: StatusOptions) -> dict[str, str]:
         "poll": pack_poll(options.get("poll")),
         "quote_policy": options.get("quote_policy", QuotePolicy.EVERYONE).value,
     }
-
-
-def further_fields(
-    db: Db, uid: int, first: Mapping[str, str], options: StatusOptions
-) -> list[dict[str, str]]:
-    """Return the fields of a thread's other posts, without the reply fields and empty ones.
-
-    They have the audience of the first, and its warning unless they have their own. Two trips if
-    any mentions somebody, and two for each that links to a status.
-    """
-    if not options.get("more"):
-        return []
-    host = options.get("host", "")
-    linked = [(one, *quote_linked(db, uid, one.parsed, host)) for one in options["more"]]
-    entities = chain.from_iterable(parsed.entities for _, parsed, _ in linked)
-    members = mentioned_members(db, entities)
-    posts = [
-        {
-            "author": first["author"],
-            "text": parsed.text,
-            "entities": pack_entities(without_unknown(parsed.entities, members)),
-            **{name: first[name] for name in INHERITED if name in first},
-            **({"cw": one.cw} if one.cw else {}),
-            "sensitive": "1" if one.sensitive else "",
-            "media": pack_pictures(one.pictures),
-            "poll": pack_poll(one.poll),
-            **_further_audience(uid, first, parsed, members),
-            **quote,
-            **place_fields(one.place),
-            "lang": language_detection.detect(parsed.text, parsed.entities),
-        }
-        for one, parsed, quote in linked
-    ]
-    return [
-        {name: value for name, value in post.items() if value or name == "text"} for post in posts
-    ]
-
-
-def _further_audience(
-    uid: int, first: Mapping[str, str], parsed: Parsed, members: Mapping[str, Member]
-) -> dict[str, str]:
-    visibility = Visibility(first.get("visibility", ""))
-    if visibility is Visibility.GROUP:
-        return {"group": first["group"]}
-    if not visibility.restricted:
-        return {}
-    logins = {entity.text.lower() for entity in parsed.entities if entity.kind == "mention"}
-    mentioned = {member.uid for login, member in members.items() if login in logins}
-    return {"mentioned": pack_uids(unpack_uids(first.get("mentioned")) | mentioned | {uid})}
 
 
 def _groups(db: Db, uid: int, gids: Sequence[int]) -> Sequence[PostingGroup]:

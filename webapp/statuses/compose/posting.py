@@ -18,7 +18,8 @@ from webapp.statuses.values.pictures import Picture
 from webapp.statuses.visibility.groups import GROUPS_MAX, own_posting_groups, posting_groups
 
 from .forms import PostForm
-from .new_status import FurtherPost, StatusOptions
+from .further_posts import FurtherPost
+from .new_status import StatusOptions
 from .remembered_audience import remember
 from .thread_parts import split_pictures
 

@@ -18,7 +18,8 @@ from webapp.core.store.scripts import script
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.statuses.attachments import place_forms, staging
-from webapp.statuses.compose.new_status import FurtherPost, StatusOptions
+from webapp.statuses.compose.further_posts import FurtherPost
+from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.compose.thread_parts import split_pictures
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.store import post

@@ -41,12 +41,15 @@ def save_form(form: ScheduleForm, due: datetime | None) -> None:
 def keep_form(form: ScheduleForm) -> bool:
     """Save a form while it is written, without new pictures; drop the draft of an empty one.
 
+    A scheduled post stays as it is.
+
     Return False if it is not a draft now. Two trips. Raises RateLimited, and as `drafts.save`.
     """
     consume_for_viewer("autosave")
-    if form.is_blank:
-        names = drafts.discard(site().db, g.viewer.uid, form.key.data) if not form.more else None
+    if form.is_blank and not form.more:
+        names = drafts.discard(site().db, g.viewer.uid, form.key.data, automatic=True)
         staging.discard(site(), g.viewer.uid, names or ())
+    if form.is_blank:
         return False
     pictures = [one for one in chosen_pictures(form) if isinstance(one, Picture)]
     fields = _fields(form) | {"at": form.time_in_utc}

@@ -119,10 +119,12 @@ def delete(db: Db, uid: int, form_key: str) -> tuple[str, ...]:
     return names
 
 
-def discard(db: Db, uid: int, form_key: str) -> tuple[str, ...] | None:
-    """Delete a draft. Return the names of its pictures, None if there was no draft. One trip."""
-    command = DELETE(uid=uid, form_key=form_key)
-    media = db.run(command)
+def discard(db: Db, uid: int, form_key: str, automatic: bool = False) -> tuple[str, ...] | None:
+    """Delete a draft. Return the names of its pictures, None if there was no draft. One trip.
+
+    `automatic`: leave a scheduled one as it is.
+    """
+    media = db.run(DELETE(uid=uid, form_key=form_key, automatic="1" if automatic else ""))
     return None if media is None else picture_names(media)
 
 

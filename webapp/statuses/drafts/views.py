@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
@@ -75,8 +73,14 @@ def save() -> ResponseValue:
         return _render_form(form, 422)
     if not all(part.has_valid_pictures() for part in form.posts):
         return _render_form(form, 422)
-    if refused := _save_or_error(form, None):
-        return refused
+    try:
+        save_form(form, None)
+    except BadPicture as error:
+        form.show_bad_picture(error)
+        return _render_form(form, 422)
+    except (RateLimited, Conflict, Unavailable) as refusal:
+        form.show_refusal(refusal)
+        return _render_form(form, refusal.status)
     for name in ("another", "to_groups"):  # nothing is lost, pictures and the time neither
         if name in request.form:
             page = url_for("drafts.edit", form_key=form.key.data)
@@ -110,19 +114,6 @@ def _render_list() -> FlaskResponse:
             signer=current_signer(),
         )
     )
-
-
-def _save_or_error(form: ScheduleForm, due: datetime | None) -> ResponseValue | None:
-    """Save a form. Return the page with the form if it cannot be saved."""
-    try:
-        save_form(form, due)
-    except BadPicture as error:
-        form.show_bad_picture(error)
-        return _render_form(form, 422)
-    except (RateLimited, Conflict, Unavailable) as refusal:
-        form.show_refusal(refusal)
-        return _render_form(form, refusal.status)
-    return None
 
 
 def _render_form(form: ScheduleForm, status: int) -> ResponseValue:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from webapp.config import Config
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
@@ -30,17 +27,11 @@ def pin(site: Site, uid: int, status_id: int) -> None:
 
 def unpin(site: Site, uid: int, status_id: int) -> None:
     """Unpin a status, if it is pinned. One trip. Raises Unavailable."""
-    partition = partition_of(uid)
-    if partition_of(status_id) != partition:
-        return
-    site.run(UNPIN, uid=uid, id=status_id)
+    if partition_of(status_id) == partition_of(uid):
+        site.run(UNPIN, uid=uid, id=status_id)
 
 
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:
     """Read a member's pinned statuses, pinned last first."""
     command = LIST_PINS(uid=uid, limit=config.pinned_max)
-    return read(command, _parse_rows)
-
-
-def _parse_rows(rows: Sequence[Any]) -> tuple[StoredStatus, ...]:
-    return tuple(StoredStatus(int(status_id), fields) for status_id, fields in rows)
+    return read(command, lambda rows: tuple(StoredStatus(int(id_), fields) for id_, fields in rows))

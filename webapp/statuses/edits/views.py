@@ -77,11 +77,11 @@ def history(login: str, status_id: int) -> str | Response:
     )
 
 
-def _to_own_profile(_status_id: int) -> Response:
-    return redirect_back(url_for("timelines.profile", login=g.viewer.login))
-
-
-_declare_pin = partial(declare_button, bp, answer=_to_own_profile)
+_declare_pin = partial(
+    declare_button,
+    bp,
+    answer=lambda _id: redirect_back(url_for("timelines.profile", login=g.viewer.login)),
+)
 _declare_pin("pin", pins.pin, "like", "pin", done=_l("Pinned to your profile."))
 _declare_pin("unpin", pins.unpin, "like", "pin", done=_l("Unpinned."), undoes="pin")
 

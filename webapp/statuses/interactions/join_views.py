@@ -38,14 +38,11 @@ def follow(login: str) -> Response:
     """Invite a visitor to follow a member. A member confirms it, unless it is done."""
     member = get_by_login(db(), login)
     page = url_for("timelines.profile", login=member.login)
-    if g.viewer and _follows_or_is(g.viewer.uid, member.uid):
-        return redirect(page, 303)
+    if g.viewer:
+        between = db().read(relationship(g.viewer.uid, [member.uid], with_requests=True))
+        if member.uid in {g.viewer.uid, *between.follows, *between.requested}:
+            return redirect(page, 303)
     return _render("follow", member.login, page, member=member)
-
-
-def _follows_or_is(viewer: int, uid: int) -> bool:
-    between = db().read(relationship(viewer, [uid], with_requests=True))
-    return uid == viewer or uid in between.follows or uid in between.requested
 
 
 def _render(act: str, login: str, page: str, **subject: object) -> Response:

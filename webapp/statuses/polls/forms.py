@@ -26,11 +26,7 @@ from webapp.statuses.values.poll import (
 )
 
 OPTION_FIELDS = tuple(f"option{number}" for number in range(1, OPTIONS_MAX + 1))
-FIELD_NAMES = (
-    *OPTION_FIELDS,
-    "poll_minutes",
-    "poll_multiple",
-)  # of the fields, as drafts keep them
+FIELD_NAMES = (*OPTION_FIELDS, "poll_minutes", "poll_multiple")  # as drafts keep them
 DEFAULT_MINUTES = 1_440  # minutes
 OPTION_ATTRIBUTES = {"autocomplete": "off", "maxlength": OPTION_MAX, "dir": "auto"}
 

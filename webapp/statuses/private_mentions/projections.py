@@ -21,14 +21,16 @@ SYNC = script("statuses/private_mentions/lua/sync.lua")
 def sync_private_mentions(context: Context, events: Sequence[Event]) -> Steps[None]:
     """Sync private mentions, or their absence, to all whom they concern. Two trips, none without.
 
-    A member whom an edit no longer names keeps an entry, which the visibility policy hides.
+    These are those whom a status names now: an edit may name others, which changes its conversation
+    for everybody. A member whom it no longer names keeps an entry, which the visibility policy
+    hides.
     """
     private = [
         event for event in events if event.data.get("visibility") == Visibility.MENTIONED.value
     ]
     if not private:
         return
-    entries = yield from ask(collect(map(_entry, private)))
+    found = yield from ask(collect(map(_current, private)))
     yield from send(
         *(
             SYNC(
@@ -38,8 +40,8 @@ def sync_private_mentions(context: Context, events: Sequence[Event]) -> Steps[No
                 entry=entry,
                 limit=context.config.private_mentions_max,
             )
-            for event, entry in zip(private, entries, strict=True)
-            for uid in sorted(_participants(event.number("author"), event.data.get("mentioned")))
+            for event, (entry, participants) in zip(private, found, strict=True)
+            for uid in sorted(participants)
         )
     )
 
@@ -50,21 +52,17 @@ def conversation_number(root: int, participants: Iterable[int]) -> int:
     return int(hashlib.sha256(text.encode()).hexdigest()[:13], 16)
 
 
-def _entry(event: Event) -> Read[str]:
-    """Read how lists name the status of an event now, "" if it is gone."""
+def _current(event: Event) -> Read[tuple[str, set[int]]]:
+    """Read how lists name the status of an event now, "" if it is gone, and whom it concerns."""
     status_id, author = event.number("id"), event.number("author")
 
-    def parse(fields: Sequence[str | None]) -> str:
+    def parse(fields: Sequence[str | None]) -> tuple[str, set[int]]:
         stored_author, mentioned, path, root = fields
         if stored_author is None:
-            return ""
+            return "", {author, *unpack_uids(event.data.get("mentioned"))}
+        participants = {author, *unpack_uids(mentioned)}
         first = conversation_of((*unpack_path(path), (status_id, author)), root)
-        number = conversation_number(first, _participants(author, mentioned))
-        return f"{status_id}:{author}:{number}"
+        return f"{status_id}:{author}:{conversation_number(first, participants)}", participants
 
     names = ("author", "mentioned", "ancestors", "root")
     return read(("HMGET", status_keys.status(status_id), *names), parse)
-
-
-def _participants(author: int, mentioned: str | None) -> set[int]:
-    return {author, *unpack_uids(mentioned)}

@@ -47,7 +47,7 @@ def quotes_page(
     )
     found = db.read(admitted(found))
     quoted_item, *quotes = found.items
-    status = found.relationship.require_visible(status_of(quoted_item) if quoted_item else None)
+    status = found.relationship.require_visible(quoted_item)
     page = paginate(list(zip(quote_ids, quotes, strict=True)), size)
     visible = [status_of(one) for one in page.items if one and found.relationship.is_visible(one)]
     cards = {

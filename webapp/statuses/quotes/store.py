@@ -7,10 +7,11 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, listed_in, read
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
+from webapp.statuses.visibility.groups import memberships
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.targets import audience, require_own_partition
 
@@ -52,12 +53,12 @@ def _load_own_quoted(db: Db, uid: int, quote_id: int) -> int:
     meant_for, (quoted_id, quoted_author) = db.fetch(audience(quote_id), fields)
     if not quoted_id or int(quoted_author or 0) != uid:
         raise NotFound("no_status")
-    author, follows = db.fetch(
+    author, follows, groups = db.fetch(
         accounts.get(meant_for.author),
-        read(("ZSCORE", following_keys.following(uid), meant_for.author), bool),
+        listed_in(following_keys.following(uid), [meant_for.author]),
+        memberships(uid, meant_for.closed_groups),
     )
-    if author is None:
-        raise NotFound("no_status")
-    follows_author = frozenset({author.uid} if follows else ())
-    meant_for.require_visible(author, Relationship(uid, follows=follows_author))
+    author = NotFound.unless(author, "no_status")
+    relationship = Relationship(uid, follows=frozenset(follows), groups=groups)
+    meant_for.require_visible(author, relationship)
     return int(quoted_id)

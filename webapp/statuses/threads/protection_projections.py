@@ -55,20 +55,8 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
     Cached pages that show what they answer or quote have other counts afterwards.
     """
     is_protected = uid in protected_uids(context.db, [uid])
-    rows = context.db.trip(
-        *(
-            (
-                "HMGET",
-                status_keys.status(status_id),
-                "author",
-                "ancestors",
-                "visibility",
-                "quoted_id",
-                "quoted_uid",
-            )
-            for status_id in ids
-        )
-    )
+    names = ("author", "ancestors", "visibility", "quoted_id", "quoted_uid")
+    rows = context.db.trip(*(("HMGET", status_keys.status(one), *names) for one in ids))
     commands: list[Command] = []
     counted_uids = set[int]()
     for status_id, (author, path, stored, quoted, quoted_uid) in zip(ids, rows, strict=True):
@@ -82,17 +70,6 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
         if quoted:
             commands.append(sync_quote(event, int(quoted), step, 1, not is_protected))
             counted_uids.add(int(quoted_uid))
-    context.db.trip(*commands, _recount_replies(event, uid, ids))
+    keys = [key for one in ids for key in (status_keys.status(one), thread_keys.replies(one))]
+    context.db.trip(*commands, RECOUNT_REPLIES(event, uid=uid, keys=keys))
     bump_versions(context.db, counted_uids)
-
-
-def _recount_replies(event: Event, uid: int, ids: Sequence[int]) -> Command:
-    return RECOUNT_REPLIES(
-        event,
-        uid=uid,
-        keys=[
-            key
-            for status_id in ids
-            for key in (status_keys.status(status_id), thread_keys.replies(status_id))
-        ],
-    )

@@ -6,7 +6,7 @@ number of trips does not depend on the shape of a thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -68,9 +68,8 @@ class Thread:
     @property
     def statuses(self) -> list[Status]:
         """Return the statuses on the page: the one it is about, then its thread."""
-        below = (*self.descendants, *self.hidden)
-        others = (*self.ancestors, *(node.content for node in below))
-        return [self.status, *(one for one in others if isinstance(one, Status))]
+        below = (node.content for node in (*self.descendants, *self.hidden))
+        return [self.status, *_shown((*self.ancestors, *below))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +113,8 @@ def thread(
     )
     found = db.read(admitted(found))
     contents = _contents(steps, found, filters)
-    status = _require_visible(found, steps.index(paths.own_step))
-    on_page = [status, *_shown(contents)]  # itself whatever filters say
+    status = found.relationship.require_visible(found.items[steps.index(paths.own_step)])
+    on_page = [status, *_shown(contents.values())]  # itself whatever filters say
     above = tuple(contents[step] for step in paths.ancestors)
     page, last = _first_shown(descendants, contents, size)
     return Thread(
@@ -126,17 +125,11 @@ def thread(
         uids_on_page(on_page).union(_left_out(steps, found)),
         can_reply,
         muted,
-        earlier=_first_visible(above) if len(above) > ANCESTORS_MAX else None,
+        earlier=next(iter(_shown(above)), None) if len(above) > ANCESTORS_MAX else None,
         next=format_cursor(last) if last else None,
         liked_by=tuple(one for one in members.values() if is_visible(one, found.relationship)),
         position=position,
     )
-
-
-def _require_visible(found: Hydrated, place: int) -> Status:
-    """Return the status at a place. Raises NotFound or Forbidden if the viewer may not see it."""
-    own = found.items[place]
-    return found.relationship.require_visible(own if isinstance(own, Status) else None)
 
 
 def require_streamable(db: Db, status_id: int, viewer: int | None) -> None:
@@ -197,8 +190,8 @@ def _contents(
     return contents
 
 
-def _shown(contents: Mapping[PathStep, Status | Tombstone]) -> list[Status]:
-    return [content for content in contents.values() if isinstance(content, Status)]
+def _shown(contents: Iterable[Status | Tombstone]) -> list[Status]:
+    return [content for content in contents if isinstance(content, Status)]
 
 
 def _first_shown(
@@ -224,7 +217,3 @@ def _left_out(steps: Sequence[PathStep], found: Hydrated) -> Iterator[int]:
         is_restricted = isinstance(item, Status) and item.visibility.restricted
         if not is_restricted or (isinstance(item, Status) and item.author.protected):
             yield -author
-
-
-def _first_visible(contents: Sequence[Status | Tombstone]) -> Status | None:
-    return next((content for content in contents if isinstance(content, Status)), None)

@@ -57,6 +57,11 @@ class Picture:
         return self.path
 
     @property
+    def fingerprint(self) -> tuple[str, str, str]:
+        """Return what makes a post with it another post."""
+        return self.digest, self.alt, self.focus
+
+    @property
     def focus_classes(self) -> str:
         """Return the CSS classes that keep its focus when it is cropped, each after a blank."""
         if point := POINT.fullmatch(self.focus):

@@ -14,15 +14,7 @@ from webapp.core.store import ids
 OPTIONS_MIN: Final = 2
 OPTIONS_MAX: Final = 4
 OPTION_MAX: Final = 50  # characters of an option
-DURATIONS_MINUTES: Final = (
-    5,
-    30,
-    60,
-    360,
-    1_440,
-    4_320,
-    10_080,
-)  # that forms offer
+DURATIONS_MINUTES: Final = (5, 30, 60, 360, 1_440, 4_320, 10_080)  # that forms offer
 MINUTES_MIN, MINUTES_MAX = DURATIONS_MINUTES[0], DURATIONS_MINUTES[-1]  # that a poll may last
 
 # How often each option was chosen, then how many members voted; empty before the first vote.

@@ -34,8 +34,10 @@ def count_views(status_ids: list[int]) -> None:
         current_batch().add(status_ids, g.viewer.uid, member)
         _visit(member)
     elif not is_program():
-        current_batch().add(status_ids, 0, _hash(_visitor()))
-        _visit(_hash(f"visitor {client_network()}"))
+        network, day = client_network(), datetime.now(UTC).date()
+        # Visitors of one network count once a day.
+        current_batch().add(status_ids, 0, _hash(f"visitor {day} {network}"))
+        _visit(_hash(f"visitor {network}"))
 
 
 def _visit(person: str) -> None:
@@ -57,12 +59,6 @@ def current_batch() -> ViewBatch:
     """Return the batch of views that this process collects."""
     batch: ViewBatch = current_app.extensions["linnet.views"]
     return batch
-
-
-def _visitor() -> str:
-    """Return the key of a visitor for today. Visitors of one network count once a day."""
-    day = datetime.now(UTC).date()
-    return f"visitor {day} {client_network()}"
 
 
 def _hash(text: str) -> str:

@@ -114,12 +114,9 @@ class Relationship:
         return (
             not has_suspended_member(item)
             and self.may_see_item(item)
-            and not self._hides_boost(item)
+            and not (isinstance(item, Boost) and item.booster.uid in self.hidden_boosters)
             and self.are_visible((member.uid for member in members_shown(item)), profile_uid)
         )
-
-    def _hides_boost(self, item: Item) -> bool:
-        return isinstance(item, Boost) and item.booster.uid in self.hidden_boosters
 
     def are_visible(self, uids: Iterable[int], profile_uid: int = 0) -> bool:
         """Return True if timelines show the viewer items of all these members."""
@@ -155,13 +152,13 @@ class Relationship:
             and self.visible_in_timelines(member.uid)
         )
 
-    def require_visible(self, status: Status | None) -> Status:
+    def require_visible(self, status: Item | None) -> Status:
         """Return the status that the viewer opens.
 
         Raises NotFound if it is gone or not for the viewer (the two look the same), and Forbidden,
         with the reason, if its author is suspended or one blocks the other.
         """
-        if status is None or not self.may_see_status(status):
+        if not isinstance(status, Status) or not self.may_see_status(status):
             raise NotFound("no_status")
         self.require_no_block(status.author)
         return status

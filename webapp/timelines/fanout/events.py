@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, constant, read
 from webapp.statuses import keys as status_keys
-from webapp.statuses.boost_refs import BoostRef, format_entry, ref_from_event, zset_member
+from webapp.statuses.boost_refs import format_entry, ref_from_event, zset_member
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.lookup import Entry
 from webapp.statuses.values.visibility import Visibility
@@ -54,17 +54,11 @@ def still_holds(event: Event) -> Read[bool]:
 
     A status must still be there, and a boost be the same.
     """
+    if event.type not in ("posted", "boosted"):
+        return constant(True)
     boost = ref_from_event(event)
-    if boost:
-        return _is_boosted(event, boost)
-    is_posted = event.type == "posted"
-    command = ("EXISTS", status_keys.status(event.number("id")))
-    return read(command, lambda exists: bool(exists) or not is_posted)
-
-
-def _is_boosted(event: Event, boost: BoostRef) -> Read[bool]:
+    if not boost:
+        return read(("EXISTS", status_keys.status(event.number("id"))), bool)
     member = zset_member(boost.status_id, boost.author_uid)
     command = ("ZSCORE", interaction_keys.member_boosts(boost.booster_uid), member)
-    if event.type != "boosted":
-        return read(command, lambda _: True)
     return read(command, lambda score: score is not None and int(score) == boost.id)

@@ -35,15 +35,11 @@ def probe_recipients(event: Event, limit: int) -> Read[Probe]:
     is_pull_author = read(("HGET", account_keys.user(author), "pull_author"), bool)
     followers = read(("ZRANGE", following_keys.followers(author), 0, limit - 1), list)
     if is_for_mentioned_only(event):
-        followers = _mentioned_followers(event, author)
+        followers = listed_in(following_keys.followers(author), mentioned_uids(event))
     lists = listed_on_page(author, "-inf", limit)
     return gather(still_holds(event), is_pull_author, followers, lists).map(
         lambda found: Probe(*found)
     )
-
-
-def _mentioned_followers(event: Event, author: int) -> Read[list[str]]:
-    return listed_in(following_keys.followers(author), mentioned_uids(event))
 
 
 def add_followers(event: Event, probe: Probe, batch: DeliveryBatch) -> Steps[None]:

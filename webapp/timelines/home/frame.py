@@ -102,7 +102,10 @@ def group_digests(db: Db, uid: int, marks: Marks) -> tuple[GroupDigest, ...]:
                 read(("ZCOUNT", group_keys.group_posts(gid), f"({since}", "+inf"), int)
                 for gid, since in marks
             ),
-            collect(read(("HGET", group_keys.group(gid), "name"), str) for gid in gids),
+            collect(
+                read(("HGET", group_keys.group(gid), "name"), lambda name: name or "")
+                for gid in gids
+            ),
             memberships(uid, gids),
         )
     )

@@ -38,11 +38,7 @@ def home_in_shell(page: Timeline[Item], stream: dict[str, object], frame: HomeFr
         **{name: placeholder(name) for name in FRESH},
     }
     placeholder_page: Page[Any] = Page((placeholder("render_statuses"),), placeholder("next"))  # type: ignore[arg-type]
-    context = {
-        "page": placeholder_page,
-        "live_stream": stream,
-        "viewer": placeholder("viewer"),
-    }
+    context = {"page": placeholder_page, "live_stream": stream, "viewer": placeholder("viewer")}
     return render_in_shell("timelines/home.html", context, parts)
 
 
@@ -52,9 +48,10 @@ def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
     fragment = partial(fragments().get_or_render_bytes, language.code)
     layout, endpoint, theme = "layout/navigation.html", request.endpoint, preferences.theme()
     more = shows_more_menu()
+    unread = current_app.extensions["linnet.unread"]()  # chats, and notifications
     return {
         "navigation": fragment(
-            layout, "navigation", viewer, endpoint, "timelines", False, *_unread_counts(), "", more
+            layout, "navigation", viewer, endpoint, "timelines", False, *unread, "", more
         ),
         "left_off": fragment("timelines/home_tabs.html", "left_off_link", frame.read_up_to),
         "digests": fragment("timelines/home_tabs.html", "group_digests", frame.digests),
@@ -66,9 +63,3 @@ def _member_parts(viewer: Member, frame: HomeFrame) -> dict[str, bytes]:
         "first_steps": fragment("explore/onboarding/offer.html", "offer", viewer.first_steps),
         "composer": fragment("statuses/composer_form.html", "blank_composer", viewer, False),
     }
-
-
-def _unread_counts() -> tuple[int, int]:
-    """Return the numbers of unread chats and of unread notifications."""
-    chats, notifications = current_app.extensions["linnet.unread"]()
-    return chats, notifications

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from webapp.core.site import Site
 from webapp.core.store.reads import read
 from webapp.core.store.steps import results_of
@@ -55,8 +53,5 @@ def _may_follow_nobody(snapshot: HomeSnapshot) -> bool:
         return False
     if home.rebuild:
         return not home.rebuild.followed_uids
-    return home.state is HomeState.END and _are_all_by(home.entries, snapshot.uid)
-
-
-def _are_all_by(entries: Sequence[str], uid: int) -> bool:
-    return all(poster_of(entry) == uid for entry in entries)
+    is_own = (poster_of(entry) == snapshot.uid for entry in home.entries)
+    return home.state is HomeState.END and all(is_own)

@@ -48,7 +48,7 @@ def for_lists(context: Context, events: Sequence[Event]) -> None:
     Not for lists that are private before and after.
     """
     shown = [event for event in events if not event.data.get("private")]
-    logins = read_logins(context, (event.number("uid") for event in shown)).values()
+    logins = context.db.read(logins_of(event.number("uid") for event in shown)).values()
     kind = events[0].type
     paths = {lists_path(login) for login in logins}
     if kind not in ("list_member_added", "list_member_removed"):
@@ -69,11 +69,6 @@ def for_members(context: Context, events: Sequence[Event]) -> None:
         left_out = uids - protected_uids(context.db, uids)
     bump_versions(context.db, uids.union(-uid for uid in left_out))
     invalidate(context.db, PUBLIC_PAGES, hard=True)
-
-
-def read_logins(context: Context, uids: Iterable[int]) -> dict[int, str]:
-    """Return the logins of members who have an account. One trip."""
-    return context.db.read(logins_of(uids))
 
 
 def logins_of(uids: Iterable[int]) -> Read[dict[int, str]]:

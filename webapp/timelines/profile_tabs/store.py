@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 
 from webapp.accounts.member import Member
@@ -20,7 +21,8 @@ from webapp.statuses.listings.scored_ids import ScoredIds, newest_ids, with_auth
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry
 from webapp.statuses.visibility.relationships import from_relation
-from webapp.timelines.profile import ProfileHead, ProfilePage, profile_head, with_familiar
+
+from .head import ProfileHead, ProfilePage, profile_head, with_familiar
 
 HYDRATED_PAGES = 2  # pages of statuses that are read: the viewer may not see some of them
 
@@ -62,26 +64,21 @@ def tab_page(
     return ProfilePage(head.profile, shown_relation, shown_page)
 
 
-def _is_open(tab: Tab, head: ProfileHead, viewer: int) -> bool:
-    """Return True if neither blocks the other, and the viewer may see the member's likes."""
-    member = head.profile.member
-    relationship = from_relation(viewer, member.uid, head.relation)
-    if not relationship.visible_on_request(member.uid):
-        return False
-    return tab is Tab.MEDIA or relationship.may_see_boosts_by(member)
-
-
 def _timeline(
     config: Config, tab: Tab, head: ProfileHead, ids: ScoredIds, viewer: int
 ) -> Steps[Timeline[Item]]:
     """Return the page of the tab. Two steps, three with quote cards or recent counts."""
-    if not _is_open(tab, head, viewer):
+    member, size = head.profile.member, config.page_size
+    relationship = from_relation(viewer, member.uid, head.relation)
+    is_protected = not relationship.may_see_boosts_by(member)  # from the viewer
+    if not relationship.visible_on_request(member.uid) or (is_protected and tab is Tab.LIKES):
         return Timeline(())
-    uid, size = head.profile.member.uid, config.page_size
     skeleton = yield from ask(with_authors(ids, overfetch(size)))
     listing: Listing[Entry, Item] = Listing(
         lambda entries, _: hydrate(entries, viewer or None),
-        lambda found: found.visible_on_profile(uid),
+        lambda found: found.visible_on_profile(member.uid),
         (HYDRATED_PAGES * size,),
     )
-    return (yield from page(listing, skeleton, viewer, size))
+    found = yield from page(listing, skeleton, viewer, size)
+    # Where nothing is shown, another page would say that there are more pictures, and of when.
+    return replace(found, next=None) if is_protected and not found.items else found

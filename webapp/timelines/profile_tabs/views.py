@@ -9,15 +9,15 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.web.context import site
+from webapp.core.web.context import site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 from webapp.statuses.attachments.grid import picture_grid
 from webapp.statuses.filters.apply import without_filtered
-from webapp.timelines.profile import is_hidden_from
 
+from .head import is_hidden_from
 from .store import Tab, tab_page
 
 bp = Blueprint("profile_tabs", __name__)
@@ -51,7 +51,7 @@ def _render(tab: Tab, owner: int, login: str) -> Response:
             profile=found.profile,
             relation=found.relation,
             page=replace(page, items=rest.items, filtered=rest.filtered),
-            is_own=g.viewer is not None and g.viewer.uid == member.uid,
+            is_own=viewer_uid() == member.uid,
             hidden_from_viewer=is_hidden_from(g.viewer, found),
             tab=tab.value,
             tiles=picture_grid(rest.items, "profile") if tab is Tab.MEDIA else (),

@@ -54,7 +54,7 @@ def resync_member(context: Context, event: Event, cursor: str) -> str | None:
     entries, next_cursor = read_page(context, keys.trend_index(uid), cursor, BATCH)
     parts = dict.fromkeys(tuple(map(int, entry.split(":", 3)[:3])) for entry in entries)
     uses = [Use(event, use_id, uid, status_id, author) for use_id, status_id, author in parts]
-    do_steps(context.db, _sync_only(context, uses))
+    do_steps(context.db, _sync(context, uses))
     return next_cursor
 
 
@@ -67,10 +67,6 @@ def _may_count(event: Event) -> bool:
 def _post(event: Event) -> Use:
     status_id, author = event.number("id"), event.number("author")
     return Use(event, status_id, author, status_id, author)
-
-
-def _sync_only(context: Context, uses: Sequence[Use]) -> Steps[None]:
-    yield from _sync(context, uses)
 
 
 def _sync(context: Context, uses: Sequence[Use]) -> Steps[bool]:

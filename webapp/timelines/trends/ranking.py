@@ -73,6 +73,14 @@ class Ranking:
     links: tuple[Trend, ...] = ()
 
 
+def by_kind(trends: Sequence[Trend]) -> Ranking:
+    """Return a ranking of trends, the highest first."""
+    return Ranking(
+        tuple(trend for trend in trends if is_tag(trend.item)),
+        tuple(trend for trend in trends if not is_tag(trend.item)),
+    )
+
+
 def score(counts: Counts) -> float:
     """Return how much an item rises; 0 if it does not."""
     expected = sum(counts.days) / WEEK_DAYS
