@@ -27,7 +27,7 @@ from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_reads import viewer_state
-from webapp.statuses.viewer.viewer_state import ViewerState
+from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 
@@ -75,26 +75,32 @@ def _entities(items: Sequence[Item], view: View, alike: dict[object, Status]) ->
 def _key_of_others(item: Item, view: View) -> object:
     """Return a key that is equal for readers who see the same of an item.
 
-    None for a reader who wrote it, has acted on it or filters it.
+    None for a reader who wrote it or what it quotes, has acted on either or filters either.
     """
-    status, state = status_of(item), view.state
-    acted = status.id in state.interacted_ids() or status.id in state.votes
-    if acted or status.author.uid == view.viewer or view.filters.matching(status):
+    status, cards = status_of(item), view.state.quote_cards
+    card = cards.get(status.id)
+    quoted = [card.status] if card and card.status else []
+    if any(_is_of_reader(one, view) for one in (status, *quoted)):
         return None
-    card = state.quote_cards.get(status.id)
-    quoted = card.status if card else None
-    if quoted and (quoted.id in state.interacted_ids() or quoted.author.uid == view.viewer):
-        return None
+    policies = {one.quote_policy for one in (status, *quoted)}
     followed = [
         member.uid in view.follows
-        for member in (*members_shown(item), *([quoted.author] if quoted else ()))
-        if member.protected or QuotePolicy.FOLLOWERS in _quote_policies(status, quoted)
+        for member in (*members_shown(item), *(one.author for one in quoted))
+        if member.protected or QuotePolicy.FOLLOWERS in policies
     ]
-    return item.id, bool(view.viewer), *followed, card and (quoted and quoted.id, card.muted)
+    seen = [_seen_of(cards.get(one.id)) for one in (status, *quoted)]
+    return item.id, bool(view.viewer), *followed, *seen
 
 
-def _quote_policies(*statuses: Stored | None) -> set[QuotePolicy]:
-    return {status.quote_policy for status in statuses if status}
+def _is_of_reader(status: Stored, view: View) -> bool:
+    """Return True if the reader wrote a status, has acted on it or filters it."""
+    acted = status.id in view.state.interacted_ids() or status.id in view.state.votes
+    return acted or status.author.uid == view.viewer or bool(view.filters.matching(status))
+
+
+def _seen_of(card: QuoteCard | None) -> object:
+    """Return what a reader sees of a quoted status: others may see less."""
+    return card and (card.status and card.status.id, card.muted)
 
 
 def present_page(
