@@ -52,7 +52,10 @@ def _stored(uid: int, number: int) -> Read[Picture | None]:
 
 
 def remember(db: Db, uid: int, picture: Picture) -> None:
-    """Remember a picture that was stored, with its description and focus. One trip."""
+    """Remember a picture that was stored, with its description and focus. One trip.
+
+    Raises NotFound if a status shows it already.
+    """
     command = KEEP(
         uid=uid,
         id=media_id(picture),
@@ -62,4 +65,4 @@ def remember(db: Db, uid: int, picture: Picture) -> None:
         seconds=DAY_SECONDS,
         wait_seconds=IN_FLIGHT_SECONDS,
     )
-    db.run(command)
+    NotFound.unless(db.run(command), "no_upload")

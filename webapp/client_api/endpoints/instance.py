@@ -140,7 +140,7 @@ def _configuration(settings: Config, base: str) -> dict[str, Any]:
         "accounts": {"max_featured_tags": 0, "max_pinned_statuses": settings.pinned_max},
         "statuses": {
             "max_characters": settings.status_max,
-            "max_media_attachments": PICTURES_MAX,
+            "max_media_attachments": min(settings.status_pictures_max, PICTURES_MAX),
             "characters_reserved_per_url": URL_WEIGHT,
         },
         "media_attachments": {
