@@ -170,10 +170,19 @@ def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
     assert ann.get("v1/notifications") == [] and ben.get("v1/notifications") == []
 
 
+def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients) -> None:
+    sent = {"account_id": "1", "comment": "x" * 501}
+    answer = clients[1].call("POST /api/v1/reports", data=sent)
+    assert answer.status_code == 422 and answer.json["error"].startswith("Validation failed: ")
+    assert clients[1].post("v1/reports", **{**sent, "comment": "x" * 500})["comment"]
+
+
 def test_markers_move_with_the_reader(clients: Clients) -> None:
     ann, _ = clients
     sent = {"home": {"last_read_id": "123"}, "notifications": {"last_read_id": "x"}}
     assert ann.call("POST /api/v1/markers", json=sent).json["home"]["last_read_id"] == "123"
+    sent["notifications"]["last_read_id"] = "9" * 16  # no later place could be noted after it
+    ann.call("POST /api/v1/markers", json=sent)
     assert list(ann.get("v1/markers", **{"timeline[]": ["home", "notifications"]})) == ["home"]
 
 

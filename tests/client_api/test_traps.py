@@ -60,6 +60,7 @@ def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient
         {"data": {"status": "hm", "sensitive": "on", "spoiler_text": "cw", "in_reply_to_id": ""}},
         {"data": {"status": "hm", "spoiler_text": "cw"}, "content_type": "multipart/form-data"},
         {"query_string": {"status": "hm", "spoiler_text": "cw"}},
+        {"json": {"status": "hm", "spoiler_text": "cw", "media_ids": None, "poll": None}},
         {"query_string": {"status": "hm"}, "json": {"spoiler_text": "cw"}},
     ],
 )

@@ -157,7 +157,7 @@ def _shaped(hint: Any, value: Any) -> Any:
     None for an empty text where no text is wanted: clients send these for fields left empty.
     """
     kinds = _kinds(hint)
-    if Any in kinds:
+    if Any in kinds or value is None:
         return value
     if tuple in kinds:
         if isinstance(value, Mapping):  # a[0]=x, or a[0][b]=x

@@ -167,12 +167,15 @@ def mark_seen(db: Db, uid: int, last: int) -> None:
 
 
 def remove(db: Db, uid: int, entries: Sequence[Entry]) -> None:
-    """Remove notifications. Safe to repeat. One trip."""
+    """Mark notifications as read, so that open pages are told, and remove them. One trip.
+
+    Safe to repeat: what is still listed can be removed again.
+    """
     if entries:
         texts = [entry.text for entry in entries]
         db.trip(
+            MARK_READ(uid=uid, entries=texts),
             ("ZREM", notification_keys.notifications(uid), *texts),
-            ("SREM", notification_keys.unread_notifications(uid), *texts),
         )
 
 
