@@ -177,6 +177,17 @@ def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients)
     assert clients[1].post("v1/reports", **{**sent, "comment": "x" * 500})["comment"]
 
 
+def test_a_name_of_another_site_is_nobody_here(clients: Clients) -> None:
+    _, ben = clients
+    for handle in ("ann", "@ann", "ann@localhost", "@Ann@LOCALHOST"):
+        assert ben.get("v1/accounts/lookup", acct=handle)["id"] == "1"
+        assert ids(ben.get("v1/accounts/search", q=handle)) == [1]
+    for handle in ("ann@elsewhere.example", "ann@localhost.example"):
+        assert ben.call(f"GET /api/v1/accounts/lookup?acct={handle}").status_code == 404
+        assert ben.get("v1/accounts/search", q=handle) == []
+        assert ben.get("v2/search", q=handle)["accounts"] == []
+
+
 def test_markers_move_with_the_reader(clients: Clients) -> None:
     ann, _ = clients
     sent = {"home": {"last_read_id": "123"}, "notifications": {"last_read_id": "x"}}

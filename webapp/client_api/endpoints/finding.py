@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 import msgspec
 from flask import g
@@ -16,7 +15,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import Tag, tag_entity
 from webapp.client_api.http import Parameters, invalid, site_address
 from webapp.client_api.presentation import present_entries, present_page
-from webapp.client_api.status_reads.account_reads import listed_accounts
+from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
 from webapp.core.search.syntax import Query, parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
@@ -29,7 +28,6 @@ from webapp.statuses.lookup import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")
-LOGIN = re.compile(r"@?([A-Za-z0-9_]{1,15})")
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
 
@@ -73,7 +71,9 @@ def search(params: SearchParameters) -> Results:
 @bp.declare("GET /api/v1/accounts/search", "read:accounts")
 def complete(params: SearchParameters) -> list[Account]:
     """Return people whose names begin with what is typed."""
-    typed = params.q.strip().lstrip("@").partition("@")[0]
+    typed = name_here(params.q)
+    if typed is None:
+        return []
     found = db().read(search_members(viewer_uid(), typed))
     return listed_accounts(one.uid for one in db().read(suggest_members(g.viewer.uid, found)))
 
@@ -114,8 +114,9 @@ def _people(text: str, query: Query, offset: int) -> list[int]:
 
     That one is found even if the caller blocks them: clients look up whom to unblock.
     """
-    login = LOGIN.fullmatch(text.removesuffix(f"@{urlsplit(site_address()).netloc}"))
-    named = db().read(accounts.claimed_uid(login[1])) if login and not offset else None
+    login = name_here(text) or ""
+    is_login = bool(accounts.LOGIN_PATTERN.match(login)) and not offset
+    named = db().read(accounts.claimed_uid(login)) if is_login else None
     others: list[int] = []
     if not query.people_plan.is_empty:
         people = search_people(site(), query, g.viewer, offset)
