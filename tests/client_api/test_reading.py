@@ -177,6 +177,36 @@ def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients)
     assert clients[1].post("v1/reports", **{**sent, "comment": "x" * 500})["comment"]
 
 
+def test_lists_that_only_go_down_do_not_lead_up(clients: Clients) -> None:
+    ann, ben = clients
+    for number in post_many(ann, 3):
+        ben.post(f"v1/statuses/{number}/bookmark")
+        ben.post(f"v1/statuses/{number}/favourite")
+    for path in ("v1/bookmarks", "v1/favourites"):
+        assert list(links(ben, path, limit=2)) == ["next"]
+
+
+def test_a_member_who_asks_to_follow_is_known_as_such(clients: Clients) -> None:
+    ann, ben = clients
+    ben.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    ann.post("v1/accounts/2/follow")
+    asked = [
+        client.get("v1/accounts/relationships", id=uid) for client, uid in ((ben, 1), (ann, 2))
+    ]
+    assert [(one["requested"], one["requested_by"]) for [one] in asked] == [
+        (False, True),
+        (True, False),
+    ]
+
+
+def test_a_muted_conversation_is_shown_as_muted_when_it_is(clients: Clients) -> None:
+    path = f"v1/statuses/{clients[0].post('v1/statuses', status='hm')['id']}"
+    assert [clients[0].post(f"{path}/{act}")["muted"] for act in ("mute", "unmute")] == [
+        True,
+        False,
+    ]
+
+
 def test_a_name_of_another_site_is_nobody_here(clients: Clients) -> None:
     _, ben = clients
     for handle in ("ann", "@ann", "ann@localhost", "@Ann@LOCALHOST"):

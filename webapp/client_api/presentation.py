@@ -109,9 +109,12 @@ def present_page(
     context: str = "",
     filters: FilterSet | None = None,
 ) -> Listed[Status]:
-    """Return a page of a timeline, cut to what the caller asked for. Trips as `present`."""
+    """Return a page of a timeline, cut to what the caller asked for. Trips as `present`.
+
+    Without `paging` nothing leads to newer entries: the page can only go on below.
+    """
     items = list(page.items)
-    newest = items[0].id if items else None
+    newest = items[0].id if items and paging else None
     older = page.next
     if paging and (floor := paging.floor):
         above = [item for item in items if item.id > floor]
