@@ -284,6 +284,20 @@ def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> N
     assert [one["name"] for one in ben.get("v1/followed_tags")] == ["birds"]
 
 
+def test_no_more_is_found_than_asked_for(app: Flask, member: SignUp, clients: Clients) -> None:
+    for login in ("annie", "anna"):
+        member(login)
+    _, ben = clients
+    for limit, most in ((2, 2), (-1, 1), (100, 3)):
+        assert len(ben.get("v1/accounts/search", q="ann", limit=limit)) == most
+    assert len(ben.get("v2/search", q="ann", limit=-1)["accounts"]) == 1
+    first, second = (ben.post("v1/statuses", status=word) for word in ("one", "two"))
+    for one in (first, second):
+        clients[0].post(f"v1/statuses/{one['id']}/favourite")
+    popular = ids(ben.get("v1/trends/statuses"))
+    assert popular and ids(ben.get("v1/trends/statuses", offset=1)) == popular[1:]
+
+
 def test_who_is_blocked_sees_nothing(clients: Clients) -> None:
     ann, ben = clients
     made = ann.post("v1/statuses", status="hm")

@@ -39,6 +39,11 @@ class SearchParameters(Parameters):
     limit: int = 20
     offset: int = 0
 
+    @property
+    def size(self) -> int:
+        """Return how many of each kind are found at most."""
+        return max(1, min(self.limit, 40))
+
 
 class Results(msgspec.Struct):
     """What was found."""
@@ -57,12 +62,12 @@ def search(params: SearchParameters) -> Results:
         return address
     query, found = parse(text), Results([], [], [])
     if _wants(params, "accounts"):
-        found.accounts = listed_accounts(_people(text, query, params.offset))
+        found.accounts = listed_accounts(_people(text, query, params.offset)[: params.size])
     if _wants(params, "statuses") and not query.plan.is_empty and not params.offset:
         posts = search_latest(site(), query.plan, g.viewer)
-        found.statuses = list(present_page(posts.page).items)[: params.limit]
+        found.statuses = list(present_page(posts.page).items)[: params.size]
     if _wants(params, "hashtags") and (words := tag_words(text)) and not params.offset:
-        names = [one.trend.name for one in search_hashtags(db(), words).items[: params.limit]]
+        names = [one.trend.name for one in search_hashtags(db(), words).items[: params.size]]
         followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
         found.hashtags = [tag_entity(name, name in followed) for name in names]
     return found
@@ -75,7 +80,8 @@ def complete(params: SearchParameters) -> list[Account]:
     if typed is None:
         return []
     found = db().read(search_members(viewer_uid(), typed))
-    return listed_accounts(one.uid for one in db().read(suggest_members(g.viewer.uid, found)))
+    people = db().read(suggest_members(g.viewer.uid, found, params.size))
+    return listed_accounts(one.uid for one in people)
 
 
 @bp.declare("GET /api/v1/tags/<name>", "", public=True)

@@ -93,7 +93,7 @@ def unread(params: GroupParameters, limit: int = 100) -> dict[str, int]:
     """Return how many groups have something that was not seen yet, up to `limit`."""
     unseen = notices.unread_notices(db(), g.viewer.uid)
     groups = notices.group(filter(params.includes, unseen), params.grouped)
-    return {"count": min(len(groups), limit, UNREAD_MAX)}
+    return {"count": max(0, min(len(groups), limit, UNREAD_MAX))}
 
 
 @bp.declare("GET /api/v2/notifications/<group_key>", "read:notifications")
