@@ -62,7 +62,8 @@ def _entities(items: Sequence[Item], view: View, alike: dict[object, Status]) ->
     """Return the entities of items. `alike`: those that readers without a part in them share."""
     found = []
     for item in items:
-        if view.filters.hides(status_of(item)) or not _has_accounts(item, view):
+        has_accounts = all(member.uid in view.accounts for member in members_shown(item))
+        if not has_accounts or view.filters.hides(status_of(item)):
             continue
         if key := _key_of_others(item, view):
             entity = alike.get(key) or alike.setdefault(key, status_entity(item, view))
@@ -222,7 +223,3 @@ def shown_member(uid: int) -> accounts.Member:
 def present_members(page: Page[accounts.Member]) -> Listed[Account]:
     """Return a page of members. One trip."""
     return Listed(listed_accounts(member.uid for member in page.items), page.next)
-
-
-def _has_accounts(item: Item, view: View) -> bool:
-    return all(member.uid in view.accounts for member in members_shown(item))

@@ -66,7 +66,7 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
     return [
         View(
             viewer=one.viewer,
-            state=_joined(state, more),
+            state=_with_more(state.with_interactions_of(state.merge(more)), more.quote_cards),
             accounts=known.seen_by(one.viewer, followed),
             mentioned=mentioned,
             base=site_address(),
@@ -111,11 +111,6 @@ def _quoted_state(viewer: int | None, quoted: Sequence[Stored]) -> Read[ViewerSt
     return gather(acts, quote_cards(viewer, quoted)).map(
         lambda found: replace(found[0], quote_cards=found[1])
     )
-
-
-def _joined(state: ViewerState, quoted: ViewerState) -> ViewerState:
-    """Return the state of statuses and of those that they quote."""
-    return _with_more(state.with_interactions_of(state.merge(quoted)), quoted.quote_cards)
 
 
 def _with_more(state: ViewerState, cards: Mapping[int, QuoteCard]) -> ViewerState:

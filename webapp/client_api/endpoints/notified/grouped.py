@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import msgspec
@@ -135,7 +135,8 @@ def _present(groups: Sequence[Sequence[Entry]], grouped: Collection[str]) -> Gro
     subjects = {one[0]: subject for one in groups if (subject := notices.subject_of(one[0], uid))}
     statuses = present_entries(subjects.values(), "notifications")
     shown = [one for one in groups if one[0] not in subjects or one[0].subject in statuses]
-    samples = {one[0]: _actors(one) for one in shown}
+    actors = {one[0]: dict.fromkeys(entry.actor for entry in one) for one in shown}
+    samples = {newest: list(uids)[:GROUP_MEMBERS_SHOWN] for newest, uids in actors.items()}
     accounts = db().read(accounts_of(uid for uids in samples.values() for uid in uids))
     oldest_us = groups[-1][0].created_us if groups else 0
     presented = [
@@ -149,11 +150,6 @@ def _present(groups: Sequence[Sequence[Entry]], grouped: Collection[str]) -> Gro
         statuses=[statuses[status_id] for status_id in sorted(named)],
         notification_groups=presented,
     )
-
-
-def _actors(entries: Iterable[Entry]) -> list[int]:
-    """Return those of a group's members who are shown, the newest first."""
-    return list(dict.fromkeys(entry.actor for entry in entries))[:GROUP_MEMBERS_SHOWN]
 
 
 def _group(
