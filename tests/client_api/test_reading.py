@@ -200,11 +200,14 @@ def test_a_member_who_asks_to_follow_is_known_as_such(clients: Clients) -> None:
 
 
 def test_a_muted_conversation_is_shown_as_muted_when_it_is(clients: Clients) -> None:
-    path = f"v1/statuses/{clients[0].post('v1/statuses', status='hm')['id']}"
-    assert [clients[0].post(f"{path}/{act}")["muted"] for act in ("mute", "unmute")] == [
-        True,
-        False,
-    ]
+    ann, ben = clients
+    first = ann.post("v1/statuses", status="hm")
+    reply = ben.post("v1/statuses", status="oh", in_reply_to_id=first["id"])
+    for act, is_muted in (("mute", True), ("unmute", False)):
+        assert ann.post(f"v1/statuses/{reply['id']}/{act}")["muted"] is is_muted
+        for one in (first, reply):
+            assert ann.get(f"v1/statuses/{one['id']}")["muted"] is is_muted
+            assert not ben.get(f"v1/statuses/{one['id']}")["muted"]
 
 
 def test_a_name_of_another_site_is_nobody_here(clients: Clients) -> None:

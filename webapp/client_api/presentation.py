@@ -94,9 +94,10 @@ def _key_of_others(item: Item, view: View) -> object:
 
 
 def _is_of_reader(status: Stored, view: View) -> bool:
-    """Return True if the reader wrote a status, has acted on it or filters it."""
+    """Return True if the reader wrote a status, has acted on it, or filters or mutes it."""
     acted = status.id in view.state.interacted_ids() or status.id in view.state.votes
-    return acted or status.author.uid == view.viewer or bool(view.filters.matching(status))
+    hidden = status.conversation in view.muted or view.filters.matching(status)
+    return acted or status.author.uid == view.viewer or bool(hidden)
 
 
 def _seen_of(card: QuoteCard | None) -> object:

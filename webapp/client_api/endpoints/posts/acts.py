@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
@@ -34,14 +33,11 @@ bp = ApiBlueprint("acts")
 
 
 def _act(name: str, scope: str, act: Callable[[Site, int, int], object]) -> None:
-    """Declare an act of the caller on a status, which is returned with the act counted.
-
-    Only the answer to a mute tells that the conversation is muted.
-    """
+    """Declare an act of the caller on a status, which is returned with the act counted."""
 
     def acted(status_id: int) -> Status:
         act(site(), g.viewer.uid, status_id)
-        return msgspec.structs.replace(present_one(status_id), muted=act is conversations.mute)
+        return present_one(status_id)
 
     acted.__name__ = name
     acted.__doc__ = f"{name.capitalize()} a status."
