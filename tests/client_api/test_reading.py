@@ -271,6 +271,21 @@ def test_filters_fold_or_hide_what_they_match(clients: Clients) -> None:
     assert ben.get("v2/filters") == []
 
 
+def test_a_keyword_keeps_its_id_when_others_go(clients: Clients) -> None:
+    ann, _ = clients
+    rows = {f"keywords_attributes[{at}][keyword]": word for at, word in enumerate(("a", "b", "c"))}
+    made = ann.post("v2/filters", **{"title": "Words", "context[]": "home", **rows})
+    first, second, third = made["keywords"]
+    for keyword in (first, second):
+        assert ann.call(f"DELETE /api/v2/filters/keywords/{keyword['id']}").status_code == 200
+        assert ann.call(f"GET /api/v2/filters/keywords/{keyword['id']}").status_code == 404
+    path = f"v2/filters/keywords/{third['id']}"
+    for word in ("d", "e"):
+        assert ann.call(f"PUT /api/{path}", data={"keyword": word}).json["id"] == third["id"]
+        assert ann.get(path)["keyword"] == word
+    assert [one["id"] for one in ann.get(f"v2/filters/{made['id']}/keywords")] == [third["id"]]
+
+
 def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> None:
     ann, ben = clients
     made = ann.post("v1/statuses", status="a wheatear! #birds")

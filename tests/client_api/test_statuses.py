@@ -121,6 +121,8 @@ def test_a_status_has_at_most_four_pictures_each_once(clients: Clients) -> None:
         answer = ann.call("POST /api/v1/statuses", data=sent)
         assert answer.status_code == 422
         assert answer.json["error"] == "Validation failed: At most 4 pictures in a post"
+    polled = {"status": "hm", "media_ids[]": names[0], "poll[options][]": ["a", "b"]}
+    assert ann.call("POST /api/v1/statuses", data=polled).status_code == 422
     made = ann.post("v1/statuses", **{"status": "hm", "media_ids[]": [names[0], *names[:4]]})
     assert [one["id"] for one in made["media_attachments"]] == names[:4]
     used = ann.call(f"PUT /api/v1/media/{names[0]}", data={"description": "too late"})

@@ -124,6 +124,8 @@ def _pictures(params: StatusParameters) -> list[Picture]:
     most = min(config().status_pictures_max, PICTURES_MAX)
     if len(numbers) > most:
         raise invalid(f"At most {most} pictures in a post")
+    if numbers and params.poll:
+        raise invalid("A post has pictures or a poll, not both")
     return uploads.of_member(db(), g.viewer.uid, numbers)
 
 
