@@ -45,10 +45,8 @@ def of_member(db: Db, uid: int, numbers: Sequence[int]) -> list[Picture]:
 
 
 def _stored(uid: int, number: int) -> Read[Picture | None]:
-    def parse(stored: str | None) -> Picture | None:
-        return unpack_pictures(stored)[0] if stored else None
-
-    return read(("GET", keys.media_upload(uid, number)), parse)
+    command = ("GET", keys.media_upload(uid, number))
+    return read(command, lambda stored: unpack_pictures(stored)[0] if stored else None)
 
 
 def remember(db: Db, uid: int, picture: Picture) -> None:

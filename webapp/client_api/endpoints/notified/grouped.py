@@ -21,6 +21,7 @@ from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications.entries import Entry
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
+from webapp.notifications.kinds import CLIENT_TYPES
 
 bp = ApiBlueprint("grouped_notifications")
 UNREAD_MAX = 1_000  # groups that are counted
@@ -161,7 +162,7 @@ def _group(
     return NotificationGroup(
         group_key=key,
         notifications_count=len(entries),
-        type=notices.TYPES[newest.kind.name],
+        type=CLIENT_TYPES[newest.kind.name],
         most_recent_notification_id=newest.created_us,
         page_min_id=str(on_page[-1].created_us),
         page_max_id=str(newest.created_us),
