@@ -7,7 +7,6 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
-from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import Read, collect, distinct, gather
 from webapp.core.web.context import db, viewer_uid
@@ -22,21 +21,22 @@ from webapp.statuses.hydration import (
     own_groups,
     status_entry,
 )
-from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses.items import Item, status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_reads import viewer_state
-from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
+from webapp.statuses.viewer.viewer_state import ViewerState
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 
 from .entities.account import Account
-from .entities.status import Status, View, status_entity
+from .entities.status import Status
 from .http import Listed, Paging
 from .status_reads.account_reads import listed_accounts
 from .status_reads.boosts import load_boost
 from .status_reads.reader_views import Shown, reader_views
+from .status_reads.shared_entities import shared_entities
 
 T = TypeVar("T", bound=Item)
 
@@ -55,54 +55,7 @@ def present_each(shown: Sequence[Shown]) -> list[list[Status]]:
     """
     alike: dict[object, Status] = {}
     views = reader_views(shown)
-    return [_entities(one.items, view, alike) for one, view in zip(shown, views, strict=True)]
-
-
-def _entities(items: Sequence[Item], view: View, alike: dict[object, Status]) -> list[Status]:
-    """Return the entities of items. `alike`: those that readers without a part in them share."""
-    found = []
-    for item in items:
-        has_accounts = all(member.uid in view.accounts for member in members_shown(item))
-        if not has_accounts or view.filters.hides(status_of(item)):
-            continue
-        if key := _key_of_others(item, view):
-            entity = alike.get(key) or alike.setdefault(key, status_entity(item, view))
-        else:
-            entity = status_entity(item, view)
-        found.append(entity)
-    return found
-
-
-def _key_of_others(item: Item, view: View) -> object:
-    """Return a key that is equal for readers who see the same of an item.
-
-    None for a reader who wrote it or what it quotes, has acted on either or filters either.
-    """
-    status, cards = status_of(item), view.state.quote_cards
-    card = cards.get(status.id)
-    quoted = [card.status] if card and card.status else []
-    if any(_is_of_reader(one, view) for one in (status, *quoted)):
-        return None
-    policies = {one.quote_policy for one in (status, *quoted)}
-    followed = [
-        member.uid in view.follows
-        for member in (*members_shown(item), *(one.author for one in quoted))
-        if member.protected or QuotePolicy.FOLLOWERS in policies
-    ]
-    seen = [_seen_of(cards.get(one.id)) for one in (status, *quoted)]
-    return item.id, bool(view.viewer), *followed, *seen
-
-
-def _is_of_reader(status: Stored, view: View) -> bool:
-    """Return True if the reader wrote a status, has acted on it, or filters or mutes it."""
-    acted = status.id in view.state.interacted_ids() or status.id in view.state.votes
-    hidden = status.conversation in view.muted or view.filters.matching(status)
-    return acted or status.author.uid == view.viewer or bool(hidden)
-
-
-def _seen_of(card: QuoteCard | None) -> object:
-    """Return what a reader sees of a quoted status: others may see less."""
-    return card and (card.status and card.status.id, card.muted)
+    return [shared_entities(one.items, view, alike) for one, view in zip(shown, views, strict=True)]
 
 
 def present_page(
