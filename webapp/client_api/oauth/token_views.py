@@ -79,12 +79,9 @@ def _token_for_password(app: OAuthApp, sent: TokenParameters) -> Response:
         verified = credentials.sign_in(site(), login, sent.password)
         if verified.second_step:
             raise Forbidden("wrong_code")  # such a request has no place for a code
-        given = codes.issue(site(), verified.member.uid, app, wanted)
+        return responses.json(codes.issue(site(), verified.member.uid, app, wanted))
     except (Invalid, Forbidden):
-        given = None
-    if given is None:
         return _oauth_error("invalid_grant", "The login or the password is wrong.")
-    return responses.json(given)
 
 
 @bp.post("/oauth/revoke", strict_slashes=False)

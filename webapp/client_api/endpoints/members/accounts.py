@@ -35,9 +35,8 @@ def own_account() -> CredentialAccount:
     """Return the calling member. One trip."""
     uid = g.viewer.uid
     found, requests = db().fetch(profile(uid), pending_count(uid))
-    if found is None:
-        raise NotFound("no_member")
-    return credential_account(found, requests, site_address())
+    member = NotFound.unless(found, "no_member")
+    return credential_account(member, requests, site_address())
 
 
 @bp.declare("GET /api/v1/accounts", "", public=True)
