@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -228,6 +229,10 @@ def test_markers_move_with_the_reader(clients: Clients) -> None:
     sent["notifications"]["last_read_id"] = "9" * 16  # no later place could be noted after it
     ann.call("POST /api/v1/markers", json=sent)
     assert list(ann.get("v1/markers", **{"timeline[]": ["home", "notifications"]})) == ["home"]
+    posted = ann.post("v1/statuses", status="hm")["id"]
+    later = {"home[last_read_id]": posted, "notifications[last_read_id]": time.time_ns() // 1_000}
+    marked = ann.post("v1/markers", **later)
+    assert all(123 < one["version"] < 2**31 for one in marked.values())  # apps read such a number
 
 
 def test_lists_belong_to_their_owner(clients: Clients) -> None:
