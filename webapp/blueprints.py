@@ -42,6 +42,7 @@ from .chat.reports.views import bp as chat_reports
 from .chat.search.views import bp as chat_search
 from .chat.views import bp as chats
 from .client_api import endpoints as client_api
+from .client_api.oauth.token_views import bp as oauth_tokens
 from .client_api.oauth.views import bp as oauth
 from .core.media.views import bp as media
 from .core.web import health
@@ -106,5 +107,5 @@ BLUEPRINTS = (
     *(moderation, bans, standing),
     *(notifications.bp, push, streaming_api, search, admin, live_settings),
     *(setup, icon, security_log, directory, admin_invitations, invitations, archive),
-    *(oauth, *client_api.BLUEPRINTS),
+    *(oauth, oauth_tokens, *client_api.BLUEPRINTS),
 )

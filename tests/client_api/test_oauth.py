@@ -132,6 +132,21 @@ def test_a_wrong_exchange_is_refused_and_the_code_stays(
     assert exchange(app, registered, code).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
+def test_a_request_that_cannot_be_read_is_refused_as_json(app: Flask, path: str) -> None:
+    for body in (b"{", b'{"client_id": 5}'):
+        answer = app.test_client().post(path, data=body, content_type="application/json")
+        assert (answer.status_code, answer.json["error"]) == (400, "invalid_request")
+        assert answer.json["error_description"]
+
+
+def test_too_many_requests_for_tokens_are_told_as_json(settings: Config) -> None:
+    app = create_app(replace(settings, limit_app=Rate(1, 3_600)))
+    answers = [app.test_client().post("/oauth/token", data={}) for _ in range(2)]
+    assert [one.status_code for one in answers] == [401, 429]
+    assert answers[1].json["error"] and answers[1].headers["Retry-After"]
+
+
 def test_only_the_app_with_the_verifier_gets_the_token(app: Flask, member: SignUp) -> None:
     registered = register_app(app)
     code = allowed_code(member("ann"), registered, code_challenge=challenge_of(VERIFIER))
@@ -223,6 +238,7 @@ def test_a_token_with_scopes_opens_neither_chats_nor_streams(app: Flask, member:
         {"redirect_uris": ""},
         {"redirect_uris": "javascript:alert(1)"},
         {"redirect_uris": "not an address"},
+        {"redirect_uris": "http://[siskin"},
         {"scopes": "everything"},
     ],
 )

@@ -9,6 +9,7 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected, ids
+from webapp.client_api.presentation import Wanted, present_wanted
 
 Clients = tuple[ApiClient, ApiClient, ApiClient]
 
@@ -58,6 +59,29 @@ def test_a_quoted_status_that_one_may_not_see_looks_as_one_that_is_gone(clients:
     assert carl.get(path)["quote"]["state"] == "accepted"
     ann.call(f"DELETE /api/v1/statuses/{original['id']}")
     assert carl.get(path)["quote"] == hidden
+
+
+def test_readers_of_one_quote_share_nothing_that_is_of_one_of_them(
+    app: Flask, member: SignUp, clients: Clients
+) -> None:
+    ann, ben, carl = clients
+    dan, eve = (connected(app, member(login)) for login in ("dan", "eve"))
+    innermost = carl.post("v1/statuses", status="of carl")
+    poll = {"poll[options][]": ["yes", "no"], "poll[expires_in]": "3600"}
+    quoted = ann.post("v1/statuses", status="a gull", quoted_status_id=innermost["id"], **poll)
+    quote = ben.post("v1/statuses", status="so", quoted_status_id=quoted["id"])
+    keyword = {"keywords_attributes[0][keyword]": "gull"}
+    dan.post("v2/filters", **{"title": "secret", "context[]": "public", **keyword})
+    eve.post(f"v1/polls/{quoted['id']}/votes", **{"choices[]": "0"})
+    member("fay"), member("gus")
+    carl.post("v1/accounts/7/block")
+    readers = [Wanted(uid, ((int(quote["id"]), 2),), "public") for uid in (4, 5, 6, 7)]
+    with app.test_request_context():
+        found = [one[int(quote["id"])].quote for one in present_wanted(readers)]
+    shown = [one.quoted_status for one in found if one]
+    assert [len(one.filtered) for one in shown] == [1, 0, 0, 0]
+    assert [one.poll.own_votes for one in shown] == [[], [0], [], []]
+    assert [one.quote.state for one in shown] == [*["accepted"] * 3, "unauthorized"]
 
 
 def test_who_is_quoted_takes_the_status_out_again(clients: Clients) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -170,11 +171,68 @@ def test_notifications_have_types_that_clients_know(clients: Clients) -> None:
     assert ann.get("v1/notifications") == [] and ben.get("v1/notifications") == []
 
 
+def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients) -> None:
+    sent = {"account_id": "1", "comment": "x" * 501}
+    answer = clients[1].call("POST /api/v1/reports", data=sent)
+    assert answer.status_code == 422 and answer.json["error"].startswith("Validation failed: ")
+    assert clients[1].post("v1/reports", **{**sent, "comment": "x" * 500})["comment"]
+
+
+def test_lists_that_only_go_down_do_not_lead_up(clients: Clients) -> None:
+    ann, ben = clients
+    for number in post_many(ann, 3):
+        ben.post(f"v1/statuses/{number}/bookmark")
+        ben.post(f"v1/statuses/{number}/favourite")
+    for path in ("v1/bookmarks", "v1/favourites"):
+        assert list(links(ben, path, limit=2)) == ["next"]
+
+
+def test_a_member_who_asks_to_follow_is_known_as_such(clients: Clients) -> None:
+    ann, ben = clients
+    ben.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    ann.post("v1/accounts/2/follow")
+    asked = [
+        client.get("v1/accounts/relationships", id=uid) for client, uid in ((ben, 1), (ann, 2))
+    ]
+    assert [(one["requested"], one["requested_by"]) for [one] in asked] == [
+        (False, True),
+        (True, False),
+    ]
+
+
+def test_a_muted_conversation_is_shown_as_muted_when_it_is(clients: Clients) -> None:
+    ann, ben = clients
+    first = ann.post("v1/statuses", status="hm")
+    reply = ben.post("v1/statuses", status="oh", in_reply_to_id=first["id"])
+    for act, is_muted in (("mute", True), ("unmute", False)):
+        assert ann.post(f"v1/statuses/{reply['id']}/{act}")["muted"] is is_muted
+        for one in (first, reply):
+            assert ann.get(f"v1/statuses/{one['id']}")["muted"] is is_muted
+            assert not ben.get(f"v1/statuses/{one['id']}")["muted"]
+
+
+def test_a_name_of_another_site_is_nobody_here(clients: Clients) -> None:
+    _, ben = clients
+    for handle in ("ann", "@ann", "ann@localhost", "@Ann@LOCALHOST"):
+        assert ben.get("v1/accounts/lookup", acct=handle)["id"] == "1"
+        assert ids(ben.get("v1/accounts/search", q=handle)) == [1]
+    for handle in ("ann@elsewhere.example", "ann@localhost.example"):
+        assert ben.call(f"GET /api/v1/accounts/lookup?acct={handle}").status_code == 404
+        assert ben.get("v1/accounts/search", q=handle) == []
+        assert ben.get("v2/search", q=handle)["accounts"] == []
+
+
 def test_markers_move_with_the_reader(clients: Clients) -> None:
     ann, _ = clients
     sent = {"home": {"last_read_id": "123"}, "notifications": {"last_read_id": "x"}}
     assert ann.call("POST /api/v1/markers", json=sent).json["home"]["last_read_id"] == "123"
+    sent["notifications"]["last_read_id"] = "9" * 16  # no later place could be noted after it
+    ann.call("POST /api/v1/markers", json=sent)
     assert list(ann.get("v1/markers", **{"timeline[]": ["home", "notifications"]})) == ["home"]
+    posted = ann.post("v1/statuses", status="hm")["id"]
+    later = {"home[last_read_id]": posted, "notifications[last_read_id]": time.time_ns() // 1_000}
+    marked = ann.post("v1/markers", **later)
+    assert all(123 < one["version"] < 2**31 for one in marked.values())  # apps read such a number
 
 
 def test_lists_belong_to_their_owner(clients: Clients) -> None:
@@ -218,6 +276,21 @@ def test_filters_fold_or_hide_what_they_match(clients: Clients) -> None:
     assert ben.get("v2/filters") == []
 
 
+def test_a_keyword_keeps_its_id_when_others_go(clients: Clients) -> None:
+    ann, _ = clients
+    rows = {f"keywords_attributes[{at}][keyword]": word for at, word in enumerate(("a", "b", "c"))}
+    made = ann.post("v2/filters", **{"title": "Words", "context[]": "home", **rows})
+    first, second, third = made["keywords"]
+    for keyword in (first, second):
+        assert ann.call(f"DELETE /api/v2/filters/keywords/{keyword['id']}").status_code == 200
+        assert ann.call(f"GET /api/v2/filters/keywords/{keyword['id']}").status_code == 404
+    path = f"v2/filters/keywords/{third['id']}"
+    for word in ("d", "e"):
+        assert ann.call(f"PUT /api/{path}", data={"keyword": word}).json["id"] == third["id"]
+        assert ann.get(path)["keyword"] == word
+    assert [one["id"] for one in ann.get(f"v2/filters/{made['id']}/keywords")] == [third["id"]]
+
+
 def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> None:
     ann, ben = clients
     made = ann.post("v1/statuses", status="a wheatear! #birds")
@@ -232,6 +305,20 @@ def test_search_finds_people_posts_hashtags_and_addresses(clients: Clients) -> N
     assert ben.get("v1/accounts/lookup", acct="ann@localhost")["id"] == "1"
     assert ben.post("v1/tags/Birds/follow")["following"]
     assert [one["name"] for one in ben.get("v1/followed_tags")] == ["birds"]
+
+
+def test_no_more_is_found_than_asked_for(app: Flask, member: SignUp, clients: Clients) -> None:
+    for login in ("annie", "anna"):
+        member(login)
+    _, ben = clients
+    for limit, most in ((2, 2), (-1, 1), (100, 3)):
+        assert len(ben.get("v1/accounts/search", q="ann", limit=limit)) == most
+    assert len(ben.get("v2/search", q="ann", limit=-1)["accounts"]) == 1
+    first, second = (ben.post("v1/statuses", status=word) for word in ("one", "two"))
+    for one in (first, second):
+        clients[0].post(f"v1/statuses/{one['id']}/favourite")
+    popular = ids(ben.get("v1/trends/statuses"))
+    assert popular and ids(ben.get("v1/trends/statuses", offset=1)) == popular[1:]
 
 
 def test_who_is_blocked_sees_nothing(clients: Clients) -> None:

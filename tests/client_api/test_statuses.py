@@ -108,6 +108,27 @@ def test_pictures_are_remembered_until_they_are_posted(clients: Clients) -> None
     assert again.status_code == 409
 
 
+def test_a_status_has_at_most_four_pictures_each_once(clients: Clients) -> None:
+    ann, _ = clients
+    colours = ("red", "green", "blue", "black", "white")
+    names = [
+        ann.call("POST /api/v2/media", data={"file": picture(colour)}).json["id"]
+        for colour in colours
+    ]
+    later = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    for scheduled in ("", later):
+        sent = {"status": "hm", "media_ids[]": names, "scheduled_at": scheduled}
+        answer = ann.call("POST /api/v1/statuses", data=sent)
+        assert answer.status_code == 422
+        assert answer.json["error"] == "Validation failed: At most 4 pictures in a post"
+    polled = {"status": "hm", "media_ids[]": names[0], "poll[options][]": ["a", "b"]}
+    assert ann.call("POST /api/v1/statuses", data=polled).status_code == 422
+    made = ann.post("v1/statuses", **{"status": "hm", "media_ids[]": [names[0], *names[:4]]})
+    assert [one["id"] for one in made["media_attachments"]] == names[:4]
+    used = ann.call(f"PUT /api/v1/media/{names[0]}", data={"description": "too late"})
+    assert used.status_code == 404
+
+
 def test_a_picture_for_few_opens_by_its_address_alone(app: Flask, clients: Clients) -> None:
     ann, ben = clients
     sent = ann.call("POST /api/v1/media", data={"file": picture()}).json

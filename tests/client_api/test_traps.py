@@ -32,6 +32,14 @@ def test_the_version_is_a_number_to_those_who_cut_it(app: Flask) -> None:
     assert 4 <= float(version[:3]) < 5 and "compatible" in version
 
 
+def test_every_page_about_the_site_has_its_rules(settings: Config) -> None:
+    with serving(replace(settings, rules="Be kind\nNo spam")) as app:
+        visitor = ApiClient(app)
+        rules = visitor.get("v1/instance/rules")
+        assert [one["text"] for one in rules] == ["Be kind", "No spam"]
+        assert rules == visitor.get("v1/instance")["rules"] == visitor.get("v2/instance")["rules"]
+
+
 def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient) -> None:
     picture = ann.post("v2/media", file=picture_file())
     me = ann.get("v1/accounts/verify_credentials")
@@ -60,6 +68,7 @@ def test_other_origins_may_read_all_that_clients_load(app: Flask, ann: ApiClient
         {"data": {"status": "hm", "sensitive": "on", "spoiler_text": "cw", "in_reply_to_id": ""}},
         {"data": {"status": "hm", "spoiler_text": "cw"}, "content_type": "multipart/form-data"},
         {"query_string": {"status": "hm", "spoiler_text": "cw"}},
+        {"json": {"status": "hm", "spoiler_text": "cw", "media_ids": None, "poll": None}},
         {"query_string": {"status": "hm"}, "json": {"spoiler_text": "cw"}},
     ],
 )

@@ -104,7 +104,7 @@ OTHER_ROUTES = """
     email_login.index email_login.send email_login.log_in
     password_reset.forgot_password password_reset.reset_password
     about.about about.terms about.privacy about.contact about.shortcuts about.more
-    oauth.authorize oauth.answer oauth.token oauth.revoke oauth.metadata
+    oauth.authorize oauth.answer oauth_tokens.token oauth_tokens.revoke oauth_tokens.metadata
     client_instance.host_meta client_instance.nodeinfo_links client_instance.nodeinfo
     client_pictures.avatar
     client_pictures.header client_openapi.show admin.home admin.retry metrics.show log_lines.index

@@ -134,6 +134,11 @@ class Message:
     raw: str = ""
 
     @property
+    def draft(self) -> Draft:
+        """Return what was sent."""
+        return Draft(self.text, self.entities, self.reply_to, self.pictures, self.card)
+
+    @property
     def picture_files(self) -> set[str]:
         """Return the paths of the files of its pictures, below the media folder."""
         return {file for picture in self.pictures for file in picture.files}

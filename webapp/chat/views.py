@@ -115,19 +115,14 @@ def picture(cid: str, file: str) -> Response:
     if not dash:
         visible, name = {f"{_chat_picture(cid)}.webp"}, file
     elif message_id := parse_id(message_part):
-        visible = _message_pictures(cid, message_id)
+        message = db().read(reading.find_message(g.viewer.uid, cid, message_id))
+        visible = message.picture_files if message else set()
     else:
         raise NotFound("no_picture")
     path = f"chat/{cid}/{name}"
     if path not in visible:
         raise NotFound("no_picture")
     return chat_picture_response(config(), path)
-
-
-def _message_pictures(cid: str, message_id: int) -> set[str]:
-    """Return the files of a message's pictures. One trip. Raises NotFound, Forbidden."""
-    message = db().read(reading.find_message(g.viewer.uid, cid, message_id))
-    return message.picture_files if message else set()
 
 
 def _chat_picture(cid: str) -> str:

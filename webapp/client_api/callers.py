@@ -20,6 +20,7 @@ from webapp.core.web.prefetch import Requester
 
 from . import scopes
 from .oauth import apps
+from .oauth.apps import OAuthApp
 
 TOKEN_INVALID = "The access token is invalid"
 OUTSIDE_SCOPES = "This action is outside the authorized scopes"
@@ -68,6 +69,14 @@ def _app_holder(site: Site, token: str) -> TokenHolder:
     if holder is None:
         raise Unauthorized("api_token", TOKEN_INVALID)
     return holder
+
+
+def calling_app() -> OAuthApp:
+    """Return the app whose token calls. One trip. Raises Unauthorized."""
+    app = db().read(apps.find(g.token.app)) if g.token and g.token.app else None
+    if app is None:
+        raise Unauthorized("api_token", TOKEN_INVALID)
+    return app
 
 
 def require_scope(holder: TokenHolder, scope: str) -> None:

@@ -148,7 +148,9 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
         try:
             return responses.answer(view(**path))
         except NotFound:
-            path["status_id"] = boosted_status(path.get("status_id"))
+            if "status_id" not in path:
+                raise
+            path["status_id"] = boosted_status(path["status_id"])
         return responses.answer(view(**path))
 
     return typing.cast(Callable[..., Response], call)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from .declaration import Endpoint
 from .endpoints import ENDPOINTS
-from .endpoints.little import EMPTY
 from .openapi import PART
 from .streams import KINDS, PATH
 
@@ -66,7 +65,8 @@ def page() -> str:
 def _rows() -> Iterator[str]:
     for one in sorted(ENDPOINTS, key=lambda endpoint: (endpoint.path, endpoint.method)):
         path = PART.sub(r":\2", one.path)
-        yield f"| `{one.method} {path}` | {_scope(one)} | {_summary(one)} |"
+        summary = (one.view.__doc__ or "").partition("\n")[0]
+        yield f"| `{one.method} {path}` | {_scope(one)} | {summary} |"
 
 
 def _stream_rows() -> Iterator[str]:
@@ -80,12 +80,6 @@ def _scope(one: Endpoint) -> str:
     if one.public and not one.scope:
         return "none"
     return f"`{one.scope}`" if one.scope else "any"
-
-
-def _summary(one: Endpoint) -> str:
-    text = (one.view.__doc__ or "").partition("\n")[0]
-    is_empty = one.path.removeprefix("/api/v1/") in EMPTY
-    return "Answered with little: an empty list." if is_empty else text
 
 
 if __name__ == "__main__":

@@ -104,13 +104,13 @@ def _path_parameters(one: Endpoint) -> list[dict[str, Any]]:
 
 def _query_parameters(schema: dict[str, Any]) -> list[dict[str, Any]]:
     return [
-        {"name": f"{name}[]" if _is_list(field) else name, "in": "query", "schema": field}
+        {
+            "name": f"{name}[]" if field.get("type") == "array" else name,
+            "in": "query",
+            "schema": field,
+        }
         for name, field in schema["properties"].items()
     ]
-
-
-def _is_list(field: dict[str, Any]) -> bool:
-    return field.get("type") == "array"
 
 
 def answer_type(one: Endpoint) -> Any:

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
-from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound
 from webapp.core.store.reads import Read, collect, distinct, gather
 from webapp.core.web.context import db, viewer_uid
@@ -22,7 +21,7 @@ from webapp.statuses.hydration import (
     own_groups,
     status_entry,
 )
-from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses.items import Item, status_of
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.status import Status as Stored
@@ -32,11 +31,12 @@ from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 
 from .entities.account import Account
-from .entities.status import Status, View, status_entity
+from .entities.status import Status
 from .http import Listed, Paging
 from .status_reads.account_reads import listed_accounts
 from .status_reads.boosts import load_boost
 from .status_reads.reader_views import Shown, reader_views
+from .status_reads.shared_entities import shared_entities
 
 T = TypeVar("T", bound=Item)
 
@@ -55,46 +55,7 @@ def present_each(shown: Sequence[Shown]) -> list[list[Status]]:
     """
     alike: dict[object, Status] = {}
     views = reader_views(shown)
-    return [_entities(one.items, view, alike) for one, view in zip(shown, views, strict=True)]
-
-
-def _entities(items: Sequence[Item], view: View, alike: dict[object, Status]) -> list[Status]:
-    """Return the entities of items. `alike`: those that readers without a part in them share."""
-    found = []
-    for item in items:
-        if view.filters.hides(status_of(item)) or not _has_accounts(item, view):
-            continue
-        if key := _key_of_others(item, view):
-            entity = alike.get(key) or alike.setdefault(key, status_entity(item, view))
-        else:
-            entity = status_entity(item, view)
-        found.append(entity)
-    return found
-
-
-def _key_of_others(item: Item, view: View) -> object:
-    """Return a key that is equal for readers who see the same of an item.
-
-    None for a reader who wrote it, has acted on it or filters it.
-    """
-    status, state = status_of(item), view.state
-    acted = status.id in state.interacted_ids() or status.id in state.votes
-    if acted or status.author.uid == view.viewer or view.filters.matching(status):
-        return None
-    card = state.quote_cards.get(status.id)
-    quoted = card.status if card else None
-    if quoted and (quoted.id in state.interacted_ids() or quoted.author.uid == view.viewer):
-        return None
-    followed = [
-        member.uid in view.follows
-        for member in (*members_shown(item), *([quoted.author] if quoted else ()))
-        if member.protected or QuotePolicy.FOLLOWERS in _quote_policies(status, quoted)
-    ]
-    return item.id, bool(view.viewer), *followed, card and (quoted and quoted.id, card.muted)
-
-
-def _quote_policies(*statuses: Stored | None) -> set[QuotePolicy]:
-    return {status.quote_policy for status in statuses if status}
+    return [shared_entities(one.items, view, alike) for one, view in zip(shown, views, strict=True)]
 
 
 def present_page(
@@ -103,9 +64,12 @@ def present_page(
     context: str = "",
     filters: FilterSet | None = None,
 ) -> Listed[Status]:
-    """Return a page of a timeline, cut to what the caller asked for. Trips as `present`."""
+    """Return a page of a timeline, cut to what the caller asked for. Trips as `present`.
+
+    Without `paging` nothing leads to newer entries: the page can only go on below.
+    """
     items = list(page.items)
-    newest = items[0].id if items else None
+    newest = items[0].id if items and paging else None
     older = page.next
     if paging and (floor := paging.floor):
         above = [item for item in items if item.id > floor]
@@ -213,7 +177,3 @@ def shown_member(uid: int) -> accounts.Member:
 def present_members(page: Page[accounts.Member]) -> Listed[Account]:
     """Return a page of members. One trip."""
     return Listed(listed_accounts(member.uid for member in page.items), page.next)
-
-
-def _has_accounts(item: Item, view: View) -> bool:
-    return all(member.uid in view.accounts for member in members_shown(item))

@@ -45,14 +45,15 @@ def of_member(db: Db, uid: int, numbers: Sequence[int]) -> list[Picture]:
 
 
 def _stored(uid: int, number: int) -> Read[Picture | None]:
-    def parse(stored: str | None) -> Picture | None:
-        return unpack_pictures(stored)[0] if stored else None
-
-    return read(("GET", keys.media_upload(uid, number)), parse)
+    command = ("GET", keys.media_upload(uid, number))
+    return read(command, lambda stored: unpack_pictures(stored)[0] if stored else None)
 
 
 def remember(db: Db, uid: int, picture: Picture) -> None:
-    """Remember a picture that was stored, with its description and focus. One trip."""
+    """Remember a picture that was stored, with its description and focus. One trip.
+
+    Raises NotFound if a status shows it already.
+    """
     command = KEEP(
         uid=uid,
         id=media_id(picture),
@@ -62,4 +63,4 @@ def remember(db: Db, uid: int, picture: Picture) -> None:
         seconds=DAY_SECONDS,
         wait_seconds=IN_FLIGHT_SECONDS,
     )
-    db.run(command)
+    NotFound.unless(db.run(command), "no_upload")

@@ -92,7 +92,9 @@ def sync_notices_in_steps(context: Context, notices: Sequence[Notice]) -> Steps[
         *(
             _notify_command(notice, conversation, context.config, hidden)
             if conversation
-            else _retract_command(notice)
+            else remove_command(
+                notice.event, notice.recipient, notice.kind, notice.actor, notice.subject
+            )
             for notice, conversation in zip(deliverable, found, strict=True)
         )
     )
@@ -135,10 +137,6 @@ def hidden_by_filters(
         if (status := statuses[status_id].with_author(members.get(author)))
         and filters[recipient].hides(status)
     }
-
-
-def _retract_command(notice: Notice) -> Command:
-    return remove_command(notice.event, notice.recipient, notice.kind, notice.actor, notice.subject)
 
 
 def _in_closed_group(notice: Notice) -> Read[bool]:

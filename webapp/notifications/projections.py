@@ -44,7 +44,9 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> Steps[None]:
         if event.data.get("reply_to_uid")
     ]
     quote_notices = [
-        status_notice(event, "quote", uid)._replace(own_status=_quoted_id(event))
+        status_notice(event, "quote", uid)._replace(
+            own_status=int(event.data.get("quoted_id") or 0)
+        )
         for event in events
         if (uid := _quoted_uid(event))
     ]
@@ -174,10 +176,6 @@ def _quoted_uid(event: Event) -> int:
     quoted = int(event.data.get("quoted_uid") or 0)
     is_restricted = Visibility(event.data.get("visibility", "")).restricted
     return 0 if is_restricted or quoted == int(event.data.get("reply_to_uid") or 0) else quoted
-
-
-def _quoted_id(event: Event) -> int:
-    return int(event.data.get("quoted_id") or 0)
 
 
 def _liked_author(event: Event) -> Read[int | None]:

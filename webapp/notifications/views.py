@@ -84,7 +84,7 @@ def settings() -> str | Response | tuple[str, int]:
         return render_settings(form), 422
     consume_for_viewer("edit")
     push = None if config().web_push == "off" else form.push
-    devices.set_all_preferences(db(), g.viewer.uid, form.sources, push)
+    devices.set_preferences(db(), g.viewer.uid, form.sources, push)
     return done(_("Settings saved."), "notifications.settings")
 
 

@@ -58,6 +58,7 @@ class Status:
     quote: tuple[int, int] | None = None  # id and author's uid of the quoted status
     quote_policy: QuotePolicy = QuotePolicy.EVERYONE
     card: LinkCard | None = None  # of its first link
+    conversation: int = field(default=0, compare=False)  # the id of its first post
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
     boosts: int = field(default=0, compare=False)
@@ -160,6 +161,7 @@ def _build_status(status_id: int, author: Member, stored: Mapping[str, str]) -> 
         quote=_build_quote(stored),
         quote_policy=QuotePolicy(stored.get("quote_policy", "")),
         card=_build_card(stored.get("card"), entities),
+        conversation=_build_conversation(status_id, stored),
         likes=int(stored.get("likes", 0)),
         replies=int(stored.get("replies", 0)),
         boosts=int(stored.get("boosts", 0)),
@@ -183,6 +185,11 @@ def _build_in_reply_to(stored: Mapping[str, str]) -> InReplyTo | None:
         int(stored.get("reply_to_uid") or 0),
         stored.get("reply_to_login", ""),
     )
+
+
+def _build_conversation(status_id: int, stored: Mapping[str, str]) -> int:
+    """Return the id of the first post: the stored one, else the first of the path to a reply."""
+    return int(stored.get("root") or stored.get("ancestors", "").partition(".")[0] or status_id)
 
 
 def _build_quote(stored: Mapping[str, str]) -> tuple[int, int] | None:

@@ -90,7 +90,7 @@ PUBLIC_ENDPOINTS = {
     *("explore.open_groups", "suggestions.index", "join.on_status", "join.follow", "feeds.home"),
     *("client_pictures.avatar", "client_pictures.header", "client_openapi.show"),
     *("client_instance.nodeinfo", "client_instance.nodeinfo_links", "client_instance.host_meta"),
-    *("oauth.token", "oauth.revoke", "oauth.metadata"),
+    *("oauth_tokens.token", "oauth_tokens.revoke", "oauth_tokens.metadata"),
     *("market.index", "market.show", "cart.show", "cart.change", "cart.choose_seen"),
 }
 

@@ -22,6 +22,7 @@ from webapp.notifications import store as notifications
 from webapp.notifications.kinds import GATHERED, PROMPT
 from webapp.notifications.push import content, devices
 from webapp.notifications.push.apps import EVERYBODY, AppChoices
+from webapp.notifications.push.devices import PushPreferences
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.filter_set import Filter
@@ -96,7 +97,7 @@ def test_apps_get_each_at_once_and_browsers_gather(scene: PushScene) -> None:
 
 def test_what_devices_get_is_not_what_apps_get(scene: PushScene) -> None:
     app, phone = scene.add_app(), scene.add_device()
-    devices.set_preferences(scene.db, scene.ann, ["like"], False)
+    devices.set_preferences(scene.db, scene.ann, {}, PushPreferences(frozenset(["like"]), False))
     scene.post("hello @ann")
     assert scene.queued().keys() == {PROMPT}
     scene.send()

@@ -23,6 +23,7 @@ from webapp.core.net import vapid, web_push
 from webapp.core.net.web_push import BadSubscription, Subscription
 from webapp.core.site import Site
 from webapp.notifications.push import devices
+from webapp.notifications.push.devices import PushPreferences
 from webapp.notifications.push.queue import claim
 from webapp.notifications.push.worker import send
 from webapp.statuses.interactions import likes
@@ -94,7 +95,7 @@ def test_device_gets_what_comes_after_it_was_added(scene: PushScene) -> None:
     scene.post("before @ann")
     phone = scene.add_device()
     scene.post("after @ann")
-    devices.set_preferences(scene.db, scene.ann, ["mention"], True)
+    devices.set_preferences(scene.db, scene.ann, {}, PushPreferences(frozenset(["mention"]), True))
     scene.send()
     assert [message["body"] for message in phone.messages] == ["after @ann"]
 

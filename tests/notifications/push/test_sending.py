@@ -22,6 +22,7 @@ from webapp.notifications import store as notifications
 from webapp.notifications.kinds import GATHERED, KINDS, PROMPT, kinds_in_tab
 from webapp.notifications.push import devices, worker
 from webapp.notifications.push import keys as push_keys
+from webapp.notifications.push.devices import PushPreferences
 from webapp.notifications.push.queue import PACES, REFUSALS_MAX
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
@@ -36,7 +37,8 @@ PAUSE_MAX_MS = 1000 * max(PACES[PROMPT].pause, *worker.RETRY_DELAYS[:2])
 
 def show_content(scene: PushScene, *kinds: str) -> None:
     """Let Ann's devices show everything that these kinds say, by default all kinds."""
-    devices.set_preferences(scene.db, scene.ann, kinds or EVERYTHING, True)
+    shown = PushPreferences(frozenset(kinds or EVERYTHING), True)
+    devices.set_preferences(scene.db, scene.ann, {}, shown)
 
 
 def test_browser_decrypts_what_a_checked_sender_sent(scene: PushScene) -> None:
@@ -88,7 +90,7 @@ def test_members_may_choose_to_see_what_it_says(scene: PushScene) -> None:
 
 def test_kinds_that_are_off_are_not_sent(scene: PushScene) -> None:
     phone = scene.add_device()
-    devices.set_preferences(scene.db, scene.ann, {"like"}, False)
+    devices.set_preferences(scene.db, scene.ann, {}, PushPreferences(frozenset({"like"}), False))
     status_id = scene.post("a song", scene.ann)
     scene.post("hello @ann")
     scene.do(likes.like, scene.ben, status_id)

@@ -46,6 +46,7 @@ from webapp.notifications import keys as notification_keys
 from webapp.notifications.kinds import KINDS, PROMPT
 from webapp.notifications.push import devices
 from webapp.notifications.push.content import read_content
+from webapp.notifications.push.devices import PushPreferences
 from webapp.notifications.push.messages import messages
 from webapp.notifications.push.queue import Push
 from webapp.reports import store as reports
@@ -287,7 +288,7 @@ def on_devices(scene: Scene, viewer: int) -> set[str]:
     """Return which songs the messages to the viewer's devices quote, if they show content."""
     db, unread = scene.db, notification_keys.unread_notifications(viewer)
     db.run(("SADD", unread, *db.run(("ZRANGE", notification_keys.notifications(viewer), 0, -1))))
-    devices.set_preferences(db, viewer, KINDS, True)
+    devices.set_preferences(db, viewer, {}, PushPreferences(frozenset(KINDS), True))
     push = Push(viewer, "", PROMPT, "", "", "https://linnet.example", "en", 0, 0)
     content = read_content(db, push)
     payloads = b"".join(

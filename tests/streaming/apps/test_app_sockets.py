@@ -78,6 +78,17 @@ def test_a_socket_has_several_streams_and_each_frame_names_its_own(
 
 
 @mark_processes
+def test_a_frame_that_is_too_long_is_not_read(scene: Scene, connect: Open) -> None:
+    socket = connect(scene.ben, stream="")
+    socket.send("subscribe", "public", tag="x" * 5_000)
+    socket.send("subscribe", "user")
+    socket.until(lambda: scene.post("hello")[0], "user")
+    posted = [scene.post("hello")[0] for _ in range(3)]
+    frames = [socket.next() for _ in posted]
+    assert [(frame.stream, frame.id) for frame in frames] == [(["user"], one) for one in posted]
+
+
+@mark_processes
 def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> None:
     site = scene.site
     socket = connect(scene.ben)

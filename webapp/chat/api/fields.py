@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from flask_babel import gettext as _
@@ -30,7 +31,7 @@ def id_field(fields: Fields, name: str) -> int | None:
     return number
 
 
-def choice_field(fields: Fields, name: str, choices: Iterable[str]) -> str | None:
+def choice_field(fields: Fields, name: str, choices: Sequence[str]) -> str | None:
     """Return one of the choices, None if it is missing. Raises Invalid."""
     value = fields.get(name)
     return None if value is None else _choice(name, value, choices)
@@ -63,22 +64,13 @@ def _parse_topic(name: str, value: object) -> str:
     return _line(name, value, lambda text: normalize_line(text, TOPIC_MAX))
 
 
-def _choice(name: str, value: object, choices: Iterable[str]) -> str:
-    allowed = list(choices)
-    if not isinstance(value, str) or value not in allowed:
+def _choice(name: str, value: object, choices: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in choices:
         sentence = _(
-            "“%(name)s” must be one of: %(choices)s.", name=name, choices=", ".join(allowed)
+            "“%(name)s” must be one of: %(choices)s.", name=name, choices=", ".join(choices)
         )
         raise Invalid(f"bad_{name}", sentence)
     return value
-
-
-def _parse_type(name: str, value: object) -> str:
-    return _choice(name, value, (kind for kind, _label in KIND_CHOICES))
-
-
-def _parse_retention(name: str, value: object) -> str:
-    return _choice(name, value, (retention for retention, _label in RETENTION_CHOICES))
 
 
 def _parse_flag(name: str, value: object) -> bool:
@@ -92,9 +84,9 @@ def _parse_flag(name: str, value: object) -> bool:
 GROUP_FIELDS: dict[str, tuple[str, Callable[[str, object], Any]]] = {
     "name": ("name", _parse_name),
     "topic": ("topic", _parse_topic),
-    "type": ("kind", _parse_type),
+    "type": ("kind", partial(_choice, choices=list(dict(KIND_CHOICES)))),
     "history_shared": ("shared", _parse_flag),
-    "retention": ("retention", _parse_retention),
+    "retention": ("retention", partial(_choice, choices=list(dict(RETENTION_CHOICES)))),
 }
 
 

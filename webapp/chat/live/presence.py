@@ -29,9 +29,9 @@ def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:
 
 
 def display_names(uids: Sequence[int]) -> Read[dict[int, str]]:
-    """Read the names of members by uid, without deleted accounts."""
+    """Read the names of members by uid, "" for a deleted account."""
     return accounts.get_many(uids).map(
-        lambda members: {uid: member.name for uid, member in members.items()}
+        lambda members: {uid: members[uid].name if uid in members else "" for uid in uids}
     )
 
 

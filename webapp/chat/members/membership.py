@@ -101,7 +101,8 @@ def is_member(cid: str, uid: int) -> Read[bool]:
 
 def list_members(db: Db, cid: str) -> list[Membership]:
     """Return the members of a chat, in the order they came, without deleted accounts. Two trips."""
-    joined_at, owner_uids = db.fetch(_joined_at(cid), _owner_uids(cid))
+    owners = read(("SMEMBERS", chat_keys.chat_owners(cid)), lambda uids: set(map(int, uids)))
+    joined_at, owner_uids = db.fetch(_joined_at(cid), owners)
     members = db.read(accounts.get_many(joined_at))
     return [
         Membership(member, uid in owner_uids, joined_at[uid]) for uid, member in members.items()
@@ -114,7 +115,3 @@ def _joined_at(cid: str) -> Read[dict[int, datetime]]:
         return {int(uid): from_unix_ms(int(joined_us) // 1000) for uid, joined_us in pairs}
 
     return read(("ZRANGE", chat_keys.chat_members(cid), 0, -1, "WITHSCORES"), parse)
-
-
-def _owner_uids(cid: str) -> Read[set[int]]:
-    return read(("SMEMBERS", chat_keys.chat_owners(cid)), lambda uids: set(map(int, uids)))

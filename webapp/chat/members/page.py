@@ -8,20 +8,11 @@ from webapp.autocomplete.picking.people import picker
 from webapp.chat import reading
 from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
-from webapp.core.errors import Forbidden, NotFound
+from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 
 from . import invitations, membership
 from .forms import InviteForm, PeopleForm
-
-
-def load_group(cid: str, require_owner: bool = False) -> ChatPage:
-    """Return a group that the viewer belongs to. One trip. Raises NotFound, Forbidden."""
-    chat_page = db().read(reading.open_chat(g.viewer.uid, cid))
-    _require_group(chat_page)
-    if require_owner and not chat_page.is_owner:
-        raise Forbidden("only_owners")
-    return chat_page
 
 
 def render_people(
@@ -38,7 +29,7 @@ def render_people(
     """
     form = form or PeopleForm()
     chat_page, search = db().fetch(reading.open_chat(g.viewer.uid, cid), form.search())
-    _require_group(chat_page)
+    require_group(chat_page)
     invites, people = invitations.list_active(cid), picker(g.viewer.uid, search)
     members = membership.list_members(db(), cid)
     active_invites, found_people = db().fetch(invites, people)
@@ -59,6 +50,7 @@ def render_people(
     return html, status, headers or {}
 
 
-def _require_group(chat_page: ChatPage) -> None:
+def require_group(chat_page: ChatPage) -> None:
+    """Raise NotFound for a direct chat, which has no members to change."""
     if chat_page.chat.kind == "direct":
         raise NotFound("no_chat")

@@ -8,19 +8,20 @@ from flask import flash, g, redirect, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.chat import reading
 from webapp.chat.models import Chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
-from webapp.core.errors import RateLimited
+from webapp.core.errors import Forbidden, RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web.context import config, site
+from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done
 from webapp.core.web.view_options import accepts_uploads
 
 from . import groups
 from .forms import SettingsForm
-from .page import load_group
+from .page import require_group
 
 bp = chat_blueprint("group_settings", __name__)
 TEXT_FIELDS = ("name", "topic", "kind", "shared", "retention")
@@ -30,7 +31,11 @@ TEXT_FIELDS = ("name", "topic", "kind", "shared", "retention")
 @accepts_uploads(1)
 def edit(cid: str) -> ViewResponse:
     """Show and change a group's name, picture and settings."""
-    chat = load_group(cid, require_owner=True).chat
+    chat_page = db().read(reading.open_chat(g.viewer.uid, cid))
+    require_group(chat_page)
+    if not chat_page.is_owner:
+        raise Forbidden("only_owners")
+    chat = chat_page.chat
     form = SettingsForm.from_chat(chat)
     if request.method != "POST":
         return _render(chat, form)

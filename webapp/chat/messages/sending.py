@@ -82,7 +82,7 @@ def edit(
     """
     message = site.db.read(_stored_message(cid, message_id))
     _require_no_block(site.db, uid, cid)
-    draft = _draft_of(message)
+    draft = message.draft
     if text is not None:
         draft = replace(draft, text=text, entities=link_mentions(site.db, entities))
     if not (draft.text or draft.pictures or draft.card):
@@ -120,7 +120,7 @@ def _needs_request(site: Site, uid: int, cid: str, other_uid: int) -> bool:
     """
     if uid not in (direct_members(cid) or ()):
         raise Forbidden("not_in_chat")
-    is_new_chat = not site.db.read(_exists(cid))
+    is_new_chat = not site.db.run(("EXISTS", chat_keys.chat(cid)))
     invite_check = policy.check_invitees(site, uid, [other_uid], is_new_chat)
     needs_request = bool(invite_check.must_accept)
     if is_new_chat:
@@ -140,10 +140,6 @@ def _require_no_block(db: Db, uid: int, cid: str) -> None:
         raise Forbidden("cannot_write_them")
 
 
-def _exists(cid: str) -> Read[bool]:
-    return read(("EXISTS", chat_keys.chat(cid)), bool)
-
-
 def _stored_message(cid: str, message_id: int) -> Read[Message]:
     """Read a message, without a check of who may see it. Raises NotFound."""
 
@@ -154,10 +150,6 @@ def _stored_message(cid: str, message_id: int) -> Read[Message]:
         return message
 
     return read(("HGET", chat_keys.chat_messages(cid), message_id), parse)
-
-
-def _draft_of(message: Message) -> Draft:
-    return Draft(message.text, message.entities, message.reply_to, message.pictures, message.card)
 
 
 def _change(

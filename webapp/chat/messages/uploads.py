@@ -104,13 +104,9 @@ def _require_may_write(uid: int, cid: str) -> None:
         if chat_page.chat.kind == "announcement" and not chat_page.is_owner:
             raise Forbidden("only_owners")
     if other_uid is not None:
-        _require_may_write_to(uid, other_uid)
-
-
-def _require_may_write_to(uid: int, other_uid: int) -> None:
-    is_suspended = db().read(accounts.get_or_404(other_uid)).suspended
-    if is_suspended or policy.is_blocked(db(), uid, other_uid):
-        raise Forbidden("cannot_write_them")
+        is_suspended = db().read(accounts.get_or_404(other_uid)).suspended
+        if is_suspended or policy.is_blocked(db(), uid, other_uid):
+            raise Forbidden("cannot_write_them")
 
 
 def clean_alt(alt: str) -> str:

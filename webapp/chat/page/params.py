@@ -44,7 +44,8 @@ def parse_params() -> PageParams:
         return PageParams(action="report")
     for action in MESSAGE_ACTIONS:
         if action in args:
-            return PageParams.around(_message_id(args[action]), action)
+            message_id = NotFound.unless(parse_id(args[action]), "no_message")
+            return PageParams.around(message_id, action)
     for name in ("before", "after", "around"):
         if name in args:
             return PageParams({name: _edge_id(name, args[name])})
@@ -52,10 +53,6 @@ def parse_params() -> PageParams:
         return PageParams({"date": _parse_date(args["date"])})
     window = {"unread": True} if "unread" in args else {}
     return PageParams(window, text=args.get("text", "")[:TEXT_MAX])
-
-
-def _message_id(text: str) -> int:
-    return NotFound.unless(parse_id(text), "no_message")
 
 
 def _edge_id(name: str, text: str) -> int:

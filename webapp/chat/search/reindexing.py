@@ -8,7 +8,6 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.documents import message_document
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.chat.models import Draft
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
@@ -53,6 +52,5 @@ def _document(message_id: int, raw: str) -> Iterator[str | int]:
     message = parse_message(message_id, raw)
     if message.deleted:
         return
-    draft = Draft(message.text, message.entities, message.reply_to, message.pictures, message.card)
-    document = message_document(message.author_uid, draft)
+    document = message_document(message.author_uid, message.draft)
     yield from (message_id, raw, document.record, document.terms)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 import msgspec
 from flask import g
@@ -16,7 +15,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import Tag, tag_entity
 from webapp.client_api.http import Parameters, invalid, site_address
 from webapp.client_api.presentation import present_entries, present_page
-from webapp.client_api.status_reads.account_reads import listed_accounts
+from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
 from webapp.core.search.syntax import Query, parse
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
@@ -29,7 +28,6 @@ from webapp.statuses.lookup import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")
-LOGIN = re.compile(r"@?([A-Za-z0-9_]{1,15})")
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
 
@@ -40,6 +38,11 @@ class SearchParameters(Parameters):
     type: str = ""
     limit: int = 20
     offset: int = 0
+
+    @property
+    def size(self) -> int:
+        """Return how many of each kind are found at most."""
+        return max(1, min(self.limit, 40))
 
 
 class Results(msgspec.Struct):
@@ -59,12 +62,12 @@ def search(params: SearchParameters) -> Results:
         return address
     query, found = parse(text), Results([], [], [])
     if _wants(params, "accounts"):
-        found.accounts = listed_accounts(_people(text, query, params.offset))
+        found.accounts = listed_accounts(_people(text, query, params.offset)[: params.size])
     if _wants(params, "statuses") and not query.plan.is_empty and not params.offset:
         posts = search_latest(site(), query.plan, g.viewer)
-        found.statuses = list(present_page(posts.page).items)[: params.limit]
+        found.statuses = list(present_page(posts.page).items)[: params.size]
     if _wants(params, "hashtags") and (words := tag_words(text)) and not params.offset:
-        names = [one.trend.name for one in search_hashtags(db(), words).items[: params.limit]]
+        names = [one.trend.name for one in search_hashtags(db(), words).items[: params.size]]
         followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
         found.hashtags = [tag_entity(name, name in followed) for name in names]
     return found
@@ -73,9 +76,12 @@ def search(params: SearchParameters) -> Results:
 @bp.declare("GET /api/v1/accounts/search", "read:accounts")
 def complete(params: SearchParameters) -> list[Account]:
     """Return people whose names begin with what is typed."""
-    typed = params.q.strip().lstrip("@").partition("@")[0]
+    typed = name_here(params.q)
+    if typed is None:
+        return []
     found = db().read(search_members(viewer_uid(), typed))
-    return listed_accounts(one.uid for one in db().read(suggest_members(g.viewer.uid, found)))
+    people = db().read(suggest_members(g.viewer.uid, found, params.size))
+    return listed_accounts(one.uid for one in people)
 
 
 @bp.declare("GET /api/v1/tags/<name>", "", public=True)
@@ -114,8 +120,9 @@ def _people(text: str, query: Query, offset: int) -> list[int]:
 
     That one is found even if the caller blocks them: clients look up whom to unblock.
     """
-    login = LOGIN.fullmatch(text.removesuffix(f"@{urlsplit(site_address()).netloc}"))
-    named = db().read(accounts.claimed_uid(login[1])) if login and not offset else None
+    login = name_here(text) or ""
+    is_login = bool(accounts.LOGIN_PATTERN.match(login)) and not offset
+    named = db().read(accounts.claimed_uid(login)) if is_login else None
     others: list[int] = []
     if not query.people_plan.is_empty:
         people = search_people(site(), query, g.viewer, offset)

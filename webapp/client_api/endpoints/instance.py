@@ -51,7 +51,7 @@ def first() -> dict[str, Any]:
         "invites_enabled": settings.signup == "invite",
         "configuration": about["configuration"],
         "contact_account": None,
-        "rules": [],
+        "rules": about["rules"],
     }
 
 
@@ -65,6 +65,13 @@ def second() -> dict[str, Any]:
 def extended() -> dict[str, str]:
     """Return the description of the site."""
     return {"updated_at": format_time(ids.EPOCH), "content": f"<p>{_about()['description']}</p>"}
+
+
+@bp.declare("GET /api/v1/instance/rules", "", public=True)
+def rules() -> list[dict[str, str]]:
+    """Return the rules of the site."""
+    found: list[dict[str, str]] = _about()["rules"]
+    return found
 
 
 @bp.declare("GET /api/v1/custom_emojis", "", public=True)
@@ -140,7 +147,7 @@ def _configuration(settings: Config, base: str) -> dict[str, Any]:
         "accounts": {"max_featured_tags": 0, "max_pinned_statuses": settings.pinned_max},
         "statuses": {
             "max_characters": settings.status_max,
-            "max_media_attachments": PICTURES_MAX,
+            "max_media_attachments": min(settings.status_pictures_max, PICTURES_MAX),
             "characters_reserved_per_url": URL_WEIGHT,
         },
         "media_attachments": {

@@ -20,7 +20,6 @@ EMPTY = {  # paths of lists that are always empty, and the scope of each
     "instance/activity": "",
     "instance/domain_blocks": "",
     "instance/peers": "",
-    "instance/rules": "",
     "notifications/requests": "read:notifications",
 }
 

@@ -15,6 +15,7 @@ from webapp.client_api.newer import cut
 from webapp.client_api.news import notices
 from webapp.client_api.news.notices import Notification, NotificationParameters
 from webapp.core.errors import NotFound
+from webapp.core.store.ids import parse_id
 from webapp.core.web.context import db
 from webapp.notifications import store
 from webapp.notifications.entries import Entry
@@ -82,7 +83,7 @@ def mark(
     """
     sent = {"home": home, "notifications": notifications}
     last = {name: str((given or {}).get("last_read_id", "")) for name, given in sent.items()}
-    marks = {name: int(text) for name, text in last.items() if text.isdecimal() and len(text) < 17}
+    marks = {name: number for name, text in last.items() if (number := parse_id(text))}
     frame.mark_read(db(), g.viewer.uid, **marks)
     if "notifications" in marks:
         notices.mark_seen(db(), g.viewer.uid, marks["notifications"])
@@ -101,5 +102,5 @@ def _present(entries: Sequence[Entry]) -> list[Notification]:
 
 
 def _marker(last: int) -> Marker:
-    """Return a marker. It only moves forwards, so its place is its version."""
-    return Marker(str(last), last, format_time(datetime.now(UTC)))
+    """Return a marker. It only moves forwards, so its version comes from its place, in 31 bits."""
+    return Marker(str(last), last // 1_000_000, format_time(datetime.now(UTC)))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from flask import g
 
 from webapp.client_api import scopes
-from webapp.client_api.callers import TOKEN_INVALID
+from webapp.client_api.callers import calling_app
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.http import Parameters, invalid
 from webapp.client_api.oauth import apps
 from webapp.client_api.oauth.requests import is_redirect
-from webapp.core.errors import Unauthorized
 from webapp.core.net import vapid
 from webapp.core.net.proxies import client_network
 from webapp.core.text.cleaning import clean_line
@@ -75,10 +73,7 @@ def register(params: AppParameters) -> CredentialApplication:
 @bp.declare("GET /api/v1/apps/verify_credentials", "", public=True)
 def verify() -> Application:
     """Return the app that calls."""
-    app = db().read(apps.find(g.token.app)) if g.token and g.token.app else None
-    if app is None:
-        raise Unauthorized("api_token", TOKEN_INVALID)
-    return Application(**_application(app))
+    return Application(**_application(calling_app()))
 
 
 def _application(app: apps.OAuthApp) -> dict[str, Any]:

@@ -40,6 +40,12 @@ class TrendParameters(Parameters):
         return slice(start, start + max(1, min(self.limit, 20)))
 
 
+class PopularParameters(TrendParameters):
+    """Which popular posts are asked for."""
+
+    limit: int = 20
+
+
 class TrendLink(PreviewCard, kw_only=True):
     """The card of a link that trends, and how many members shared it."""
 
@@ -70,9 +76,9 @@ def trending_links(params: TrendParameters) -> list[TrendLink]:
 
 
 @bp.declare("GET /api/v1/trends/statuses", "", public=True)
-def popular() -> list[Status]:
+def popular(params: PopularParameters) -> list[Status]:
     """Return popular posts."""
-    return list(present_page(hot(site(), viewer=viewer_uid())).items)
+    return list(present_page(hot(site(), viewer=viewer_uid())).items)[params.asked]
 
 
 def _ranking() -> Ranking:

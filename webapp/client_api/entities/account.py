@@ -85,10 +85,33 @@ def account(profile: Profile, base: str, is_follower: bool = False) -> Account:
 
     `is_follower`: the reader follows the member, or is that member.
     """
-    values = _values(profile, base)
-    if profile.member.protected and not is_follower:
-        values["statuses_count"] = 0
-    return Account(**values)
+    member, about = profile.member, profile.about
+    avatar = f"{base}{avatar_path(member.uid, member.avatar)}"
+    header = f"{base}{picture_url(about.header, 'header', 600) if about.header else MISSING_HEADER}"
+    url, is_found = f"{base}/@{member.login}", not member.hidden_from_search
+    return Account(
+        id=str(member.uid),
+        username=member.login,
+        acct=member.login,
+        display_name=member.name,
+        locked=member.protected,
+        bot=bool(member.bot_owner),
+        discoverable=is_found,
+        indexable=is_found,
+        noindex=not is_found,
+        created_at=format_time(member.joined),
+        note=to_html(about.text, about.entities, base),
+        url=url,
+        uri=url,
+        avatar=avatar,
+        avatar_static=avatar,
+        header=header,
+        header_static=header,
+        followers_count=profile.followers,
+        following_count=profile.following,
+        statuses_count=profile.statuses if is_follower or not member.protected else 0,
+        fields=_fields(profile),
+    )
 
 
 def credential_account(profile: Profile, requests: int, base: str) -> CredentialAccount:
@@ -102,7 +125,8 @@ def credential_account(profile: Profile, requests: int, base: str) -> Credential
         follow_requests_count=requests,
     )
     role = {"id": "-99", "name": "", "permissions": "0", "color": "", "highlighted": False}
-    return CredentialAccount(**_values(profile, base), source=source, role=role)
+    shown = msgspec.structs.asdict(account(profile, base, is_follower=True))
+    return CredentialAccount(**shown, source=source, role=role)
 
 
 def visibility_name(slug: str) -> str:
@@ -110,36 +134,6 @@ def visibility_name(slug: str) -> str:
     return {"followers": "private", "group": "private", "mentioned": "direct"}.get(
         slug, slug or "public"
     )
-
-
-def _values(profile: Profile, base: str) -> dict[str, Any]:
-    member, about = profile.member, profile.about
-    avatar = f"{base}{avatar_path(member.uid, member.avatar)}"
-    header = f"{base}{picture_url(about.header, 'header', 600) if about.header else MISSING_HEADER}"
-    url, is_found = f"{base}/@{member.login}", not member.hidden_from_search
-    return {
-        "id": str(member.uid),
-        "username": member.login,
-        "acct": member.login,
-        "display_name": member.name,
-        "locked": member.protected,
-        "bot": bool(member.bot_owner),
-        "discoverable": is_found,
-        "indexable": is_found,
-        "noindex": not is_found,
-        "created_at": format_time(member.joined),
-        "note": to_html(about.text, about.entities, base),
-        "url": url,
-        "uri": url,
-        "avatar": avatar,
-        "avatar_static": avatar,
-        "header": header,
-        "header_static": header,
-        "followers_count": profile.followers,
-        "following_count": profile.following,
-        "statuses_count": profile.statuses,
-        "fields": _fields(profile),
-    }
 
 
 def _fields(profile: Profile, as_html: bool = True) -> list[Field]:

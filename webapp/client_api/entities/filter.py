@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import msgspec
 
@@ -10,7 +11,7 @@ from webapp.client_api.http import format_time
 from webapp.statuses.filters.filter_set import CONTEXTS, Filter, FilterSet
 from webapp.statuses.status import Status
 
-PHRASES = 100  # of one filter: its phrases are numbered within this
+PHRASES = 10**6  # numbers of the phrases of one filter: enough that no two have the same
 NAMES = {"profile": "account"}  # of places that apps call otherwise
 PLACES = {NAMES.get(place, place): place for place in CONTEXTS}
 
@@ -63,8 +64,8 @@ def filter_v2(found: Filter) -> FilterV2:
         expires_at=format_time(found.expiry) if found.expiry else None,
         filter_action="hide" if found.hide else "warn",
         keywords=[
-            Keyword(str(phrase_id(found, at)), phrase, found.is_whole(phrase))
-            for at, phrase in enumerate(found.phrases)
+            Keyword(str(phrase_id(found, phrase)), phrase, found.is_whole(phrase))
+            for phrase in found.phrases
         ],
     )
 
@@ -73,14 +74,14 @@ def filters_v1(found: Filter) -> list[FilterV1]:
     """Return the phrases of a filter, each as a filter."""
     return [
         FilterV1(
-            id=str(phrase_id(found, at)),
+            id=str(phrase_id(found, phrase)),
             phrase=phrase,
             context=contexts_of(found),
             whole_word=found.is_whole(phrase),
             expires_at=format_time(found.expiry) if found.expiry else None,
             irreversible=found.hide,
         )
-        for at, phrase in enumerate(found.phrases)
+        for phrase in found.phrases
     ]
 
 
@@ -94,14 +95,16 @@ def contexts_of(found: Filter) -> list[str]:
     return [NAMES.get(place, place) for place in found.contexts]
 
 
-def phrase_id(found: Filter, at: int) -> int:
-    """Return the number of a phrase."""
-    return found.number * PHRASES + at
+def phrase_id(found: Filter, phrase: str) -> int:
+    """Return the number of a phrase, which it keeps when it is changed or other phrases go."""
+    return (
+        dict(found.renamed).get(phrase) or found.number * PHRASES + crc32(phrase.encode()) % PHRASES
+    )
 
 
-def split_phrase_id(number: int) -> tuple[int, int]:
-    """Return the filter's number and the place of a phrase in it."""
-    return divmod(number, PHRASES)
+def filter_of_phrase(number: int) -> int:
+    """Return the number of the filter that the phrase with this number is in."""
+    return number // PHRASES
 
 
 def known_places(names: Sequence[str]) -> tuple[str, ...]:

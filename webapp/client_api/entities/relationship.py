@@ -10,7 +10,8 @@ import msgspec
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.client_api.http import format_time
-from webapp.core.store.reads import Read, collect, gather
+from webapp.core.store.reads import Read, collect, gather, listed_in
+from webapp.following import keys as following_keys
 from webapp.following.mutes.store import Mute
 from webapp.following.relations import Relation, relation
 
@@ -28,28 +29,32 @@ class Relationship(msgspec.Struct, kw_only=True):
     muting_notifications: bool
     muting_expires_at: str | None
     requested: bool
-    notifying: bool = False
+    requested_by: bool
+    notifying: bool
+    note: str
     languages: list[str] | None = None
-    requested_by: bool = False
     domain_blocking: bool = False
     endorsed: bool = False
-    note: str = ""
 
 
 def relationships_of(viewer: int, uids: Iterable[int]) -> Read[list[Relationship]]:
     """Read what a member is to some others, in their order. Those that are gone are left out."""
     wanted = list(dict.fromkeys(uids))
-    found = gather(accounts.get_many(wanted), collect(relation(viewer, uid, 1) for uid in wanted))
+    found = gather(
+        accounts.get_many(wanted),
+        listed_in(following_keys.follow_requests(viewer), wanted),
+        collect(relation(viewer, uid, 1) for uid in wanted),
+    )
 
-    def build(parts: tuple[dict[int, Member], list[Relation]]) -> list[Relationship]:
-        members, relations = parts
+    def build(parts: tuple[dict[int, Member], list[int], list[Relation]]) -> list[Relationship]:
+        members, asking, relations = parts
         pairs = zip(wanted, relations, strict=True)
-        return [_build(uid, one) for uid, one in pairs if uid in members]
+        return [_build(uid, one, uid in asking) for uid, one in pairs if uid in members]
 
     return found.map(build)
 
 
-def _build(uid: int, found: Relation) -> Relationship:
+def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
     mute = found.mute
     return Relationship(
         id=str(uid),
@@ -62,6 +67,7 @@ def _build(uid: int, found: Relation) -> Relationship:
         muting_notifications=mute is not None and mute.hide_notifications,
         muting_expires_at=_expiry(mute),
         requested=found.requested,
+        requested_by=is_asking,
         notifying=found.subscribed,
         note=found.note,
     )

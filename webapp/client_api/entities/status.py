@@ -85,7 +85,7 @@ class Status(msgspec.Struct, kw_only=True):
     reblogged: bool
     bookmarked: bool
     pinned: bool
-    muted: bool = False
+    muted: bool
     emojis: list[str] = []
     filtered: list[FilterResult] = []
     application: dict[str, Any] | None = None
@@ -101,7 +101,7 @@ class View:
 
     `accounts` by uid, `mentioned` members by login in lower case. `base`: the site's address.
     `filters`: those of the viewer. `follows`: authors whom the viewer follows, of those whose
-    followers may quote.
+    followers may quote. `muted`: the conversations that the viewer has muted, by their first post.
     """
 
     viewer: int | None
@@ -110,7 +110,8 @@ class View:
     mentioned: Mapping[str, Member]
     base: str
     filters: FilterSet
-    follows: frozenset[int] = frozenset()
+    follows: frozenset[int]
+    muted: frozenset[int]
 
 
 def status_entity(item: Item, view: View, is_quoted: bool = False) -> Status:
@@ -147,6 +148,7 @@ def status_entity(item: Item, view: View, is_quoted: bool = False) -> Status:
         reblogged=shown.boosted,
         bookmarked=shown.bookmarked,
         pinned=status.pinned and view.viewer == status.author.uid,
+        muted=status.conversation in view.muted,
         filtered=filter_results(view.filters, status),
         quote=_quote(status, view, is_quoted),
         quote_approval=quote_approval(status, view.viewer, view.follows),

@@ -14,12 +14,9 @@ from webapp.statuses.values.card import LinkCard
 from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
 from webapp.statuses.viewer.viewer_state import ViewerState
 
+from .account import QUOTABLE_BY
+
 WIDTH, HEIGHT = 400, 300  # of our copy of a card's picture
-AUTOMATIC = {  # who may quote without being asked, by the policy of a status
-    QuotePolicy.EVERYONE: ["public"],
-    QuotePolicy.FOLLOWERS: ["followers"],
-    QuotePolicy.NOBODY: [],
-}
 DAY_SECONDS = 86_400
 History = list[dict[str, str]]
 
@@ -120,7 +117,8 @@ def quote_approval(status: Status, viewer: int | None, follows: Set[int]) -> Quo
             and status.author.uid not in follows
         )
     )
-    automatic = [] if status.visibility.restricted else AUTOMATIC[status.quote_policy]
+    is_closed = status.visibility.restricted or status.quote_policy is QuotePolicy.NOBODY
+    automatic = [] if is_closed else [QUOTABLE_BY[status.quote_policy]]
     return QuoteApproval(automatic, [], "denied" if is_denied else "automatic")
 
 

@@ -129,12 +129,11 @@ def _put(tree: dict[str, Any], parts: list[str], value: str) -> None:
         tree = tree.setdefault(part, {})
         if not isinstance(tree, dict):
             return
-    last = parts[-1]
-    if last in tree and not isinstance(tree[last], dict):
-        before = tree[last] if isinstance(tree[last], list) else [tree[last]]
-        tree[last] = [*before, value]
+    before = tree.get(parts[-1])
+    if isinstance(before, list):
+        before.append(value)
     else:
-        tree[last] = value
+        tree[parts[-1]] = [before, value] if isinstance(before, str) else value
 
 
 def _sent() -> dict[str, Any]:
@@ -157,7 +156,7 @@ def _shaped(hint: Any, value: Any) -> Any:
     None for an empty text where no text is wanted: clients send these for fields left empty.
     """
     kinds = _kinds(hint)
-    if Any in kinds:
+    if Any in kinds or value is None:
         return value
     if tuple in kinds:
         if isinstance(value, Mapping):  # a[0]=x, or a[0][b]=x

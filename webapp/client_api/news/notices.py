@@ -29,7 +29,6 @@ from webapp.notifications.store import (
 )
 from webapp.statuses.lookup import Entry as StatusEntry
 
-TYPES = CLIENT_TYPES
 GROUPED = frozenset({"favourite", "follow", "reblog"})  # types; others are not put together
 
 
@@ -59,7 +58,7 @@ class NotificationParameters(Paging):
 
     def includes(self, entry: Entry) -> bool:
         """Return True for a notification of these types and of this member."""
-        kind = TYPES[entry.kind.name]
+        kind = CLIENT_TYPES[entry.kind.name]
         return (
             (not self.types or kind in self.types)
             and kind not in self.exclude_types
@@ -69,7 +68,7 @@ class NotificationParameters(Paging):
 
 def group_key(entry: Entry, grouped: Collection[str] = GROUPED) -> str:
     """Return the name of the group that a notification is in, by its subject or its day."""
-    kind = TYPES[entry.kind.name]
+    kind = CLIENT_TYPES[entry.kind.name]
     if kind not in grouped:
         return f"ungrouped-{entry.created_us}"
     return f"{kind}-{entry.subject or entry.created_us // DAY_MICROSECONDS}"
@@ -95,7 +94,7 @@ class News(NamedTuple):
 
 def visible_notices(db: Db, uid: int) -> list[Entry]:
     """Return a member's notifications that apps show, newest first. Two trips."""
-    known = [entry for entry in db.read(entries_of(uid)) if entry.kind.name in TYPES]
+    known = [entry for entry in db.read(entries_of(uid)) if entry.kind.name in CLIENT_TYPES]
     hidden, _ = hidden_actors(db, uid, {entry.actor for entry in known})
     return [entry for entry in known if entry.actor not in hidden]
 
@@ -145,7 +144,10 @@ def news_since(since: Mapping[int, int], count: int) -> dict[int, News]:
     actors = {uid: {entry.actor for entry in entries} for uid, entries in noted.items()}
     hidden = store.read(collect(read_hidden_actors(uid, each) for uid, each in actors.items()))
     shown = [
-        (uid, [one for one in entries if one.kind.name in TYPES and one.actor not in left_out])
+        (
+            uid,
+            [one for one in entries if one.kind.name in CLIENT_TYPES and one.actor not in left_out],
+        )
         for (uid, entries), (left_out, _) in zip(noted.items(), hidden, strict=True)
     ]
     presented = zip(noted.items(), present_notices(shown) if noted else (), strict=True)
@@ -160,19 +162,22 @@ def subject_of(entry: Entry, uid: int) -> StatusEntry | None:
 
 def mark_seen(db: Db, uid: int, last: int) -> None:
     """Mark the notifications that apps show as seen, up to a number. Two trips."""
-    known = [entry for entry in db.read(entries_of(uid)) if entry.kind.name in TYPES]
+    known = [entry for entry in db.read(entries_of(uid)) if entry.kind.name in CLIENT_TYPES]
     seen = [entry.text for entry in known if entry.created_us <= last]
     if seen:
         db.run(MARK_READ(uid=uid, entries=seen))
 
 
 def remove(db: Db, uid: int, entries: Sequence[Entry]) -> None:
-    """Remove notifications. Safe to repeat. One trip."""
+    """Mark notifications as read, so that open pages are told, and remove them. One trip.
+
+    Safe to repeat: what is still listed can be removed again.
+    """
     if entries:
         texts = [entry.text for entry in entries]
         db.trip(
+            MARK_READ(uid=uid, entries=texts),
             ("ZREM", notification_keys.notifications(uid), *texts),
-            ("SREM", notification_keys.unread_notifications(uid), *texts),
         )
 
 
@@ -184,7 +189,7 @@ def noted_at(entry: Entry) -> str:
 def _entity(entry: Entry, account: Account, shown: Mapping[int, Status]) -> Notification:
     return Notification(
         id=str(entry.created_us),
-        type=TYPES[entry.kind.name],
+        type=CLIENT_TYPES[entry.kind.name],
         created_at=noted_at(entry),
         account=account,
         status=shown.get(entry.subject),

@@ -78,9 +78,14 @@ def exchange(site: Site, app: OAuthApp, code: str, redirect: str, verifier: str)
     return Token(access_token=f"linnet_{uid}_{secret}", scope=scope, created_at=created_at)
 
 
-def issue(site: Site, uid: int, app: OAuthApp, scopes: tuple[str, ...]) -> Token | None:
-    """Return a token for a member who has given the app their consent just now. Three trips."""
-    return exchange(site, app, grant(site, uid, app, "", scopes, ""), "", "")
+def issue(site: Site, uid: int, app: OAuthApp, scopes: tuple[str, ...]) -> Token:
+    """Return a token for a member who has given the app their consent just now. Three trips.
+
+    Raises as `exchange`.
+    """
+    token = exchange(site, app, grant(site, uid, app, "", scopes, ""), "", "")
+    assert token  # nobody else has the code
+    return token
 
 
 def challenge_of(verifier: str) -> str:

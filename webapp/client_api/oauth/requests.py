@@ -19,6 +19,7 @@ OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"  # the member is shown the code, and t
 CLIENT_ID = re.compile(r"[0-9a-f]{32}\Z")
 CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}\Z")
 REDIRECT = re.compile(r"[a-z][a-z0-9+.-]*:[!-~]+\Z", re.IGNORECASE)
+HOST = re.compile(r"[a-z0-9.:\[\]-]+\Z", re.IGNORECASE)  # it becomes a part of a page's policy
 DANGEROUS = ("javascript", "data", "vbscript", "file", "about", "blob")
 REDIRECT_MAX = 2_000  # characters
 STATE_MAX = 1_000
@@ -82,6 +83,11 @@ def is_redirect(address: str) -> bool:
     """Return True for an address that an app may register to be answered at."""
     if address == OUT_OF_BAND:
         return True
-    scheme = address.partition(":")[0].lower()
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # such as a bracket that is not closed
+        return False
+    if parts.scheme in ("http", "https") and not HOST.match(parts.netloc):
+        return False
     is_address = len(address) <= REDIRECT_MAX and bool(REDIRECT.match(address))
-    return is_address and "#" not in address and scheme not in DANGEROUS
+    return is_address and "#" not in address and parts.scheme not in DANGEROUS

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from webapp.accounts import store as accounts
@@ -76,6 +77,13 @@ def listed_accounts(uids: Iterable[int]) -> list[Account]:
 def login_of(uid: int) -> str:
     """Return the login of a member. One trip. Raises NotFound."""
     return db().read(accounts.get_or_404(uid)).login
+
+
+def name_here(handle: str) -> str | None:
+    """Return the name in a handle such as `@name@host`, None for a handle of another site."""
+    name, _, host = handle.strip().removeprefix("@").partition("@")
+    is_here = not host or host.lower() == urlsplit(site_address()).netloc.lower()
+    return name if is_here else None
 
 
 def recent_accounts(uids: Iterable[int], fresh: Collection[int | None]) -> Read[Accounts]:

@@ -8,12 +8,12 @@ from webapp.statuses.boost_refs import BoostRef, find_boost
 from webapp.statuses.hydration import Hydrated, hydrate
 
 
-def boosted_status(boost_id: int | None) -> int:
+def boosted_status(boost_id: int) -> int:
     """Return the status that a boost shows. Two trips at most.
 
-    Raises NotFound without an id, for one of no boost, and for a boost that the caller may not see.
+    Raises NotFound for an id of no boost, and for a boost that the caller may not see.
     """
-    ref = NotFound.unless(db().read(find_boost(boost_id)) if boost_id else None, "no_status")
+    ref = NotFound.unless(db().read(find_boost(boost_id)), "no_status")
     load_boost(ref)
     return ref.status_id
 
@@ -23,8 +23,9 @@ def shown_status(number: int | None) -> int | None:
 
     Two trips at most. Raises NotFound for a boost that the caller may not see.
     """
-    is_boost = number is not None and db().read(find_boost(number)) is not None
-    return boosted_status(number) if is_boost else number
+    if number is None or db().read(find_boost(number)) is None:
+        return number
+    return boosted_status(number)
 
 
 def load_boost(ref: BoostRef) -> Hydrated:

@@ -19,6 +19,7 @@ from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.quotes.cards import quote_cards
 from webapp.statuses.status import Status as Stored
+from webapp.statuses.threads.conversations import muted_among
 from webapp.statuses.viewer.viewer_reads import viewer_state
 from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
 
@@ -54,36 +55,37 @@ def reader_views(shown: Sequence[Shown]) -> list[View]:
     statuses = [*map(status_of, items), *chain.from_iterable(quoted)]
     uids = {member.uid for item in items for member in members_shown(item)}
     uids.update(one.author.uid for one in chain.from_iterable(quoted))
-    logins = _mentioned_logins(statuses)
-    known, claimed, filters, of_quoted, follows = db().fetch(
+    known, claimed, filters, of_quoted, follows, muted = db().fetch(
         recent_accounts(uids, {one.viewer for one in shown}),
-        collect(map(accounts.claimed_uid, logins)),
+        _mentioned_uids(statuses),
         collect(map(_filters, shown)),
         collect(_quoted_state(one.viewer, some) for one, some in zip(shown, quoted, strict=True)),
         collect(followed_among(one.viewer, uids) for one in shown),
+        collect(muted_among(one.viewer, map(status_of, one.items)) for one in shown),
     )
-    mentioned = _members_by_login(logins, claimed)
+    mentioned = _members_by_login(claimed)
     return [
         View(
             viewer=one.viewer,
-            state=_joined(state, more),
+            state=_with_more(state.with_interactions_of(state.merge(more)), more.quote_cards),
             accounts=known.seen_by(one.viewer, followed),
             mentioned=mentioned,
             base=site_address(),
             filters=filter_set,
             follows=followed,
+            muted=silenced,
         )
-        for one, state, more, filter_set, followed in zip(
-            shown, states, of_quoted, filters, follows, strict=True
+        for one, state, more, filter_set, followed, silenced in zip(
+            shown, states, of_quoted, filters, follows, muted, strict=True
         )
     ]
 
 
-def _members_by_login(logins: Sequence[str], uids: Sequence[int | None]) -> dict[str, Member]:
+def _members_by_login(uids: Mapping[str, int | None]) -> dict[str, Member]:
     """Return the members of logins, without suspended ones. One trip."""
-    members = db().read(accounts.get_many(uid for uid in uids if uid))
-    named = zip(logins, map(members.get, (uid or accounts.NO_UID for uid in uids)), strict=True)
-    return {login: one for login, one in named if one and not one.suspended}
+    members = db().read(accounts.get_many(uid for uid in uids.values() if uid))
+    named = {login: members.get(uid or accounts.NO_UID) for login, uid in uids.items()}
+    return {login: one for login, one in named.items() if one and not one.suspended}
 
 
 def _with_cards(
@@ -113,19 +115,17 @@ def _quoted_state(viewer: int | None, quoted: Sequence[Stored]) -> Read[ViewerSt
     )
 
 
-def _joined(state: ViewerState, quoted: ViewerState) -> ViewerState:
-    """Return the state of statuses and of those that they quote."""
-    return _with_more(state.with_interactions_of(state.merge(quoted)), quoted.quote_cards)
-
-
 def _with_more(state: ViewerState, cards: Mapping[int, QuoteCard]) -> ViewerState:
     return replace(state, quote_cards={**state.quote_cards, **cards})
 
 
-def _mentioned_logins(statuses: Sequence[Stored]) -> list[str]:
-    """Return the logins that statuses mention, in lower case."""
+def _mentioned_uids(statuses: Sequence[Stored]) -> Read[dict[str, int | None]]:
+    """Read whom statuses mention, by the login in lower case; None for a login of nobody."""
     entities = chain.from_iterable(status.entities for status in statuses)
-    return sorted({one.text.lower() for one in entities if one.kind == "mention"})
+    logins = sorted({one.text.lower() for one in entities if one.kind == "mention"})
+    return collect(map(accounts.claimed_uid, logins)).map(
+        lambda uids: dict(zip(logins, uids, strict=True))
+    )
 
 
 def _filters(one: Shown) -> Read[FilterSet]:

@@ -49,7 +49,11 @@ def read_content(db: Db, push: Push) -> Content:
     filter_set = FilterSet(filters, "notifications", uid)
     groups: tuple[NotificationGroup, ...] = ()
     kinds = push.app.kinds if push.app else wanted.kinds
-    pushed = [entry for entry in entries if _is_for_lane(entry, push.lane, unread, kinds)]
+    pushed = [
+        entry
+        for entry in entries
+        if entry.kind.lane == push.lane and entry.kind.name in kinds and entry.text in unread
+    ]
     if pushed:
         hidden, relation = hidden_actors(db, uid, {entry.actor for entry in pushed})
         if push.app:
@@ -64,10 +68,6 @@ def read_content(db: Db, push: Push) -> Content:
         group for group in groups if not (group.status and filter_set.hides(group.status))
     )
     return Content(groups[::-1], newest_us, wanted.shows_content, filter_set)
-
-
-def _is_for_lane(entry: Entry, lane: str, unread: set[str], kinds: frozenset[str]) -> bool:
-    return entry.kind.lane == lane and entry.text in unread and entry.kind.name in kinds
 
 
 def _outside_policy(

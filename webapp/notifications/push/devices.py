@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -120,13 +120,7 @@ def preferences(uid: int) -> Read[PushPreferences]:
     return read(("HMGET", account_keys.user(uid), *fields), parse)
 
 
-def set_preferences(db: Db, uid: int, kinds: Collection[str], shows_content: bool) -> None:
-    """Set a member's preferences for their devices. One trip. Raises NotFound."""
-    push = PushPreferences(frozenset(kinds), shows_content)
-    db.run(set_preferences_command(uid, _fields(push)))
-
-
-def set_all_preferences(
+def set_preferences(
     db: Db, uid: int, sources: Mapping[str, str], push: PushPreferences | None
 ) -> None:
     """Set a member's wanted sources by kind, and what their devices get unless None. One trip.

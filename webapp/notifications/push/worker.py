@@ -84,17 +84,11 @@ def _refused(db: Db, push: Push, response: safe_http.Response, newest_us: int, s
 def _fail(db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0) -> None:
     """Try again later, or give up after the last delay."""
     if push.tries >= len(RETRY_DELAYS) or push.lane == TEST:
-        return _give_up(db, push, error, newest_us, sent, retry_after)
+        # What was not sent is dropped. Newer notifications are sent after a pause.
+        delay = max(push.pace.pause, retry_after)
+        return queue.finish(db, push, DONE, seen_us=newest_us, sent=sent, delay=delay, error=error)
     delay = max(RETRY_DELAYS[push.tries], retry_after)
     queue.finish(db, push, AGAIN, seen_us=push.seen_us, sent=sent, delay=delay, error=error)
-
-
-def _give_up(
-    db: Db, push: Push, error: str, newest_us: int, sent: int, retry_after: int = 0
-) -> None:
-    """Drop notifications that were not sent. Newer notifications are sent after a pause."""
-    delay = max(push.pace.pause, retry_after)
-    queue.finish(db, push, DONE, seen_us=newest_us, sent=sent, delay=delay, error=error)
 
 
 def _retry_after(header: str) -> int:

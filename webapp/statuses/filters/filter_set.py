@@ -36,6 +36,7 @@ class Filter:
     `expires_at`: unix seconds, 0 for good. `hide`: leave statuses out instead of folding them up.
     `number`: 0 for a new one. `title`: as an app has named it, "" if none has; such a filter may
     have no words. `differing`: phrases for which an app has chosen the opposite of `whole_word`.
+    `renamed`: phrases that an app has changed, each with the number by which apps know it.
     """
 
     words: str
@@ -46,6 +47,7 @@ class Filter:
     number: int = 0
     title: str = ""
     differing: frozenset[str] = frozenset()
+    renamed: tuple[tuple[str, int], ...] = ()
 
     @property
     def is_active(self) -> bool:
@@ -70,10 +72,12 @@ class Filter:
         """Return a copy with these phrases, each with whether it must be whole words."""
         whole = next(iter(phrases.values()), self.whole_word)
         differing = frozenset(one for one, is_whole in phrases.items() if is_whole != whole)
-        return replace(self, words="\n".join(phrases), whole_word=whole, differing=differing)
+        renamed = tuple(one for one in self.renamed if one[0] in phrases)
+        words = "\n".join(phrases)
+        return replace(self, words=words, whole_word=whole, differing=differing, renamed=renamed)
 
     def changed_from(self, earlier: Filter) -> Filter:
-        """Return a copy with what only apps choose, as it was: the title, and each phrase's match.
+        """Return a copy with what only apps choose: the title, each phrase's match and number.
 
         Where the choice for all phrases is another one, they all follow it.
         """
@@ -82,7 +86,8 @@ class Filter:
         phrases = {
             one: earlier.is_whole(one) if one in kept else self.whole_word for one in self.phrases
         }
-        return replace(self.with_phrases(phrases), title=earlier.title)
+        named = replace(self, title=earlier.title, renamed=earlier.renamed)
+        return named.with_phrases(phrases)
 
     @property
     def name(self) -> str:

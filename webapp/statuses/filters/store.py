@@ -36,8 +36,10 @@ def save(site: Site, uid: int, filter_: Filter) -> int:
         *(filter_.words, filter_.whole_word, filter_.contexts),
         *(filter_.expires_at, filter_.hide),
     ]
-    if filter_.title or filter_.differing:  # else as filters were stored before there were any
+    if filter_.title or filter_.differing or filter_.renamed:  # else as before there were any
         fields += [filter_.title, sorted(filter_.differing)]
+    if filter_.renamed:
+        fields.append(filter_.renamed)
     return int(site.run(SAVE, uid=uid, number=filter_.number, filter=orjson.dumps(fields).decode()))
 
 
@@ -66,7 +68,9 @@ def _parse_filters(reply: tuple[str, ...]) -> tuple[Filter, ...]:
     for number, stored in zip(reply[::2], reply[1::2], strict=True):
         words, whole_word, contexts, expires_at, hide, *further = orjson.loads(stored)
         fields = (words, whole_word, tuple(contexts), expires_at, hide, int(number))
-        parsed.append(Filter(*fields, *further[:1], *map(frozenset, further[1:])))
+        title, differing, renamed = further[:1], further[1:2], further[2:]
+        pairs = (tuple(map(tuple, one)) for one in renamed)
+        parsed.append(Filter(*fields, *title, *map(frozenset, differing), *pairs))
     return tuple(sorted(parsed, key=lambda one: -one.number))
 
 

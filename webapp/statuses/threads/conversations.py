@@ -5,10 +5,13 @@ It is private, as a mute of a member is. A conversation is all posts with the sa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from webapp.accounts.collections.collection import Collection
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store.reads import Read, constant, listed_in, read
 from webapp.statuses import keys as status_keys
+from webapp.statuses.status import Status
 from webapp.statuses.visibility.targets import load_target
 
 from . import keys
@@ -41,6 +44,14 @@ def is_muted(viewer: int | None, conversation: int) -> Read[bool]:
     if viewer is None:
         return constant(False)
     return read(("ZSCORE", keys.muted_conversations(viewer), conversation), bool)
+
+
+def muted_among(viewer: int | None, statuses: Iterable[Status]) -> Read[frozenset[int]]:
+    """Read which conversations of statuses a viewer (None: a visitor) has muted."""
+    if viewer is None:
+        return constant(frozenset())
+    conversations = dict.fromkeys(status.conversation for status in statuses)
+    return listed_in(keys.muted_conversations(viewer), conversations).map(frozenset)
 
 
 def stored_conversation(status_id: int) -> Read[int]:

@@ -73,7 +73,8 @@ def identify(site: Site, request: StreamRequest, allow_anonymous: bool = False) 
     if scheme:
         raise Unauthorized("who_are_you")
     cookie = session_cookie(parse_cookie(request.headers.get("cookie", "")))
-    if cookie and _is_same_origin(site.config, request):
+    origin, host = request.headers.get("origin"), request.url_parts.netloc
+    if cookie and is_own_origin(origin, host, site.config):
         load = partial(session_member, site, cookie)
         member = load()
         if member is not None:
@@ -144,10 +145,3 @@ def _caller(
 
 def _rights(db: Db, uid: int) -> frozenset[str]:
     return frozenset(lifecycle.rights(db, uid))
-
-
-def _is_same_origin(config: Config, request: StreamRequest) -> bool:
-    """Return True if a page of this site asks, or no page at all."""
-    host = request.url_parts.netloc
-    origin = request.headers.get("origin")
-    return origin is None or is_own_origin(origin, host, config)

@@ -20,6 +20,8 @@ from .app_callers import AppCaller
 from .app_delivery import AppFrames
 from .app_session import AppSession, Sources
 
+FRAME_MAX = 4_096  # characters; longer ones are not read: parsing them would hold up all streams
+
 
 class AppSocket:
     """An accepted WebSocket."""
@@ -53,8 +55,11 @@ class AppSocket:
         """Do what frames say until the client is gone."""
         reading = asyncio.current_task()
         while (message := await receive())["type"] != "websocket.disconnect":
+            sent = message.get("text") or message.get("bytes") or b""
+            if len(sent) > FRAME_MAX:
+                continue
             with suppress(orjson.JSONDecodeError, RateLimited, Unavailable):
-                frame = orjson.loads(message.get("text") or message.get("bytes") or b"")
+                frame = orjson.loads(sent)
                 await asyncio.to_thread(self._caller.count_call, self._site)
                 if isinstance(frame, dict) and reading:
                     self._apply(frame, reading)

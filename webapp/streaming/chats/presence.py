@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from webapp.chat.live import presence
 from webapp.core.store.client import Db
@@ -71,10 +71,6 @@ class Presence:
         active = {uid for channel in channels for uid in channel.active_uids}
         missing = self._unnamed | (active - self._names.keys())
         if missing:
-            self._names |= await asyncio.to_thread(_display_names, self._db, missing)
+            names = presence.display_names(sorted(missing))
+            self._names |= await asyncio.to_thread(self._db.read, names)
             self._unnamed -= missing
-
-
-def _display_names(db: Db, uids: Collection[int]) -> dict[int, str]:
-    """Return the name of each uid, empty if the account is gone. One trip. Raises Unavailable."""
-    return dict.fromkeys(uids, "") | db.read(presence.display_names(sorted(uids)))

@@ -181,7 +181,7 @@ class Delivery:
         """Return messages as this reader is sent them. Raises Unavailable."""
         if self._complete and any(message.restricted_to for message in messages):
             messages = await asyncio.to_thread(self._complete, messages)
-        hidden_until = self._hidden_until
+        hidden_until = self._credentials.hidden_until if self._credentials else {}
         if not hidden_until:
             return messages
         return [message.quoting_visible(hidden_until) for message in messages]
@@ -224,10 +224,6 @@ class Delivery:
 
     def _shows(self, message: Message) -> bool:
         return self._credentials is None or self._credentials.shows(message)
-
-    @property
-    def _hidden_until(self) -> Mapping[int, float]:
-        return self._credentials.hidden_until if self._credentials else {}
 
     async def _recheck(self) -> bool:
         """Return True if the client may go on reading; else set why the stream ends."""

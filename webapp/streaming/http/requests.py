@@ -18,12 +18,14 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 LOG_ID_PATTERN = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
 
 
-def is_own_origin(origin: str, host: str, config: Config) -> bool:
-    """Return True if a page of this site asks: `origin` is the page's, `host` the one it called.
+def is_own_origin(origin: str | None, host: str, config: Config) -> bool:
+    """Return True if a page of this site asks, or no page at all (None).
 
-    With SITE_URL the origin must be SITE_URL's. Without it, it must be that of `host`, or PORT on
-    the same machine.
+    `origin` is the page's, `host` the one it called. With SITE_URL the origin must be SITE_URL's.
+    Without it, it must be that of `host`, or PORT on the same machine.
     """
+    if origin is None:
+        return True
     origin_url = _split(origin)
     own_url = _split(f"//{host}")
     if not (origin_url and own_url and origin_url.hostname):
@@ -106,8 +108,7 @@ class Request:
 
     def is_same_origin(self, config: Config) -> bool:
         """Return True if a page of this site asks, or no page at all."""
-        origin = self.headers.get("origin")
-        return origin is None or is_own_origin(origin, self.headers.get("host", ""), config)
+        return is_own_origin(self.headers.get("origin"), self.headers.get("host", ""), config)
 
     def cors(self, config: Config, is_public: bool) -> Headers:
         """Return the headers that let pages read the response.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from webapp.streaming.log.messages import SubscriptionChange
@@ -90,13 +90,10 @@ class Channels:
     def lists_of(self, uid: int, list_id: int) -> list[Channel]:
         """Return the open channels of a member's list; of all their lists if `list_id` is 0."""
         return [
-            channel for topic, channel in self._list_topics(uid) if list_id in (0, topic.list_id)
+            channel
+            for topic, channel in self._by_topic.items()
+            if isinstance(topic, List) and topic.owner == uid and list_id in (0, topic.list_id)
         ]
-
-    def _list_topics(self, uid: int) -> Iterator[tuple[List, Channel]]:
-        for topic, channel in self._by_topic.items():
-            if isinstance(topic, List) and topic.owner == uid:
-                yield topic, channel
 
     async def _load(self, channel: Channel, load: LoadFollows) -> None:
         """Load the follows of a channel, then apply the changes that the log reported meanwhile.

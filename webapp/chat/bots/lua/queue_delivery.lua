@@ -17,12 +17,13 @@
 -- WRITES   all keys
 -- FENCED
 -- include core/store/lua/includes/ids.lua
+-- include core/events/lua/includes/stream_entries.lua
 -- include chat/bots/lua/includes/webhook.lua
 
 local watermark_field = 'mark:' .. partition
 local url, watermark, rests_until =
   unpack(redis.call('HMGET', webhook, 'url', watermark_field, 'until'))
-if not url or watermark and not is_later(event_id, watermark) then return 0 end
+if not url or watermark and not is_earlier(watermark, event_id) then return 0 end
 redis.call('HSET', webhook, watermark_field, event_id)
 if redis.call('ZCARD', webhook_queue) >= tonumber(queue_max) then
   record_failure(webhook_failures, failed_payload, failures_max)

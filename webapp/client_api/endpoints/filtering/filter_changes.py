@@ -60,7 +60,7 @@ def phrases_of(found: Filter) -> Phrases:
 
 def _phrases_after(found: Filter, sent: list[dict[str, Any]]) -> Phrases:
     """Return the phrases of a filter after a client's rows: those with an id change a phrase."""
-    phrases = {str(phrase_id(found, at)): one for at, one in enumerate(phrases_of(found))}
+    phrases = {str(phrase_id(found, one[0])): one for one in phrases_of(found)}
     added = []
     for row in sent:
         number, whole = str(row.get("id", "")), row.get("whole_word")
@@ -79,7 +79,11 @@ def with_phrase(found: Filter, at: int, text: str, whole: bool | None) -> Filter
     phrases = phrases_of(found)
     before, was_whole = phrases[at] if at < len(phrases) else NEW
     phrases[at : at + 1] = [(text or before, was_whole if whole is None else whole)]
-    return with_phrases(found, phrases)
+    changed = with_phrases(found, phrases)
+    if not before or before in changed.phrases:
+        return changed
+    renamed = changed.phrases[: at + 1][-1], phrase_id(found, before)
+    return replace(changed, renamed=(*changed.renamed, renamed))
 
 
 def with_phrases(found: Filter, phrases: Phrases) -> Filter:

@@ -12,9 +12,10 @@ from webapp.client_api.entities.filter import (
     FilterV1,
     FilterV2,
     Keyword,
+    filter_of_phrase,
     filter_v2,
     filters_v1,
-    split_phrase_id,
+    phrase_id,
 )
 from webapp.client_api.http import invalid
 from webapp.core.errors import NotFound
@@ -161,11 +162,11 @@ def _filter(number: int) -> Filter:
 
 
 def _phrase(number: int) -> tuple[Filter, int]:
-    filter_number, at = split_phrase_id(number)
-    found = _filter(filter_number)
-    if at >= len(found.phrases):
+    found = _filter(filter_of_phrase(number))
+    numbers = [phrase_id(found, phrase) for phrase in found.phrases]
+    if number not in numbers:
         raise NotFound("no_filter")
-    return found, at
+    return found, numbers.index(number)
 
 
 def _saved(changed: Filter) -> Filter:

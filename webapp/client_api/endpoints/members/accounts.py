@@ -11,7 +11,7 @@ from webapp.client_api.entities.account import Account, CredentialAccount, crede
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
 from webapp.client_api.presentation import present, present_members, present_page, shown_member
-from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
+from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, viewer_uid
@@ -35,9 +35,8 @@ def own_account() -> CredentialAccount:
     """Return the calling member. One trip."""
     uid = g.viewer.uid
     found, requests = db().fetch(profile(uid), pending_count(uid))
-    if found is None:
-        raise NotFound("no_member")
-    return credential_account(found, requests, site_address())
+    member = NotFound.unless(found, "no_member")
+    return credential_account(member, requests, site_address())
 
 
 @bp.declare("GET /api/v1/accounts", "", public=True)
@@ -49,8 +48,7 @@ def several(params: IdsParameters) -> list[Account]:
 @bp.declare("GET /api/v1/accounts/lookup", "", public=True)
 def lookup(acct: str = "") -> Account:
     """Return the member of a login, perhaps with the site's host."""
-    login = acct.strip().lstrip("@").partition("@")[0]
-    return _account(db().read(accounts.uid_by_login(login)))
+    return _account(db().read(accounts.uid_by_login(name_here(acct) or "")))
 
 
 @bp.declare("GET /api/v1/accounts/<id:uid>", "", public=True)

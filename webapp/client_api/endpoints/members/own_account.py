@@ -13,12 +13,12 @@ from webapp.accounts.forms import clean_login
 from webapp.accounts.passwords.rules import check_password
 from webapp.accounts.settings.forms import clean_website
 from webapp.accounts.viewer import count_signup
-from webapp.client_api.callers import TOKEN_INVALID
+from webapp.client_api.callers import calling_app
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import CredentialAccount
 from webapp.client_api.http import Parameters, cleaned, invalid, rows
-from webapp.client_api.oauth import apps, codes
-from webapp.core.errors import Forbidden, Unauthorized
+from webapp.client_api.oauth import codes
+from webapp.core.errors import Forbidden
 from webapp.core.forms.fields import normalize_line, normalize_name, normalize_text
 from webapp.core.media import storage
 from webapp.core.media.decoding import BadPicture
@@ -48,9 +48,7 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
 
     `email` and `reason` are taken and forgotten: the site asks for neither.
     """
-    app = db().read(apps.find(g.token.app)) if g.token and g.token.app else None
-    if app is None:
-        raise Unauthorized("api_token", TOKEN_INVALID)
+    app = calling_app()
     if config().signup != "open":
         raise Forbidden("closed")
     login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
@@ -61,10 +59,7 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     member = registration.sign_up(site(), login.data, login.data, secret.data)
     count_signup()
-    token = codes.issue(site(), member.uid, app, app.scopes)
-    if token is None:
-        raise Unauthorized("api_token", TOKEN_INVALID)
-    return token
+    return codes.issue(site(), member.uid, app, app.scopes)
 
 
 @bp.declare(

@@ -11,9 +11,10 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.relationship import Relationship, relationships_of
-from webapp.client_api.http import Id, Listed, PeoplePaging, format_time
+from webapp.client_api.http import Id, Listed, PeoplePaging, cleaned, format_time
 from webapp.client_api.presentation import present_members
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
+from webapp.core.forms.fields import normalize_text
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
@@ -123,10 +124,11 @@ def report(
 ) -> dict[str, Any]:
     """Report a member, or some of their statuses, to the operator."""
     uid, kind = g.viewer.uid, CATEGORIES.get(category, Category.OTHER)
+    reason = cleaned("Comment", normalize_text, comment, reports.REASON_MAX)
     for status_id in status_ids[:REPORTED_MAX]:
-        reports.report_status(site(), uid, status_id, comment, kind)
+        reports.report_status(site(), uid, status_id, reason, kind)
     if not status_ids:
-        reports.report_member(site(), uid, login_of(account_id), comment, kind)
+        reports.report_member(site(), uid, login_of(account_id), reason, kind)
     shown = db().read(accounts_of([account_id]))
     return {
         "id": str(account_id),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import msgspec
@@ -21,6 +21,7 @@ from webapp.core.errors import NotFound
 from webapp.core.web.context import db
 from webapp.notifications.entries import Entry
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
+from webapp.notifications.kinds import CLIENT_TYPES
 
 bp = ApiBlueprint("grouped_notifications")
 UNREAD_MAX = 1_000  # groups that are counted
@@ -93,7 +94,7 @@ def unread(params: GroupParameters, limit: int = 100) -> dict[str, int]:
     """Return how many groups have something that was not seen yet, up to `limit`."""
     unseen = notices.unread_notices(db(), g.viewer.uid)
     groups = notices.group(filter(params.includes, unseen), params.grouped)
-    return {"count": min(len(groups), limit, UNREAD_MAX)}
+    return {"count": max(0, min(len(groups), limit, UNREAD_MAX))}
 
 
 @bp.declare("GET /api/v2/notifications/<group_key>", "read:notifications")
@@ -135,7 +136,8 @@ def _present(groups: Sequence[Sequence[Entry]], grouped: Collection[str]) -> Gro
     subjects = {one[0]: subject for one in groups if (subject := notices.subject_of(one[0], uid))}
     statuses = present_entries(subjects.values(), "notifications")
     shown = [one for one in groups if one[0] not in subjects or one[0].subject in statuses]
-    samples = {one[0]: _actors(one) for one in shown}
+    actors = {one[0]: dict.fromkeys(entry.actor for entry in one) for one in shown}
+    samples = {newest: list(uids)[:GROUP_MEMBERS_SHOWN] for newest, uids in actors.items()}
     accounts = db().read(accounts_of(uid for uids in samples.values() for uid in uids))
     oldest_us = groups[-1][0].created_us if groups else 0
     presented = [
@@ -151,11 +153,6 @@ def _present(groups: Sequence[Sequence[Entry]], grouped: Collection[str]) -> Gro
     )
 
 
-def _actors(entries: Iterable[Entry]) -> list[int]:
-    """Return those of a group's members who are shown, the newest first."""
-    return list(dict.fromkeys(entry.actor for entry in entries))[:GROUP_MEMBERS_SHOWN]
-
-
 def _group(
     entries: Sequence[Entry], key: str, sample: Sequence[int], oldest_us: int
 ) -> NotificationGroup:
@@ -165,7 +162,7 @@ def _group(
     return NotificationGroup(
         group_key=key,
         notifications_count=len(entries),
-        type=notices.TYPES[newest.kind.name],
+        type=CLIENT_TYPES[newest.kind.name],
         most_recent_notification_id=newest.created_us,
         page_min_id=str(on_page[-1].created_us),
         page_max_id=str(newest.created_us),

@@ -22,6 +22,7 @@ from webapp.notifications.push.apps import EVERYBODY, AppChoices, AppSubscriptio
 
 bp = ApiBlueprint("push")
 PATH = "/api/v1/push/subscription"
+ID_MAX = 2**31  # apps read the id as a number of 32 bits
 # Apps may ask for the last three, which nothing here causes.
 ALERTS = (*dict.fromkeys(CLIENT_TYPES.values()), "update", "admin.sign_up", "admin.report")
 REASONS = {
@@ -139,7 +140,7 @@ def _sha() -> str:
 
 def _entity(found: AppSubscription) -> WebPushSubscription:
     return WebPushSubscription(
-        id=found.added,
+        id=found.added % ID_MAX,
         endpoint=found.subscription.endpoint,
         standard=found.subscription.is_standard,
         alerts={name: name in found.choices.alerts for name in ALERTS},

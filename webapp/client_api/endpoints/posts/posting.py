@@ -17,7 +17,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Id, Parameters, cleaned, invalid
 from webapp.client_api.presentation import load, present_one
 from webapp.client_api.status_reads.boosts import shown_status
-from webapp.core.forms.fields import normalize_line
+from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config, db, site
@@ -25,6 +25,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.polls.forms import OPTION_FIELDS
+from webapp.statuses.values.pictures import Picture
 from webapp.statuses.values.poll import (
     MINUTES_MAX,
     MINUTES_MIN,
@@ -84,7 +85,7 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
         sensitive=params.sensitive,
-        pictures=uploads.of_member(db(), g.viewer.uid, params.media_ids),
+        pictures=_pictures(params),
         visibility=_visibility(params),
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
@@ -114,8 +115,18 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
     if poll:
         fields |= dict(zip(OPTION_FIELDS, poll.options, strict=False))
         fields |= {"poll_minutes": str(poll.minutes), "poll_multiple": "y" * poll.multiple}
-    pictures = uploads.of_member(db(), g.viewer.uid, params.media_ids)
-    return schedule(_form_key(), fields, params.scheduled_at, pictures)
+    return schedule(_form_key(), fields, params.scheduled_at, _pictures(params))
+
+
+def _pictures(params: StatusParameters) -> list[Picture]:
+    """Return the pictures of a new status, each once. Raises Invalid, NotFound."""
+    numbers = list(dict.fromkeys(params.media_ids))
+    most = min(config().status_pictures_max, PICTURES_MAX)
+    if len(numbers) > most:
+        raise invalid(f"At most {most} pictures in a post")
+    if numbers and params.poll:
+        raise invalid("A post has pictures or a poll, not both")
+    return uploads.of_member(db(), g.viewer.uid, numbers)
 
 
 def parsed_text(text: str, is_required: bool) -> Parsed:

@@ -22,8 +22,7 @@ bp = ApiBlueprint("quotes")
 def quotes_of(params: Paging, status_id: int) -> Listed[Status]:
     """Return the quotes of a status."""
     found = quotes_page(db(), status_id, params.max_id, params.size, viewer_uid())
-    shown = present(found.page.items, found.viewer_state)
-    return Listed(shown, found.page.next, int(shown[0].id) if shown else None)
+    return Listed(present(found.page.items, found.viewer_state), found.page.next)
 
 
 @bp.declare("POST /api/v1/statuses/<id:status_id>/quotes/<id:quote_id>/revoke", "write:statuses")

@@ -133,15 +133,11 @@ def source(status_id: int) -> Source:
 def context(status_id: int) -> Context:
     """Return the thread of a status."""
     thread = threads.thread(db(), status_id, viewer_uid(), (), CONTEXT_MAX)
-    items = _thread_items(thread)
+    items = [one for one in thread.statuses if one.id != thread.status.id]
     shown = {int(one.id): one for one in present(items, thread.viewer_state, "thread")}
     above = [shown[item.id] for item in items if item.id < status_id and item.id in shown]
     below = [shown[item.id] for item in items if item.id > status_id and item.id in shown]
     return Context(above, below)
-
-
-def _thread_items(thread: threads.Thread) -> list[Stored]:
-    return [one for one in thread.statuses if one.id != thread.status.id]
 
 
 @bp.declare("GET /api/v1/statuses/<id:status_id>/history", "", public=True)

@@ -9,14 +9,7 @@
 -- RETURNS  how many events were new
 -- ERRORS   none
 -- WRITES   all keys
-
--- Return true if one outbox id comes after another. Ids look like `ms-sequence`.
-local function is_later(id, other)
-  local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
-  local other_ms, other_sequence = string.match(other, '^(%d+)-(%d+)$')
-  if ms ~= other_ms then return tonumber(ms) > tonumber(other_ms) end
-  return tonumber(sequence) > tonumber(other_sequence)
-end
+-- include core/events/lua/includes/stream_entries.lua
 
 local watermark = redis.call('HGET', watermarks, partition)
 local appended = 0
@@ -25,7 +18,7 @@ while place <= #events do
   local outbox_id = events[place]
   local first_word = place + 2
   local last_word = place + 1 + tonumber(events[place + 1])
-  if not watermark or is_later(outbox_id, watermark) then
+  if not watermark or is_earlier(watermark, outbox_id) then
     redis.call('XADD', event_log, 'MAXLEN', '~', max_length, '*', 'p', partition,
       'oid', outbox_id, unpack(events, first_word, last_word))
     redis.call('HSET', watermarks, partition, outbox_id)
