@@ -62,12 +62,16 @@ def answer(
     uid, sha = parse_cookie(token)
     if uid is None:
         return None
-    code = codes.clean_code(text)
+    code, step = codes.clean_code(text), None
     is_app_code = len(code) == APP_CODE_LENGTH and code.isdecimal()
-    sealed = site.db.read(sealed_secret(uid)) if is_app_code else None
-    step = step_of(site, uid, sealed, code)
-    if is_app_code and not known_device:
-        rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
+    if is_app_code:
+        waits = read(("EXISTS", keys.challenge(uid, sha)), bool)
+        has_password, sealed = site.db.fetch(waits, sealed_secret(uid))
+        if not has_password:  # whoever it is uses up none of the account's codes
+            return None
+        step = step_of(site, uid, sealed, code)
+        if not known_device:
+            rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
     outcome, epoch = site.run(
         ANSWER,
         uid=uid,
