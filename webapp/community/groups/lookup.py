@@ -12,7 +12,8 @@ from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, collect, constant, gather, read
-from webapp.core.web.pagination import Page, max_bound
+from webapp.core.web.pagination import Page
+from webapp.following.member_pages import uid_page
 from webapp.reports.listing import count_in_group
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind, memberships
@@ -113,14 +114,11 @@ def members_page(
     db: Db, gid: int, before: int | None, size: int
 ) -> tuple[Page[Member], frozenset[int]]:
     """Return a page of members, the newest first, and the uids of all owners. Two trips."""
-    newest = (*_newest(group_keys.group_members(gid), before), 0, size + 1, "WITHSCORES")
-    pairs, owners = db.fetch(
-        read(newest, lambda flat: list(zip(flat[::2], flat[1::2], strict=True))),
+    found, owners = db.fetch(
+        uid_page(group_keys.group_members(gid), before, size),
         read(("SMEMBERS", group_keys.group_owners(gid)), lambda uids: frozenset(map(int, uids))),
     )
-    uids = [int(uid) for uid, _ in pairs[:size]]
-    last = int(pairs[size - 1][1]) if len(pairs) > size else None
-    return Page(_present(db.read(accounts.get_many(uids)), uids), last), owners
+    return Page(_active(db.read(accounts.get_many(found.scores))), found.next), owners
 
 
 def asking(db: Db, gid: int, size: int) -> tuple[Member, ...]:
@@ -134,13 +132,16 @@ def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
 
 
 def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
+    """Return the first members of a list. Deleted ones leave it: a third trip if there are any."""
     uids = [int(uid) for uid in db.run(("ZRANGE", key, 0, size - 1))]
-    return _present(db.read(accounts.get_many(uids)), uids)
+    members = db.read(accounts.get_many(uids))
+    if deleted := set(uids) - members.keys():
+        db.run(("ZREM", key, *deleted))
+    return _active(members)
 
 
-def _present(members: Mapping[int, Member], uids: Iterable[int]) -> tuple[Member, ...]:
-    found = (members.get(uid) for uid in uids)
-    return tuple(member for member in found if member and not member.suspended)
+def _active(members: Mapping[int, Member]) -> tuple[Member, ...]:
+    return tuple(member for member in members.values() if not member.suspended)
 
 
 def _numbers(command: Command) -> Read[list[int]]:
@@ -159,10 +160,6 @@ def _by_name(group: Group) -> str:
 
 def _is_valid(invitation: str | None) -> bool:
     return invitation is not None and parse_invite("", invitation).is_valid
-
-
-def _newest(key: str, before: int | None) -> tuple[object, ...]:
-    return ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT")
 
 
 def _cards(gids: Iterable[int]) -> Read[list[Group]]:
