@@ -19,7 +19,7 @@ from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 
@@ -105,6 +105,7 @@ def choose(found: CheckIns) -> Response:
     status = 200
     form = ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden)
     if request.method == "POST":
+        consume_for_viewer("edit")
         try:
             check_ins.choose(site(), g.viewer.uid, **form.data)
         except Conflict as refusal:
