@@ -208,6 +208,22 @@ def test_offers_are_accepted_declined_or_end(world: World) -> None:
     check_conserved(world, item, everybody, 200)
 
 
+def test_many_small_offers_do_not_keep_an_item_from_who_pays_its_price(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "HOLDS_MAX", 2)
+    ann, ben, cat, dan = world.people("ann", "ben", "cat", "dan")
+    give_points(world, [ben, cat, dan])
+    item = listed_item(world, ann)
+    assert [refused(store.ask, world, uid, item, "offer", 1) for uid in (ben, cat)] == ["", ""]
+    world.apply_events()
+    assert refused(store.ask, world, dan, item, "offer", 1) == "holds_full"
+    assert refused(store.ask, world, dan, item, "purchase", PRICE) == ""
+    world.apply_events()
+    assert get(world, item).owner == dan
+    assert balances(world, [ann, ben, cat, dan]) == [PRICE, PRICE, PRICE, 0]
+
+
 def test_no_offer_from_before_an_auction_can_end_it(world: World) -> None:
     ann, ben, cat = world.people("ann", "ben", "cat")
     give_points(world, [ben, cat], 50)

@@ -30,7 +30,7 @@ ASK = script("rewards/market/lua/ask.lua")
 ANSWER = script("rewards/market/lua/answer.lua")
 PRICE_MAX = 1_000_000
 ITEMS_MAX = 1_000  # of a member
-HOLDS_MAX = 20  # payments for one item that have not ended
+HOLDS_MAX = 20  # bids and offers for one item that have not ended
 LISTED = 50  # news on one page
 ORDERS = ("new", "price", "name", "ends")
 Shown = tuple[Goods, Member]  # and its owner
@@ -123,16 +123,9 @@ def answer_offer(site: Site, uid: int, id_: int, number: str, accepts: bool) -> 
 
 
 def visible(db: Db, viewer: int | None, item: Goods | None) -> Shown:
-    """Return an item with its owner, if the viewer may see it: it is for sale, or their own.
-
-    One trip. Raises NotFound.
-    """
-    if item is None:
-        raise NotFound("no_item")
-    owner = db.read(visible_members(viewer, [item.owner])).get(item.owner)
-    if owner is None:
-        raise NotFound("no_item")
-    return item, owner
+    """Return an item with its owner. One trip. Raises NotFound if the viewer may not see them."""
+    shown = visible_all(db, viewer, [item] if item else [])
+    return NotFound.unless(shown, "no_item")[0]
 
 
 def visible_all(db: Db, viewer: int | None, items: Sequence[Goods]) -> list[Shown]:
