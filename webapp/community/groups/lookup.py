@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.accounts import store as accounts
@@ -62,9 +62,8 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
 
     def parse(found: tuple[Sequence[Any], int]) -> Group:
         fields, size, joined, is_owner, asked, banned, requests, shown, invited = found[0]
-        built = NotFound.unless(_build(gid, fields, size), "no_group")
-        return Group(
-            **built,
+        return replace(
+            NotFound.unless(_build(gid, fields, size), "no_group"),
             is_member=joined is not None,
             is_owner=bool(is_owner),
             has_asked=asked is not None,
@@ -170,24 +169,24 @@ def _cards(gids: Iterable[int]) -> Read[list[Group]]:
             read(("HMGET", group_keys.group(gid), *FIELDS), list[Any]),
             read(("ZCARD", group_keys.group_members(gid)), int),
         )
-        return found.map(lambda parts: Group(**fields) if (fields := _build(gid, *parts)) else None)
+        return found.map(lambda parts: _build(gid, *parts))
 
     return collect(map(card, gids)).map(lambda found: [one for one in found if one])
 
 
-def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] | None:
+def _build(gid: int, fields: Sequence[str | None], size: int) -> Group | None:
     slug, name, about, rules, kind, voting, picture, chat = fields
     if not (slug and name and kind):
         return None
-    return {
-        "gid": gid,
-        "slug": slug,
-        "name": name,
-        "about": about or "",
-        "rules": rules or "",
-        "kind": GroupKind(kind),
-        "voting": Voting(voting or ""),
-        "size": size,
-        "picture": picture or "",
-        "has_chat": bool(chat),
-    }
+    return Group(
+        gid,
+        slug,
+        name,
+        about or "",
+        rules or "",
+        GroupKind(kind),
+        Voting(voting or ""),
+        size,
+        picture or "",
+        has_chat=bool(chat),
+    )

@@ -15,12 +15,12 @@ from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.items import Item
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page
 from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.lookup import Entry, entries_of
+from webapp.statuses.lookup import Entry
 from webapp.statuses.visibility import keys as group_keys
 
 from . import keys
 from .models import Group
-from .voting import Votes, votes_of
+from .voting import Votes, author_of, votes_of
 
 READ_TOP = script("community/groups/lua/read_top.lua")
 DROP_POST = script("community/groups/lua/drop_post.lua")
@@ -94,7 +94,7 @@ def drop_post(site: Site, uid: int, gid: int, status_id: int) -> None:
 
     Raises NotFound, Forbidden.
     """
-    site.run(DROP_POST, gid=gid, uid=uid, id=status_id, author=_author_of(site, status_id))
+    site.run(DROP_POST, gid=gid, uid=uid, id=status_id, author=author_of(site, status_id))
 
 
 def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) -> None:
@@ -107,16 +107,10 @@ def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) ->
         gid=gid,
         uid=uid,
         id=status_id,
-        author=_author_of(site, status_id),
+        author=author_of(site, status_id),
         pin="1" if is_pinned else "",
         pinned_max=PINNED_MAX,
     )
-
-
-def _author_of(site: Site, status_id: int) -> int:
-    """Return the author of a status, 0 of one that is gone: scripts refuse it as one elsewhere."""
-    entries = site.db.read(entries_of([status_id]))
-    return entries[0][1] if entries else 0
 
 
 def _entry(member: str) -> Entry:
