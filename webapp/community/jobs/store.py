@@ -79,12 +79,11 @@ Found = tuple[list[int], int | None]  # ids, newest first, and the cursor of the
 def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     """Save a new offer, or a changed one, and return its id. One trip.
 
-    A new one with the title and text of another is that one.
-
-    Raises NotFound, Forbidden (not one's own), Conflict (too many are open), RefusedText,
-    Unavailable.
+    A new one with the title and text of another is that one. Raises NotFound, Forbidden (not one's
+    own), Conflict (too many are open), RefusedText, Unavailable.
     """
-    check_texts(site.config, offer.title, offer.text, offer.place, *_names(offer.skills))
+    names = (skill.name for skill in offer.skills)
+    check_texts(site.config, offer.title, offer.text, offer.place, *names)
     reply = site.run(
         SAVE_OFFER,
         uid=uid,
@@ -101,10 +100,6 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     return int(reply)
 
 
-def _names(skills: Sequence[Skill]) -> list[str]:
-    return [skill.name for skill in skills]
-
-
 def close(site: Site, uid: int, job_id: int) -> None:
     """Close an offer of one's own. One trip. Raises NotFound, Forbidden, Unavailable."""
     site.run(CLOSE_OFFER, uid=uid, id=job_id)
@@ -115,7 +110,7 @@ def save_skills(site: Site, uid: int, candidate: Candidate) -> None:
 
     Raises Conflict (CANDIDATES_MAX members show theirs), RefusedText, Unavailable.
     """
-    check_texts(site.config, *_names(candidate.skills))
+    check_texts(site.config, *(skill.name for skill in candidate.skills))
     site.run(
         SAVE_SKILLS,
         uid=uid,
