@@ -25,6 +25,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.email import keys as email_keys
 from webapp.accounts.email import login_views
+from webapp.accounts.security_log.store import security_log
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
 from webapp.core.site import Site
@@ -148,6 +149,8 @@ def test_a_forgotten_password_is_replaced_once_by_the_link(
     assert ann.get("/settings").status_code == 303  # signed out
     login = {"login": "ann", "password": NEW_PASSWORD}
     assert client.post("/login", data=login).status_code == 303
+    log = app.extensions["linnet.db"].read(security_log(1))
+    assert [one.agent[:8] for one in log if one.kind == "password"] == ["Werkzeug"]
     changed, logged_in = sorted(text for _, text in mails(app))[::-1]
     assert "was just changed" in changed and "device that we don’t know" in logged_in
 

@@ -9,7 +9,6 @@ Recovery codes have 80 bits and no such limit: with one the owner signs in on a 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 
 from webapp.accounts.sessions.cookie_value import parse_cookie, sha256
 from webapp.accounts.store import NO_UID
@@ -30,14 +29,6 @@ TRIES_MAX = 5  # of one sign-in, and of an account in 30 s
 APP_CODE_LENGTH = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A sign-in whose code was right: its member, and their epoch when it began."""
-
-    uid: int
-    epoch: str
-
-
 def begin(site: Site, uid: int, epoch: str) -> str:
     """Let a sign-in wait for its code. Return its token, `uid.secret`. One trip."""
     secret = secrets.token_urlsafe(32)
@@ -50,14 +41,12 @@ def uid_of(token: str) -> int:
     return parse_cookie(token)[0] or NO_UID
 
 
-def answer(
-    site: Site, token: str, text: str, known_device: bool, agent: str = ""
-) -> Answered | None:
+def answer(site: Site, token: str, text: str, known_device: bool, agent: str = "") -> str | None:
     """Answer a sign-in with a code of the app or a recovery code. Up to three trips.
 
-    `agent`: the browser's User-Agent, for the security log. Return None if the sign-in has
-    expired, was answered, or has had its five tries. Raises Invalid for a wrong or used code,
-    RateLimited.
+    `agent`: the browser's User-Agent, for the security log. Return the member's epoch when it
+    began, None if it has expired, was answered, or has had its five tries. Raises Invalid for a
+    wrong or used code, RateLimited.
     """
     uid, sha = parse_cookie(token)
     if uid is None:
@@ -87,7 +76,7 @@ def answer(
         raise rate_limits.limit_error(codes.STEP_SECONDS)
     if outcome in ("wrong", "used"):
         raise Invalid(f"{outcome}_code")
-    return Answered(uid, epoch) if outcome == "right" else None
+    return str(epoch) if outcome == "right" else None
 
 
 def sealed_secret(uid: int) -> Read[str | None]:

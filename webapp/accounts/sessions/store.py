@@ -70,7 +70,6 @@ def starting(
         sha=sha,
         ttl=_ttl_seconds(config),
         epoch=epoch,
-        limit=config.member_sessions_max,
         **device.script_arguments(),
         network=device.network,
         factor=int(factor),
