@@ -70,7 +70,7 @@ def end(site: Site, item: int) -> None:
     if get(site, item).ends_ms:
         site.db.run(("HSET", key, "ends", int(time.time() * 1000) - 1))
     site.db.run(("ZADD", keys.due_sales(item), "XX", 1, item))
-    finish_due(site, [partition_of(item)], int(time.time() * 1000))
+    finish_due(site, [partition_of(item)])
 
 
 def refused(act: object, *values: object) -> str:

@@ -61,7 +61,7 @@ class SiteEntry:
     @property
     def at(self) -> datetime:
         """Return when it happened."""
-        return datetime_from_ms(str(self.ms))
+        return datetime_from_ms(self.ms)
 
     @property
     def group(self) -> str:

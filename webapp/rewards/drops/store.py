@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
+from webapp.accounts.member import datetime_from_ms
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.reads import Read, collect, gather, read, to_dict
@@ -40,12 +41,12 @@ class Drop:
     @property
     def opens(self) -> datetime:
         """Return when the first piece can be taken."""
-        return datetime.fromtimestamp(self.opens_ms / 1000, UTC)
+        return datetime_from_ms(self.opens_ms)
 
     @property
     def closes(self) -> datetime:
         """Return when no more can be taken."""
-        return datetime.fromtimestamp(self.closes_ms / 1000, UTC)
+        return datetime_from_ms(self.closes_ms)
 
     @property
     def state(self) -> str:
@@ -168,8 +169,4 @@ def _parse_order(stored: str | None) -> Order | None:
     if not stored:
         return None
     number, state, at = stored.split()
-    return Order(int(number), state, _time(at))
-
-
-def _time(ms: str) -> datetime:
-    return datetime.fromtimestamp(int(ms) / 1000, UTC)
+    return Order(int(number), state, datetime_from_ms(at))

@@ -94,7 +94,8 @@ def repair() -> Response:
     """Repair yesterday for points."""
     found = db().read(check_ins.check_ins_of(g.viewer.uid))
     streak = check_ins.repair(site(), g.viewer.uid, found.zone)
-    flash(_("Yesterday is repaired. Your streak: %(days)s.", days=_days(streak)))
+    days = ngettext("%(num)d day", "%(num)d days", streak)
+    flash(_("Yesterday is repaired. Your streak: %(days)s.", days=days))
     return redirect(url_for("points.check_in"), 303)
 
 
@@ -140,7 +141,3 @@ def show_boards() -> Response:
     read = boards.board_of_followed if who == "followed" else boards.board_of_all
     places, rank = read(db(), g.viewer.uid, times[when])
     return render_kept("rewards/points/boards.html", places=places, rank=rank, who=who, when=when)
-
-
-def _days(number: int) -> str:
-    return str(ngettext("%(num)d day", "%(num)d days", number))
