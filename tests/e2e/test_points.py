@@ -29,7 +29,7 @@ def site_of_the_test() -> Site:
 def add_drop(opens_in: float) -> int:
     """Add a drop to the site of the test, which opens so many seconds from now."""
     opens = int((time.time() + opens_in) * 1000)
-    return store.add(
+    return store.save(
         site_of_the_test(), Drop(0, "Reed map", "", "thing", 1, 5, 5, opens, opens + 3_600_000)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from webapp.accounts.member import datetime_from_ms
@@ -73,24 +73,16 @@ class Order:
         return self.state in ("reserved", "paid")
 
 
-def add(site: Site, drop: Drop) -> int:
-    """Store a drop under a new id, and return that. Three trips."""
-    return _save(site, replace(drop, id=int(site.db.run(("INCR", keys.last_drop())))), is_new=True)
+def save(site: Site, drop: Drop) -> int:
+    """Store a new drop, whose id is 0, or change one that has not opened yet. Return its id.
 
-
-def change(site: Site, drop: Drop) -> int:
-    """Change a drop that has not opened yet, and return its id. Two trips.
-
-    Raises NotFound, Conflict (it is open).
+    Three trips at most. Raises NotFound, Conflict (it is open).
     """
-    return _save(site, drop, is_new=False)
-
-
-def _save(site: Site, drop: Drop, is_new: bool) -> int:
+    id_ = drop.id or int(site.db.run(("INCR", keys.last_drop())))
     site.run(
         SAVE,
-        id=drop.id,
-        is_new=int(is_new),
+        id=id_,
+        is_new=int(not drop.id),
         title=drop.title,
         about=drop.about,
         kind=drop.kind,
@@ -101,9 +93,9 @@ def _save(site: Site, drop: Drop, is_new: bool) -> int:
     )
     listed = keys.drops()
     site.db.trip(
-        ("ZADD", listed, drop.opens_ms, drop.id), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
+        ("ZADD", listed, drop.opens_ms, id_), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
     )
-    return drop.id
+    return id_
 
 
 def close(site: Site, id_: int) -> None:
