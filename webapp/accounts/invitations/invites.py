@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from webapp.accounts import keys
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, gather, read, read_numbers
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
 
@@ -160,12 +160,12 @@ def _usage(code: str) -> Read[Usage]:
 
 def _read_invite(code: str, expires: float) -> Read[Invite]:
     details = read(("HMGET", keys.invite_details(code), "note", "by"), list)
-    came = read(("ZRANGE", keys.invite_redemptions(code), 0, CAME_MAX - 1), list)
+    came = read_numbers(("ZRANGE", keys.invite_redemptions(code), 0, CAME_MAX - 1))
 
-    def build(parts: tuple[Usage, list[str | None], list[str]]) -> Invite:
+    def build(parts: tuple[Usage, list[str | None], list[int]]) -> Invite:
         usage, (note, by), uids = parts
         at = datetime.fromtimestamp(expires, UTC)
         counts = (usage.max_uses, usage.uses)
-        return Invite(code, *counts, at, note or "", int(by or NO_MAKER), [*map(int, uids)])
+        return Invite(code, *counts, at, note or "", int(by or NO_MAKER), uids)
 
     return gather(_usage(code), details, came).map(build)

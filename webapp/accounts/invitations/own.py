@@ -13,7 +13,7 @@ from webapp.accounts import keys
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Command, Read, read, read_numbers
 from webapp.core.store.scripts import script
 
 from . import invites
@@ -88,5 +88,4 @@ def inviter_of(uid: int) -> Read[int]:
 
 def invited_by(uid: int, count: int) -> Read[list[int]]:
     """Read the newest members who signed up with invitations of a member."""
-    command = ("ZRANGE", keys.invited_members(uid), 0, count - 1, "REV")
-    return read(command, lambda uids: [*map(int, uids)])
+    return read_numbers(("ZRANGE", keys.invited_members(uid), 0, count - 1, "REV"))

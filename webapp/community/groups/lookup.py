@@ -11,7 +11,7 @@ from webapp.accounts.member import Member
 from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, constant, gather, read
+from webapp.core.store.reads import Read, collect, constant, gather, read, read_numbers
 from webapp.core.web.pagination import Page
 from webapp.following.member_pages import uid_page
 from webapp.reports.listing import count_in_group
@@ -80,7 +80,7 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
 
 def groups_of(db: Db, uid: int) -> list[Group]:
     """Return the groups of a member, by name. Two trips. Those that they have left are left out."""
-    gids = [int(gid) for gid in db.run(("ZRANGE", group_keys.groups(uid), 0, -1))]
+    gids = db.read(read_numbers(("ZRANGE", group_keys.groups(uid), 0, -1)))
     found, joined = db.fetch(_cards(gids), memberships(uid, gids))
     return sorted((one for one in found if one.gid in joined), key=_by_name)
 
@@ -88,9 +88,9 @@ def groups_of(db: Db, uid: int) -> list[Group]:
 def groups_page(db: Db, uid: int) -> GroupsPage:
     """Return the groups that the page of groups shows a member (0: a visitor). Two trips."""
     own, invited_to, largest = db.fetch(
-        _numbers(("ZRANGE", group_keys.groups(uid), 0, -1)),
-        _numbers(("ZRANGE", keys.invited_to(uid), 0, -1)),
-        _numbers(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV")),
+        read_numbers(("ZRANGE", group_keys.groups(uid), 0, -1)),
+        read_numbers(("ZRANGE", keys.invited_to(uid), 0, -1)),
+        read_numbers(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV")),
     )
     cards, joined, invitations = db.fetch(
         _cards(dict.fromkeys([*own, *invited_to, *largest])),
@@ -132,7 +132,7 @@ def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
 
 def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
     """Return the first members of a list. Deleted ones leave it: a third trip if there are any."""
-    uids = [int(uid) for uid in db.run(("ZRANGE", key, 0, size - 1))]
+    uids = db.read(read_numbers(("ZRANGE", key, 0, size - 1)))
     members = db.read(accounts.get_many(uids))
     if deleted := set(uids) - members.keys():
         db.run(("ZREM", key, *deleted))
@@ -141,10 +141,6 @@ def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
 
 def _active(members: Mapping[int, Member]) -> tuple[Member, ...]:
     return tuple(member for member in members.values() if not member.suspended)
-
-
-def _numbers(command: Command) -> Read[list[int]]:
-    return read(command, lambda gids: list(map(int, gids)))
 
 
 def _home_choice(score: str | None) -> HomeChoice:

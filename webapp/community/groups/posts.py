@@ -9,7 +9,7 @@ from webapp.core.site import Site
 from webapp.core.store.reads import Command, Read, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import ask, results_of
-from webapp.core.web.pagination import max_bound
+from webapp.core.web.pagination import max_bound, newest_below
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.items import Item
@@ -69,14 +69,10 @@ def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read
         below = [entry for entry in skeleton.entries if entry not in pins]
         return GroupEntries(replace(skeleton, entries=[*above, *below]), pinned, len(above))
 
-    entries = _top_command(site, gid, before, limit) if is_top else _newest(gid, before, limit)
+    newest = newest_below(group_keys.group_posts(gid), before, limit, scores=True)
+    entries = _top_command(site, gid, before, limit) if is_top else newest
     pins = ("ZRANGE", keys.group_pinned(gid), 0, -1, "REV")
     return gather(read(entries, list[str]), read(pins, list[str])).map(parse)
-
-
-def _newest(gid: int, before: int | None, limit: int) -> Command:
-    key, bound = group_keys.group_posts(gid), max_bound(before)
-    return ("ZRANGE", key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, limit, "WITHSCORES")
 
 
 def _top_command(site: Site, gid: int, before: int | None, limit: int) -> Command:

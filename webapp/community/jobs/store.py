@@ -12,7 +12,7 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, created_at
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import Read, collect, read, read_numbers
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.statuses.visibility.relationships import visible_members
@@ -161,8 +161,7 @@ def fitting(uid: int, lacking: int, before: int | None, size: int) -> Read[Found
 
 def own_ids(uid: int) -> Read[list[int]]:
     """Read the ids of a member's open offers, newest first."""
-    command = ("ZRANGE", keys.own_jobs(uid), 0, -1, "REV")
-    return read(command, lambda reply: [int(one) for one in reply])
+    return read_numbers(("ZRANGE", keys.own_jobs(uid), 0, -1, "REV"))
 
 
 def get(job_id: int) -> Read[Job | None]:

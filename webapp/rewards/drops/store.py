@@ -10,7 +10,7 @@ from datetime import datetime
 from webapp.accounts.member import datetime_from_ms
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, collect, gather, read, to_dict
+from webapp.core.store.reads import Read, collect, gather, read, read_numbers, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -129,15 +129,12 @@ def listed(ids: Sequence[int]) -> Read[list[Drop]]:
 
 def newest_ids() -> Read[list[int]]:
     """Read the ids of the drops that open, or opened, last."""
-    return read(
-        ("ZRANGE", keys.drops(), 0, LISTED - 1, "REV"), lambda ids: [int(one) for one in ids]
-    )
+    return read_numbers(("ZRANGE", keys.drops(), 0, LISTED - 1, "REV"))
 
 
 def ordered_ids(uid: int) -> Read[list[int]]:
     """Read the ids of the drops that a member ordered from, the newest order first."""
-    command = ("ZRANGE", keys.orders(uid), 0, LISTED - 1, "REV")
-    return read(command, lambda ids: [int(one) for one in ids])
+    return read_numbers(("ZRANGE", keys.orders(uid), 0, LISTED - 1, "REV"))
 
 
 def orders(ids: Sequence[int], uid: int) -> Read[list[tuple[Drop, Order]]]:

@@ -11,7 +11,7 @@ from webapp.accounts.member import datetime_from_ms, datetime_from_seconds
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, collect, read, to_dict
+from webapp.core.store.reads import Read, collect, read, read_numbers, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -115,13 +115,12 @@ def find(status_id: int) -> Read[Promotion | None]:
 
 def promoted_ids(uid: int) -> Read[list[int]]:
     """Read the posts that a member promoted, the last one first."""
-    command = ("ZRANGE", keys.promotions(uid), 0, LISTED - 1, "REV")
-    return read(command, lambda ids: [int(one) for one in ids])
+    return read_numbers(("ZRANGE", keys.promotions(uid), 0, LISTED - 1, "REV"))
 
 
 def reviewed(site: Site) -> list[Promotion]:
     """Return the promotions of the site that have not ended, the oldest post first. Two trips."""
-    ids = sorted(map(int, site.db.run(("HKEYS", keys.promotion_rows()))))
+    ids = sorted(site.db.read(read_numbers(("HKEYS", keys.promotion_rows()))))
     return [one for one in site.db.read(collect(map(find, ids))) if one and one.state != "ended"]
 
 
