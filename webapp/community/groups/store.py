@@ -27,7 +27,6 @@ LEAVE = script("community/groups/lua/leave.lua")
 REMOVE = script("community/groups/lua/remove.lua")
 SET_OWNER = script("community/groups/lua/set_owner.lua")
 SET_HOME = script("community/groups/lua/set_home.lua")
-VISIT = script("community/groups/lua/visit.lua")
 CLOSE = script("community/groups/lua/close.lua")
 CLAIM_SECONDS = 600  # for which an address waits for its group
 
@@ -122,7 +121,7 @@ def set_home(site: Site, uid: int, gid: int, choice: HomeChoice) -> None:
 
 def visit(site: Site, uid: int, gid: int) -> None:
     """Let the count of new posts in a member's home begin now, if it shows one. One trip."""
-    site.run(VISIT, uid=uid, gid=gid)
+    site.run(SET_HOME, uid=uid, gid=gid, choice="visit")
 
 
 def remove(
