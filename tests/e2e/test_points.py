@@ -65,6 +65,16 @@ def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
     expect(page.get_by_role("button", name="Take one")).to_be_visible()
 
 
+def test_a_clock_that_is_ahead_does_not_load_a_drop_again_and_again(open_page: OpenPage) -> None:
+    page = sign_up(open_page(locale="en"), "ann")
+    ahead = int((time.time() + 7_200) * 1000)
+    waits = "window.waits = []; window.setTimeout = (_, ms) => waits.push(ms)"
+    page.add_init_script(f"Date.now = () => {ahead}; {waits}")
+    page.goto(f"/drops/{add_drop(3_600)}")
+    page.wait_for_function("waits.length")
+    assert page.evaluate("Math.max(...waits)") >= 10_000
+
+
 def test_the_page_of_a_drop_shows_that_others_take_pieces(open_page: OpenPage) -> None:
     page, other = open_page(locale="en"), open_page(locale="en")
     sign_up(page, "ann")
