@@ -15,7 +15,7 @@ from webapp.core.web.context import config, db, unwrap
 from webapp.statuses.view_counts.viewers import current_batch
 
 from .index import index_of
-from .showings import counting, view_of
+from .reports import counting, view_of
 
 REPORTED_MAX = 10  # promoted posts of one report
 
