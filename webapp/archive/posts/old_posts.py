@@ -111,7 +111,8 @@ def _activity(raw: msgspec.Raw) -> OldPost:
     try:
         activity = msgspec.json.decode(raw, type=_Activity)
         if activity.type == "Announce":
-            return OldPost(_named(activity.object), reason="import_boost")
+            boosted = bytes(activity.object).decode("utf-8", "replace").strip('"')
+            return OldPost(boosted[:500], reason="import_boost")
         note = msgspec.json.decode(activity.object, type=_Note)
     except (msgspec.DecodeError, RecursionError):
         return OldPost("", reason="import_broken")
@@ -169,7 +170,3 @@ def _plain(html: str) -> str:
     text = re.sub(r"<br\s?/?>", "\n", html)
     text = re.sub(r"</p>", "\n\n", text)
     return unescape(re.sub(r"<[^<>]*>", "", text)).strip()
-
-
-def _named(raw: msgspec.Raw) -> str:
-    return bytes(raw).decode("utf-8", "replace").strip('"')[:500]

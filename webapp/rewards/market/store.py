@@ -155,16 +155,12 @@ def news_of(uid: int) -> Read[list[News]]:
     """Read what the market told a member lately, the newest first."""
 
     def parse(flat: Sequence[Any]) -> list[News]:
-        return [
-            parse_news(text, datetime.fromtimestamp(int(at) / 1_000_000, UTC))
-            for text, at in zip(flat[::2], flat[1::2], strict=True)
-        ]
+        news = []
+        for text, at in zip(flat[::2], flat[1::2], strict=True):
+            item, _kind, _number, what, price, title = text.split(":", 5)
+            time = datetime.fromtimestamp(int(at) / 1_000_000, UTC)
+            news.append(News(int(item), what, int(price), title, time))
+        return news
 
     command = ("ZRANGE", keys.trades(uid), 0, LISTED - 1, "REV", "WITHSCORES")
     return read(command, parse)
-
-
-def parse_news(text: str, at: datetime) -> News:
-    """Return an entry of `trades`."""
-    item, _kind, _number, what, price, title = text.split(":", 5)
-    return News(int(item), what, int(price), title, at)

@@ -46,8 +46,9 @@ def board_of_all(db: Db, uid: int, when: str) -> tuple[list[Place], int]:
     `when`: a week, or ALL_TIME. Three trips.
     """
     shards = range(keys.BOARD_SHARDS)
+    first = (0, SIZE - 1, "REV", "WITHSCORES")
     found, own = db.fetch(
-        collect(read(("ZRANGE", *_top(shard, when)), _scores) for shard in shards),
+        collect(read(("ZRANGE", keys.board(one, when), *first), _scores) for one in shards),
         read(("ZSCORE", keys.board(uid, when), uid), lambda score: int(score or 0)),
     )
     above = (read(("ZCOUNT", keys.board(one, when), f"({own}", "+inf"), int) for one in shards)
@@ -71,10 +72,6 @@ def board_of_followed(db: Db, uid: int, when: str) -> tuple[list[Place], int]:
 def _rank(scores: Scores, uid: int) -> int:
     """Return a member's place among scores, 0 if there is none."""
     return next((rank for rank, (one, _) in enumerate(scores, 1) if one == uid), 0)
-
-
-def _top(shard: int, when: str) -> tuple[Any, ...]:
-    return keys.board(shard, when), 0, SIZE - 1, "REV", "WITHSCORES"
 
 
 def _scores(reply: Sequence[str]) -> Scores:
