@@ -131,12 +131,9 @@ def candidate_of(uid: int) -> Read[Candidate]:
 
 def search(skill: str, place: str, before: int | None, size: int) -> Read[Found]:
     """Read the newest offers that need a skill and are at a place, or remote. "": any."""
-    skill_key, place_key = fold_name(skill), fold_name(place)
     command = SEARCH_OFFERS(
-        skill_key=skill_key,
-        place_key=place_key,
-        has_skill="1" if skill_key else "",
-        has_place="1" if place_key else "",
+        skill_key=fold_name(skill),
+        place_key=fold_name(place),
         bound=max_bound(before),
         size=size + 1,
     )
