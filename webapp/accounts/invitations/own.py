@@ -21,7 +21,6 @@ from . import invites
 LIST_OWN = script("accounts/invitations/lua/list_own.lua")
 LIST_INVITED = script("accounts/invitations/lua/list_invited.lua")
 LIFETIME_SECONDS = 7 * 86_400
-INVITED_MAX = 500
 
 
 def create(site: Site, uid: int, note: str) -> invites.Invite:
@@ -73,7 +72,7 @@ def list_invited(context: Context, events: Sequence[Event]) -> None:
     uids = [event.number("uid") for event in events]
     found = context.db.trip(*(("HMGET", keys.user(uid), "invited_by", "joined") for uid in uids))
     commands: list[Command] = [
-        LIST_INVITED(uid=int(by), joined_uid=uid, joined_ms=joined, invited_max=INVITED_MAX)
+        LIST_INVITED(uid=int(by), joined_uid=uid, joined_ms=joined)
         for uid, (by, joined) in zip(uids, found, strict=True)
         if by
     ]

@@ -27,7 +27,6 @@ DROP_POST = script("community/groups/lua/drop_post.lua")
 PIN = script("community/groups/lua/pin.lua")
 PINNED_MAX = 3
 UNITS_PER_SECOND = 4_096_000  # of ids: see webapp/core/store/ids.py
-TOP_SECONDS = 60  # for which the order of Top is kept
 PAGES_READ = 2  # pages of entries that are read: some may be hidden
 
 
@@ -81,7 +80,6 @@ def _top_command(site: Site, gid: int, before: int | None, limit: int) -> Comman
         weight=site.config.group_vote_seconds * UNITS_PER_SECOND,
         bound=max_bound(before),
         limit=limit,
-        seconds=TOP_SECONDS,
     )
 
 

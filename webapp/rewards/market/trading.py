@@ -39,7 +39,6 @@ FINISH = script("rewards/market/lua/finish.lua")
 PLACE = script("rewards/market/lua/place.lua")
 NOTE = script("rewards/market/lua/note.lua")
 MARKET_MAX = 20_000  # items that are listed
-TRADES_MAX = 200  # news of one member
 PAY_MS = 60_000
 BATCH = 100  # items that one run of a partition ends
 
@@ -95,7 +94,7 @@ def _payout(chain: Chain, reference: str, row: dict[str, Any]) -> Iterable[Comma
         yield ledger.booking(uid, amount, reason, f"market:{reference}", title)
     if what:
         entry = f"{reference}:{what}:{row['price']}:{title}"
-        yield NOTE(uid=uid, entry=entry, limit=TRADES_MAX)
+        yield NOTE(uid=uid, entry=entry)
 
 
 def change_owner(chain: Chain, answer: str) -> Steps[str]:
