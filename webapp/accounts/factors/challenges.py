@@ -25,7 +25,6 @@ from .store import purpose
 BEGIN = script("accounts/factors/lua/begin_challenge.lua")
 ANSWER = script("accounts/factors/lua/answer_challenge.lua")
 CHALLENGE_SECONDS = 600
-TRIES_MAX = 5  # of one sign-in, and of an account in 30 s
 APP_CODE_LENGTH = 6
 
 
@@ -69,7 +68,6 @@ def answer(site: Site, token: str, text: str, known_device: bool, agent: str = "
         step="" if step is None else step,
         hash=codes.recovery_hash(uid, code),
         budget="known" if known_device else "new",
-        limit=TRIES_MAX,
         agent=agent,
     )
     if outcome == "wait":

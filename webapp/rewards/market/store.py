@@ -22,7 +22,7 @@ from webapp.statuses.visibility.relationships import visible_members
 
 from . import goods, keys
 from .goods import Goods
-from .trading import MARKET_MAX, PAY_MS
+from .trading import MARKET_MAX
 
 LIST = script("rewards/market/lua/list.lua")
 WITHDRAW = script("rewards/market/lua/withdraw.lua")
@@ -108,9 +108,7 @@ def ask(site: Site, uid: int, id_: int, what: str, amount: int) -> None:
 
 def asking(site: Site, uid: int, id_: int, what: str, amount: int) -> Command:
     """Return the command of `ask`, which leaves the checks of other partitions to the chain."""
-    return ASK(
-        site.config, id=id_, uid=uid, what=what, amount=amount, most=HOLDS_MAX, pay_ms=PAY_MS
-    )
+    return ASK(site.config, id=id_, uid=uid, what=what, amount=amount, most=HOLDS_MAX)
 
 
 def answer_offer(site: Site, uid: int, id_: int, number: str, accepts: bool) -> None:

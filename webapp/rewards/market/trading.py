@@ -10,7 +10,7 @@ Each script that changes an item's sale begins one. Only some have a payment (a 
 | `change_owner` | buyer, seller | the item's owner is read again |
 | `place` | the lists of the market | the item's version |
 
-A payment that is not booked within PAY_MS is refused for good, so no item stays reserved.
+A payment that is not booked within a minute is refused for good, so no item stays reserved.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ FINISH = script("rewards/market/lua/finish.lua")
 PLACE = script("rewards/market/lua/place.lua")
 NOTE = script("rewards/market/lua/note.lua")
 MARKET_MAX = 20_000  # items that are listed
-PAY_MS = 60_000
 BATCH = 100  # items that one run of a partition ends
 
 

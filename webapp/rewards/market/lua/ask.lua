@@ -9,7 +9,6 @@
 --          what      purchase, bid or offer
 --          amount    of a purchase: the price that the member saw
 --          most      bids and offers for an item
---          pay_ms    how long the payment may take
 -- RETURNS  1
 -- ERRORS   NOITEM, OWNITEM, ITEMSOLD, PRICECHANGED, SALENOTOPEN, SALEENDED, BIDLOW, BIDHIGHEST,
 --          ITEMASKED (the member has one already), HOLDSFULL, OVERLOADED
@@ -17,6 +16,7 @@
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/sale.lua
 
+local PAY_MS = 60000 -- that the payment may take
 local sale = {item = item, holds = holds, chains = chains, due_chains = due_chains, id = id}
 local fields = load_sale(sale)
 local now, price = now_ms(), tonumber(fields.price or 0)
@@ -54,5 +54,5 @@ local number = change(sale, 'state', what == 'purchase' and 'reserved' or 'liste
 redis.call('HSET', holds, number, cjson.encode({uid = uid, amount = tonumber(amount), what = what,
   state = 'asked', at = now}))
 emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, number, {hold = tostring(number),
-  buyer = uid, seller = fields.owner, amount = amount, deadline = id_text(now + pay_ms)}))
+  buyer = uid, seller = fields.owner, amount = amount, deadline = id_text(now + PAY_MS)}))
 return 1
