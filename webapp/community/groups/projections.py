@@ -11,7 +11,7 @@ from itertools import chain
 from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import removal
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, listed_in
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility import keys as group_keys
@@ -89,11 +89,13 @@ def remove_pictures(context: Context, event: Event, _cursor: str) -> str | None:
 
 
 def clear_memberships(context: Context, event: Event, _cursor: str) -> str | None:
-    """Take a closed group off the lists of some of its members."""
+    """Take a closed group off the lists of some of its members, but if it was made again."""
     gid = event.number("group")
     uids = context.db.run(("ZRANGE", keys.group_leaving(gid), 0, BATCH - 1))
     if uids:
-        context.db.trip(*(("ZREM", group_keys.groups(int(uid)), gid) for uid in uids))
+        present = context.db.read(listed_in(group_keys.group_members(gid), uids))
+        left = (int(uid) for uid in uids if uid not in present)
+        context.db.trip(*(("ZREM", group_keys.groups(uid), gid) for uid in left))
         context.db.run(("ZREM", keys.group_leaving(gid), *uids))
     return more_after(uids, BATCH)
 
