@@ -60,7 +60,7 @@ def _by_script(here: Site) -> tuple[float, int, float]:
     for uid in range(1, MEMBERS + 1):
         ledger.book(here, uid, PRICE, "gift", "bench")
     now = int(time.time() * 1000)
-    drop = store.add(
+    drop = store.save(
         here, Drop(0, "bench", "", "thing", PRICE, PIECES, PIECES, now, now + 3_600_000)
     )
 

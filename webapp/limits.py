@@ -161,7 +161,8 @@ class Limits:
     # sign-ins to one account from one network, and as many from each device that it knows
     limit_signin_account: Rate = Rate(10, 600)
     limit_signin_strangers: Rate = Rate(100, 600)  # to one account from all other devices
-    limit_codes: Rate = Rate(50, 86_400)  # codes of apps for one account from new devices
+    # codes for one account: of apps from new devices, and of mails
+    limit_codes: Rate = Rate(50, 86_400)
     limit_mail: Rate = Rate(5, 3600)  # mails that one account or address is asked to get
     limit_mail_network: Rate = Rate(20, 3600)  # mails that one network asks for
     limit_signup: Rate = Rate(10, 3600)  # sign-ups from one address

@@ -21,7 +21,7 @@ from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
-from webapp.archive.posts import old_posts, slices
+from webapp.archive.posts import old_posts, slices, unpacking
 from webapp.archive.posts.old_posts import OldPost
 from webapp.archive.posts.store import import_post
 from webapp.archive.tasks import POSTS, Task
@@ -318,7 +318,7 @@ def test_an_import_is_taken_back_as_one_even_after_a_crash(
         b"hello",
         b"PK\x03\x04 not a zip",
         zipped("readme.txt", b"{}"),
-        b"PK" + old_posts.ENTRY_MARK * (old_posts.ENTRIES_MAX + 1),
+        b"PK" + unpacking.ENTRY_MARK * (unpacking.ENTRIES_MAX + 1),
         zipped("outbox.json", b"[" * 10),
         zipped("outbox.json", b"{}", zipfile.ZIP_BZIP2),
         zipped("outbox.json", b"{}", zipfile.ZIP_LZMA),
@@ -327,13 +327,13 @@ def test_an_import_is_taken_back_as_one_even_after_a_crash(
 )
 def test_a_file_without_posts_is_refused(content: bytes) -> None:
     with pytest.raises(Invalid):
-        old_posts.unpack(content)
+        unpacking.unpack(content)
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(old_posts, "JSON_MAX", 1_000)
+    monkeypatch.setattr(unpacking, "JSON_MAX", 1_000)
     with pytest.raises(Invalid) as refusal:
-        old_posts.unpack(zipped("outbox.json", b" " * 10_000_000))
+        unpacking.unpack(zipped("outbox.json", b" " * 10_000_000))
     assert refusal.value.code == "posts_long"
 
 

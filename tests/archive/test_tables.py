@@ -17,8 +17,8 @@ from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks
 from webapp.archive.tables import importing
 from webapp.archive.tables.formats import FILE_MAX, TABLES, parse, write
-from webapp.archive.tables.importing import begin_import, import_task
-from webapp.archive.tasks import IMPORT, Task
+from webapp.archive.tables.importing import begin_import
+from webapp.archive.tasks import IMPORT, Task, new_task
 from webapp.archive.worker import DataTasks
 from webapp.config import Rate
 from webapp.core.errors import Conflict, Invalid, RateLimited
@@ -36,7 +36,7 @@ URL = "https://linnet.example"
 
 
 def begin(site: Site, uid: int, subject: str, content: str) -> None:
-    begin_import(site, uid, import_task(subject, URL, "en"), content.encode())
+    begin_import(site, uid, new_task(IMPORT, URL, "en", subject), content.encode())
 
 
 def latest(site: Site, uid: int) -> Task:

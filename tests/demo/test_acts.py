@@ -198,4 +198,4 @@ def one_by_one(world: World, acts: list[Act]) -> None:
     for act in acts:
         world.db.set_time(act.at_ms * 1000)
         act.perform(world)
-        worker.drain(world.site)
+        worker.drain(world)

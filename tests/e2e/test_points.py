@@ -29,7 +29,7 @@ def site_of_the_test() -> Site:
 def add_drop(opens_in: float) -> int:
     """Add a drop to the site of the test, which opens so many seconds from now."""
     opens = int((time.time() + opens_in) * 1000)
-    return store.add(
+    return store.save(
         site_of_the_test(), Drop(0, "Reed map", "", "thing", 1, 5, 5, opens, opens + 3_600_000)
     )
 
@@ -63,6 +63,16 @@ def test_a_drop_counts_down_and_opens(open_page: OpenPage) -> None:
     page.goto(f"/drops/{drop}")
     expect(page.get_by_role("timer")).to_have_text("00:00:02")
     expect(page.get_by_role("button", name="Take one")).to_be_visible()
+
+
+def test_a_clock_that_is_ahead_does_not_load_a_drop_again_and_again(open_page: OpenPage) -> None:
+    page = sign_up(open_page(locale="en"), "ann")
+    ahead = int((time.time() + 7_200) * 1000)
+    waits = "window.waits = []; window.setTimeout = (_, ms) => waits.push(ms)"
+    page.add_init_script(f"Date.now = () => {ahead}; {waits}")
+    page.goto(f"/drops/{add_drop(3_600)}")
+    page.wait_for_function("waits.length")
+    assert page.evaluate("Math.max(...waits)") >= 10_000
 
 
 def test_the_page_of_a_drop_shows_that_others_take_pieces(open_page: OpenPage) -> None:

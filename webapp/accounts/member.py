@@ -58,12 +58,12 @@ def parse_member(uid: int, fields: Sequence[Any]) -> Member | None:
     return _cache.get(key) or _cache.put(key, _build(*key))
 
 
-def datetime_from_ms(ms: str) -> datetime:
+def datetime_from_ms(ms: str | int) -> datetime:
     """Return the time of a timestamp in unix ms."""
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
 
 
-def datetime_from_seconds(seconds: str) -> datetime:
+def datetime_from_seconds(seconds: str | int) -> datetime:
     """Return the time of a timestamp in unix seconds."""
     return datetime.fromtimestamp(int(seconds), UTC)
 

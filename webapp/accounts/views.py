@@ -127,7 +127,7 @@ def second_step() -> ViewResponse:
     member = db().read(accounts.get(uid))
     known = bool(member and request_device(member.login))
     try:
-        answered = challenges.answer(
+        epoch = challenges.answer(
             site(), form.challenge.data or "", form.code.data, known, current_device_note()
         )
     except (Invalid, RateLimited) as refusal:
@@ -135,11 +135,11 @@ def second_step() -> ViewResponse:
             notify(site(), uid, "code_used")
         form.code.errors = [str(refusal.sentence)]
         return signing_in.code_page(form, refused, refusal.status)
-    if answered is None or member is None:
+    if epoch is None or member is None:
         login_form = LoginForm(formdata=None, next=safe_path(form.next.data) or "")
         login_form.form_errors = [SENTENCES["sign_in_gone"]]
         return _login_page(login_form, refused), 422
-    return enter(member, answered.epoch, target, refused, factor=True)
+    return enter(member, epoch, target, refused, factor=True)
 
 
 @bp.post("/login/passkey/options")

@@ -44,8 +44,7 @@ def add(
     data_dir: str | None,
 ) -> None:
     """Offer pieces of a thing, one to a member, from a time on and for so many hours."""
-    from webapp.rewards.drops.store import Drop
-    from webapp.rewards.drops.store import add as add_drop
+    from webapp.rewards.drops.store import Drop, save
 
     begins = (opens or datetime.now(UTC)).replace(tzinfo=UTC)
     ends = begins + timedelta(hours=hours)
@@ -56,7 +55,7 @@ def add(
     times = (int(one.timestamp() * 1000) for one in (begins, ends))
     drop = Drop(0, title.strip(), about.strip(), kind, price, stock, stock, *times)
     with open_site({"data_dir": data_dir}) as site:
-        number = add_drop(site, drop)
+        number = save(site, drop)
     click.echo(f"/drops/{number} opens {format_time(begins)} and closes {format_time(ends)}.")
 
 

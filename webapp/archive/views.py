@@ -24,7 +24,7 @@ from .exports.building import PARTS
 from .forms import ImportForm, PostsForm
 from .posts import slices as posts
 from .tables.formats import TABLES, write
-from .tables.importing import begin_import, import_task
+from .tables.importing import begin_import
 from .tasks import ARCHIVE, IMPORT, POSTS, Task
 
 bp = Blueprint("archive", __name__, url_prefix="/settings/data")
@@ -95,7 +95,7 @@ def import_table(found: Found) -> ViewResponse:
     if not form.validate_on_submit():
         return _render_page(found, importing=form), 422
     consume_for_viewer("edit", "import")
-    task = import_task(form.table.data, _site_url(), language().locale)
+    task = tasks.new_task(IMPORT, _site_url(), language().locale, form.table.data)
     try:
         begin_import(site(), g.viewer.uid, task, form.file.data or b"")
     except Refused as refusal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
 
@@ -114,11 +114,6 @@ def generate_community(plan: Plan, persons: list[Person]) -> Community:
     rng = Random(f"{plan.seed} posts")
     posts = plan_posts(rng, persons, followed, plan.statuses, plan.start, plan.now)
     return Community(plan.now, persons, follows, posts, followed, followers)
-
-
-def with_logins(persons: list[Person], logins: dict[str, str]) -> list[Person]:
-    """Return the people, with the logins that `logins` replaces."""
-    return [replace(person, login=logins.get(person.login, person.login)) for person in persons]
 
 
 def _follows(rng: Random, plan: Plan, persons: list[Person]) -> list[Follow]:

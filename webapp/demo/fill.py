@@ -23,7 +23,7 @@ from .acts.act import Act, Progress, World
 from .acts.applier import Applier
 from .acts.clock import PastDb
 from .acts.ids import earlier_ids, with_free_ids
-from .community import Community, Plan, generate_community, plan_people, with_logins
+from .community import Community, Plan, generate_community, plan_people
 from .names import numbered_login
 from .people import Person
 from .pictures.portraits import draw_avatar, draw_header, png
@@ -135,7 +135,7 @@ def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
                 number += 1
             logins[login] = candidate
             used_logins.add(candidate)
-    return with_logins(persons, logins)
+    return [replace(person, login=logins[person.login]) for person in persons]
 
 
 def _save_pictures(world: World, progress: Progress) -> None:

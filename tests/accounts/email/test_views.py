@@ -25,6 +25,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.email import keys as email_keys
 from webapp.accounts.email import login_views
+from webapp.accounts.security_log.store import security_log
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
 from webapp.core.site import Site
@@ -148,6 +149,8 @@ def test_a_forgotten_password_is_replaced_once_by_the_link(
     assert ann.get("/settings").status_code == 303  # signed out
     login = {"login": "ann", "password": NEW_PASSWORD}
     assert client.post("/login", data=login).status_code == 303
+    log = app.extensions["linnet.db"].read(security_log(1))
+    assert [one.agent[:8] for one in log if one.kind == "password"] == ["Werkzeug"]
     changed, logged_in = sorted(text for _, text in mails(app))[::-1]
     assert "was just changed" in changed and "device that we don’t know" in logged_in
 
@@ -221,6 +224,29 @@ def test_guesses_of_many_networks_have_five_tries_for_a_code(app: Flask, member:
     assert {answer.status_code for answer in answers} == {422}
     assert log_in(app, "ann", code).status_code == 422
     assert log_in(app, "ann", ask_for_code(app, "ann")).status_code == 303
+
+
+def test_an_account_takes_so_many_codes_by_mail_in_a_day(app: Flask, member: SignUp) -> None:
+    add(app, member("ann"))
+    few = replace(app.extensions["linnet.config"], limit_codes=Rate(2, 86_400))
+    app.extensions["linnet.config"] = few
+    answers = []
+    for name in ("ann", "@Ann", "ann", "nobody", "nobody", "nobody"):
+        code = ask_for_code(app, name)
+        answers.append(log_in(app, name, "000000" if code != "000000" else "111111").status_code)
+    assert answers == [422, 422, 429, 422, 422, 429], "and tell nothing of who has one"
+
+
+def test_a_password_that_a_recovery_code_replaces_is_told_by_mail(
+    app: Flask, member: SignUp, client: FlaskClient
+) -> None:
+    ann = member("ann")
+    add(app, ann)
+    codes = re.findall(r"[a-z2-7]{4}(?:-[a-z2-7]{4}){3}", ann.post("/settings/security/codes").text)
+    form = {"login": "ann", "code": codes[0], "password": NEW_PASSWORD}
+    mails(app)
+    assert client.post("/login/recover", data=form).status_code == 303
+    assert any("was just changed" in text for _, text in mails(app))
 
 
 def test_a_code_by_mail_does_not_skip_the_second_step(app: Flask, member: SignUp) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pyotp
 import pytest
@@ -20,6 +21,7 @@ from webapp.accounts.factors import challenges, codes, keys, store
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.config import Rate
 from webapp.core.errors import Conflict, Invalid, RateLimited
 from webapp.core.site import Site
 
@@ -83,6 +85,16 @@ def test_many_sign_ins_get_five_codes_in_thirty_seconds_and_known_devices_their_
     assert stored[0] is None and int(stored[1]) > 5
     assert outcome(world, challenges.begin(world, ann, "1"), code_of(), known=True) == "right"
     assert outcome(world, challenges.begin(world, ann, "1"), recovery[0]) == "right"
+
+
+def test_only_those_with_the_password_use_up_an_accounts_codes_of_a_day(world: World) -> None:
+    [ann] = world.people("ann")
+    switched_on(world, ann)
+    site = Site(world.db, replace(world.config, limit_codes=Rate(2, 86_400)))
+    for invented in range(4):
+        assert outcome(site, f"{ann}.{invented}", "000000") == "gone"
+    guesses = [outcome(site, challenges.begin(site, ann, "1"), "000000") for _ in range(3)]
+    assert guesses == ["wrong", "wrong", "wait"]
 
 
 def test_switching_on_fails_sign_ins_that_began_with_the_password_alone(world: World) -> None:

@@ -271,6 +271,30 @@ def test_a_deleted_account_leaves_its_groups(world: World, make_group: MakeGroup
     assert not world.db.run(("EXISTS", group_keys.groups(ann)))
 
 
+def test_a_group_that_is_made_again_at_once_stays_with_its_maker(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann, ben)
+    store.close(world, ann, gid)
+    assert store.create(world, ann, "birders", "Birders", "", OPEN, Voting.OFF) == gid
+    world.apply_events()
+    assert own_groups(world, ann) == [gid]
+    assert own_groups(world, ben) == []
+    assert world.db.read(lookup.gid_of("birders")) == gid
+
+
+def test_requests_of_deleted_accounts_take_no_place(world: World, make_group: MakeGroup) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, kind=GroupKind.CLOSED)
+    for uid in (ben, cat):
+        store.join(world, uid, gid)
+    lifecycle.delete_account(world, ben, None)
+    assert lookup.asking(world.db, gid, 1) == ()
+    assert [one.uid for one in lookup.asking(world.db, gid, 1)] == [cat]
+    assert world.db.read(lookup.group(gid, ann)).requests == 1
+
+
 def test_homes_show_posts_of_groups_until_their_members_choose_otherwise(
     world: World, make_group: MakeGroup
 ) -> None:

@@ -50,6 +50,19 @@ def test_an_address_that_is_taken_is_refused_beside_its_field(web: Web) -> None:
     assert "Another group has this address" in response.text and "Others" in response.text
 
 
+def test_what_was_written_about_a_group_comes_back_where_it_is_one_too_many(web: Web) -> None:
+    ann = web.member("ann")
+    web.app.extensions["linnet.settings"].apply("1", {"limit_group": "1/3600"})
+    form = {"slug": "birders", "name": "Birders", "kind": "open", "voting": "up"}
+    ann.post("/groups/new", data=form)
+    late = ann.post(
+        "/groups/new",
+        data={**form, "slug": "owls", "about": "For the late ones."},
+        headers={"Origin": "http://localhost"},
+    )
+    assert late.status_code == 429 and "For the late ones.</textarea>" in late.text
+
+
 def test_posts_of_an_open_group_are_public(ann: FlaskClient, web: Web) -> None:
     ann.post("/groups/new", data=NEW)
     assert "Everyone" in ann.get("/groups/birders").text

@@ -127,6 +127,7 @@ def test_offers_are_searched_by_skill_and_place_in_pages(site: Site) -> None:
     first, before = site.db.read(store.search("", "", None, 20))
     rest, end = site.db.read(store.search("", "", before, 20))
     assert (first + rest, end) == (ids, None)
+    assert site.db.read(store.search(" ", ":", None, 20))[0] == first, "blanks are nothing"
     assert len(site.db.read(store.search("C++", "", None, 20))[0]) == 3
     assert len(site.db.read(store.search("", "berlin", None, 50))[0]) == 20
     assert len(site.db.read(store.search("redis", "Kunming", None, 50))[0]) == 2

@@ -56,6 +56,12 @@ def test_an_offer_finds_members_who_fit_and_they_apply_in_a_chat(web: Web) -> No
     assert "I’m writing about your offer" in chat.text and f"{path}</textarea>" in chat.text
 
 
+def test_enter_in_a_line_adds_no_rows(ann: FlaskClient) -> None:
+    for path in ("/jobs/new", "/jobs/skills"):
+        form = ann.get(path).text.partition('<form class="form')[2]
+        assert "disabled hidden" in form.partition("<button")[2].partition(">")[0]
+
+
 def test_an_offer_is_changed_and_closed_by_its_author_alone(web: Web) -> None:
     ann, ben = web.member("ann"), web.member("ben")
     path = ann.post("/jobs/new", data=FORM).location

@@ -90,6 +90,7 @@ def test_a_wrong_point_is_explained(ann: FlaskClient, at: str) -> None:
     assert ann.get("/nearby", query_string={"at": at}).status_code == 422
     page = ann.post("/nearby/people", data={"at": at})
     assert page.status_code == 422 and "Type latitude and longitude" in page.text
+    assert f'value="{at[:60]}"' in page.text
     assert ann.get("/nearby?at=1,2&radius=-7").status_code == 200
     assert ann.get("/nearby?at=1.1234567891,-2.5&radius=x").status_code == 200
 
@@ -115,6 +116,14 @@ def test_people_are_found_only_by_people_who_can_be_found(web: Web) -> None:
     for one in (ann, ben, eve):
         assert one.post("/nearby/people/hide").location == "/nearby/people"
     assert not [key for key in live_keys(store_of(web.app)) if "geo-" in key or "position:" in key]
+
+
+def test_the_order_of_people_tells_no_more_than_their_distances(web: Web) -> None:
+    browsers = {name: web.member(name) for name in ("ann", "cat", "ben")}
+    for name, lat in (("ann", 52.52), ("cat", 52.52), ("ben", 52.53)):
+        browsers[name].post("/nearby/people", data={"at": f"{lat},13.41"})
+    page = page_text(browsers["ann"].get("/nearby/people"))
+    assert page.index("@ben") < page.index("@cat"), "although she is nearer"
 
 
 def test_a_position_goes_with_its_account_and_a_stale_entry_is_not_shown(web: Web) -> None:

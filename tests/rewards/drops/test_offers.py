@@ -94,13 +94,13 @@ def test_only_admins_manage_drops(admin: FlaskClient, member: SignUp, client: Fl
 def test_no_change_loses_an_order_of_a_drop_that_opens_meanwhile(site: Site) -> None:
     now = int(time.time() * 1000)
     drop = Drop(0, "Reed map", "", "thing", 5, 3, 3, now + 150, now + 3_600_000)
-    id_ = store.add(site, drop)
+    id_ = store.save(site, drop)
 
     def take_or_change(number: int) -> int:
         try:
             if number % 5:
                 return store.take(site, id_, number) and 1
-            store.change(site, Drop(id_, "New", "", "thing", 5, 3, 3, *drop_times))
+            store.save(site, Drop(id_, "New", "", "thing", 5, 3, 3, *drop_times))
         except Conflict:
             time.sleep(0.005)
         return 0
@@ -111,4 +111,4 @@ def test_no_change_loses_an_order_of_a_drop_that_opens_meanwhile(site: Site) -> 
     found = site.db.read(store.get(id_))
     assert (taken, found.left) == (3, 0)
     with pytest.raises(Conflict):
-        store.change(site, found)
+        store.save(site, found)

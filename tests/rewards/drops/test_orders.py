@@ -38,7 +38,7 @@ def add_drop(site: Site, stock: int, opens: float = -60, closes: float = 3_600) 
     """Add a drop that opens and closes so many seconds from now."""
     now = time.time()
     times = (int((now + seconds) * 1000) for seconds in (opens, closes))
-    return store.add(site, Drop(0, "Reed map", "", "thing", PRICE, stock, stock, *times))
+    return store.save(site, Drop(0, "Reed map", "", "thing", PRICE, stock, stock, *times))
 
 
 def give(site: Site, uids: Sequence[int], points: int = PRICE) -> None:

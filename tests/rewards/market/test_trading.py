@@ -70,7 +70,7 @@ def end(site: Site, item: int) -> None:
     if get(site, item).ends_ms:
         site.db.run(("HSET", key, "ends", int(time.time() * 1000) - 1))
     site.db.run(("ZADD", keys.due_sales(item), "XX", 1, item))
-    finish_due(site, [partition_of(item)], int(time.time() * 1000))
+    finish_due(site, [partition_of(item)])
 
 
 def refused(act: object, *values: object) -> str:
@@ -206,6 +206,22 @@ def test_offers_are_accepted_declined_or_end(world: World) -> None:
     assert get(world, item).owner == cat and balances(world, everybody) == [80, 50, 20, 50]
     assert [sold.price for sold in world.db.read(goods.history(item))[0]] == [30]
     check_conserved(world, item, everybody, 200)
+
+
+def test_many_small_offers_do_not_keep_an_item_from_who_pays_its_price(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "HOLDS_MAX", 2)
+    ann, ben, cat, dan = world.people("ann", "ben", "cat", "dan")
+    give_points(world, [ben, cat, dan])
+    item = listed_item(world, ann)
+    assert [refused(store.ask, world, uid, item, "offer", 1) for uid in (ben, cat)] == ["", ""]
+    world.apply_events()
+    assert refused(store.ask, world, dan, item, "offer", 1) == "holds_full"
+    assert refused(store.ask, world, dan, item, "purchase", PRICE) == ""
+    world.apply_events()
+    assert get(world, item).owner == dan
+    assert balances(world, [ann, ben, cat, dan]) == [PRICE, PRICE, PRICE, 0]
 
 
 def test_no_offer_from_before_an_auction_can_end_it(world: World) -> None:

@@ -9,8 +9,10 @@ import pytest
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.site import Site
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
 from webapp.rewards.points import boards, check_ins, keys
 from webapp.rewards.points.boards import MINUTES, board_of_all, board_of_followed, this_week
 
@@ -54,6 +56,16 @@ def test_a_check_in_counts_for_this_week_and_all_time(world: World) -> None:
     assert set(logins(world, ann)) == set(logins(world, ann, "all")) == {"ann", "ben"}
     assert logins(world, ann, str(this_week() - 1)) == []
     assert 0 < world.db.run(("TTL", keys.board(ann, this_week()))) <= 15 * 86_400
+
+
+def test_a_mute_that_is_over_leaves_nobody_out(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    check_ins.check_in(world, ben, "UTC")
+    world.apply_events()
+    mutes.mute(world, ann, "ben")
+    assert logins(world, ann) == []
+    world.db.run(("ZADD", following_keys.mutes(ann), 1, ben))
+    assert logins(world, ann) == ["ben"]
 
 
 def test_members_who_opt_out_or_leave_are_on_no_board(world: World) -> None:

@@ -14,7 +14,7 @@ from tests.support.world import Web
 from webapp.cli import main
 from webapp.config import Config
 from webapp.rewards.promotions import index as indexes
-from webapp.rewards.promotions import showings, store
+from webapp.rewards.promotions import reports, showings, store
 from webapp.rewards.promotions.ranking import ALL, Ranking
 
 FORM = {
@@ -182,7 +182,7 @@ def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
         report(ben, forged)
     report(cid, showing)
     with monkeypatch.context() as later:
-        later.setattr(showings, "_window", lambda: 10**9)
+        later.setattr(reports, "present_window", lambda: 10**9)
         report(ben, showing)
     assert totals() == (0, 0, 0)
     for _ in range(3):

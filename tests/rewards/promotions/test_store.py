@@ -22,7 +22,7 @@ from webapp.core.text.parser import parse
 from webapp.rewards.points import ledger
 from webapp.rewards.promotions import keys, store, work
 from webapp.rewards.promotions.index import Index, index_of
-from webapp.rewards.promotions.showings import counting
+from webapp.rewards.promotions.reports import counting
 from webapp.rewards.promotions.store import Terms
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

@@ -11,16 +11,14 @@ from webapp.core.errors import Invalid, Refused
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.net.proxies import client_network
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web.context import db, site
 from webapp.core.web.redirects import safe_path
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
 from .addresses import find_member, typed_name
 from .forms import LoginCodeForm, LoginNameForm
-from .mail_limits import limit_mails, require_mail
+from .mail_limits import limit_codes, limit_mails, require_mail
 from .secrets import LOGIN, clean_code, make_code, use
 from .secrets import request as request_secret
 
@@ -66,9 +64,10 @@ def log_in() -> ViewResponse:
         return signing_in.already_in(form.next.data, refused)
     if not form.validate_on_submit():
         return _code_page(form, refused), 422
-    rate_limits.consume(db(), ("mail-login", client_network(), config().limit_signin_address))
+    name = typed_name(form.login.data or "")
+    limit_codes(name)
     try:
-        verified = _verified(form.login.data or "", form.code.data)
+        verified = _verified(name, form.code.data)
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _code_page(form, refused), refusal.status
@@ -78,7 +77,7 @@ def log_in() -> ViewResponse:
 
 def _verified(name: str, code: str) -> credentials.Verified:
     """Use up the code of a member, and return them. Three trips. Raises Invalid, Forbidden."""
-    uid, _address = find_member(site(), typed_name(name))
+    uid, _address = find_member(site(), name)
     use(site(), uid, LOGIN, clean_code(code))
     verified = Invalid.unless(db().read(credentials.verified_member(uid)), LOGIN.refusal)
     credentials.require_open(verified)

@@ -1,4 +1,4 @@
-"""Limits of mails: whether the site sends any, and how many a network or a name may ask for."""
+"""Limits of mails and their codes, by network and by name; and whether the site sends any."""
 
 from __future__ import annotations
 
@@ -15,11 +15,22 @@ def limit_mails(name: str) -> None:
 
     `name`: of `typed_name`, whether or not it is anybody's.
     """
-    digest = sha256(name.encode("utf-8", "replace")).hexdigest()
     rate_limits.consume(
         db(),
         ("mail", client_network(), config().limit_mail_network),
-        ("mail-to", digest, config().limit_mail),
+        ("mail-to", _digest(name), config().limit_mail),
+    )
+
+
+def limit_codes(name: str) -> None:
+    """Count a code that somebody logs in with, by network and by name, as `limit_mails`.
+
+    Six digits could be guessed by whoever asks for new ones for months.
+    """
+    rate_limits.consume(
+        db(),
+        ("mail-login", client_network(), config().limit_signin_address),
+        ("mail-codes", _digest(name), config().limit_codes),
     )
 
 
@@ -27,3 +38,7 @@ def require_mail() -> None:
     """Raise NotFound where the site sends no mail."""
     if not config().has_mail:
         raise NotFound("no_mail")
+
+
+def _digest(name: str) -> str:
+    return sha256(name.encode("utf-8", "replace")).hexdigest()

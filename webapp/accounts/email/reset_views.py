@@ -8,19 +8,20 @@ from flask import Blueprint, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.email.addresses import notify
 from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
 from webapp.accounts.store import NO_UID
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Invalid
 from webapp.core.net.proxies import client_network
+from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
-from .addresses import find_member, typed_name
+from .addresses import find_member, notify, typed_name
 from .forms import ForgotForm, ResetForm
 from .mail_limits import limit_mails, require_mail
 from .secrets import RESET, use
@@ -59,13 +60,12 @@ def reset_password() -> ViewResponse:
         return render_template("accounts/email/reset.html", form=form), shown_status(form)
     rate_limits.consume(db(), ("reset", client_network(), config().limit_mail_network))
     number, _dot, token = (form.token.data or "").partition(".")
-    is_uid = number.isascii() and number.isdigit() and len(number) <= 15
-    uid = int(number) if is_uid else NO_UID
+    uid = parse_id(number) or NO_UID
     try:
         use(site(), uid, RESET, token)
     except Invalid as refusal:
         form.token.errors = [str(refusal.sentence)]
         return render_template("accounts/email/reset.html", form=form), refusal.status
-    credentials.reset_password(site(), uid, form.password.data)
+    credentials.reset_password(site(), uid, form.password.data, agent=current_device_note())
     notify(site(), uid, "password_changed")
     return done(_("Password changed. Log in with your new password."), "accounts.login")

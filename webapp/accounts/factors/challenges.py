@@ -9,7 +9,6 @@ Recovery codes have 80 bits and no such limit: with one the owner signs in on a 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 
 from webapp.accounts.sessions.cookie_value import parse_cookie, sha256
 from webapp.accounts.store import NO_UID
@@ -26,16 +25,7 @@ from .store import purpose
 BEGIN = script("accounts/factors/lua/begin_challenge.lua")
 ANSWER = script("accounts/factors/lua/answer_challenge.lua")
 CHALLENGE_SECONDS = 600
-TRIES_MAX = 5  # of one sign-in, and of an account in 30 s
 APP_CODE_LENGTH = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A sign-in whose code was right: its member, and their epoch when it began."""
-
-    uid: int
-    epoch: str
 
 
 def begin(site: Site, uid: int, epoch: str) -> str:
@@ -50,24 +40,26 @@ def uid_of(token: str) -> int:
     return parse_cookie(token)[0] or NO_UID
 
 
-def answer(
-    site: Site, token: str, text: str, known_device: bool, agent: str = ""
-) -> Answered | None:
+def answer(site: Site, token: str, text: str, known_device: bool, agent: str = "") -> str | None:
     """Answer a sign-in with a code of the app or a recovery code. Up to three trips.
 
-    `agent`: the browser's User-Agent, for the security log. Return None if the sign-in has
-    expired, was answered, or has had its five tries. Raises Invalid for a wrong or used code,
-    RateLimited.
+    `agent`: the browser's User-Agent, for the security log. Return the member's epoch when it
+    began, None if it has expired, was answered, or has had its five tries. Raises Invalid for a
+    wrong or used code, RateLimited.
     """
     uid, sha = parse_cookie(token)
     if uid is None:
         return None
-    code = codes.clean_code(text)
+    code, step = codes.clean_code(text), None
     is_app_code = len(code) == APP_CODE_LENGTH and code.isdecimal()
-    sealed = site.db.read(sealed_secret(uid)) if is_app_code else None
-    step = step_of(site, uid, sealed, code)
-    if is_app_code and not known_device:
-        rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
+    if is_app_code:
+        waits = read(("EXISTS", keys.challenge(uid, sha)), bool)
+        has_password, sealed = site.db.fetch(waits, sealed_secret(uid))
+        if not has_password:  # whoever it is uses up none of the account's codes
+            return None
+        step = step_of(site, uid, sealed, code)
+        if not known_device:
+            rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
     outcome, epoch = site.run(
         ANSWER,
         uid=uid,
@@ -76,14 +68,13 @@ def answer(
         step="" if step is None else step,
         hash=codes.recovery_hash(uid, code),
         budget="known" if known_device else "new",
-        limit=TRIES_MAX,
         agent=agent,
     )
     if outcome == "wait":
         raise rate_limits.limit_error(codes.STEP_SECONDS)
     if outcome in ("wrong", "used"):
         raise Invalid(f"{outcome}_code")
-    return Answered(uid, epoch) if outcome == "right" else None
+    return str(epoch) if outcome == "right" else None
 
 
 def sealed_secret(uid: int) -> Read[str | None]:

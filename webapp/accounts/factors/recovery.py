@@ -20,7 +20,7 @@ from webapp.core.store.scripts import script
 from webapp.core.web import rate_limits
 
 from . import codes, keys
-from .challenges import TRIES_MAX, sealed_secret, step_of
+from .challenges import sealed_secret, step_of
 
 RECOVER = script("accounts/factors/lua/recover.lua")
 
@@ -54,7 +54,6 @@ def recover(
         hash=code_hash,
         step="" if step is None else step,
         budget="known" if known_device else "new",
-        limit=TRIES_MAX,
         new_hash=new_hash,
         agent=agent,
     )

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from webapp.accounts import keys
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store.reads import Command, Read, collect, gather, read, read_numbers
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
 
@@ -39,14 +39,6 @@ class Invite:
     note: str = ""
     by: int = NO_MAKER
     came: Sequence[int] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """The allowed and actual uses of an invitation; both are 0 once it is gone."""
-
-    max_uses: int
-    uses: int
 
 
 def create(
@@ -117,8 +109,8 @@ def is_valid(db: Db, code: str) -> bool:
     """Return True if an invitation has a free place. One trip."""
     if not CODE_PATTERN.match(code):
         return False
-    usage = db.read(_usage(code))
-    return usage.uses < usage.max_uses
+    places, uses = db.read(_usage(code))
+    return uses < places
 
 
 def redeem(db: Db, code: str, uid: int) -> bool:
@@ -152,20 +144,19 @@ def _redeem(
     return bool(redeemed), [int(old_uid) for old_uid in old_uids]
 
 
-def _usage(code: str) -> Read[Usage]:
+def _usage(code: str) -> Read[tuple[int, int]]:
+    """Read how many people may use an invitation, and how many have. Both are 0 once it is gone."""
     places = read(("GET", keys.invite_places(code)), lambda places: int(places or 0))
-    redemptions = read(("ZCARD", keys.invite_redemptions(code)), int)
-    return gather(places, redemptions).map(lambda counts: Usage(*counts))
+    return gather(places, read(("ZCARD", keys.invite_redemptions(code)), int))
 
 
 def _read_invite(code: str, expires: float) -> Read[Invite]:
     details = read(("HMGET", keys.invite_details(code), "note", "by"), list)
-    came = read(("ZRANGE", keys.invite_redemptions(code), 0, CAME_MAX - 1), list)
+    came = read_numbers(("ZRANGE", keys.invite_redemptions(code), 0, CAME_MAX - 1))
 
-    def build(parts: tuple[Usage, list[str | None], list[str]]) -> Invite:
+    def build(parts: tuple[tuple[int, int], list[str | None], list[int]]) -> Invite:
         usage, (note, by), uids = parts
         at = datetime.fromtimestamp(expires, UTC)
-        counts = (usage.max_uses, usage.uses)
-        return Invite(code, *counts, at, note or "", int(by or NO_MAKER), [*map(int, uids)])
+        return Invite(code, *usage, at, note or "", int(by or NO_MAKER), uids)
 
     return gather(_usage(code), details, came).map(build)

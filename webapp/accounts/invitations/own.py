@@ -13,7 +13,7 @@ from webapp.accounts import keys
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Command, Read, read, read_numbers
 from webapp.core.store.scripts import script
 
 from . import invites
@@ -21,7 +21,6 @@ from . import invites
 LIST_OWN = script("accounts/invitations/lua/list_own.lua")
 LIST_INVITED = script("accounts/invitations/lua/list_invited.lua")
 LIFETIME_SECONDS = 7 * 86_400
-INVITED_MAX = 500
 
 
 def create(site: Site, uid: int, note: str) -> invites.Invite:
@@ -73,7 +72,7 @@ def list_invited(context: Context, events: Sequence[Event]) -> None:
     uids = [event.number("uid") for event in events]
     found = context.db.trip(*(("HMGET", keys.user(uid), "invited_by", "joined") for uid in uids))
     commands: list[Command] = [
-        LIST_INVITED(uid=int(by), joined_uid=uid, joined_ms=joined, invited_max=INVITED_MAX)
+        LIST_INVITED(uid=int(by), joined_uid=uid, joined_ms=joined)
         for uid, (by, joined) in zip(uids, found, strict=True)
         if by
     ]
@@ -88,5 +87,4 @@ def inviter_of(uid: int) -> Read[int]:
 
 def invited_by(uid: int, count: int) -> Read[list[int]]:
     """Read the newest members who signed up with invitations of a member."""
-    command = ("ZRANGE", keys.invited_members(uid), 0, count - 1, "REV")
-    return read(command, lambda uids: [*map(int, uids)])
+    return read_numbers(("ZRANGE", keys.invited_members(uid), 0, count - 1, "REV"))

@@ -26,7 +26,6 @@ from .ceremonies import RelyingParty
 ADD = script("accounts/passkeys/lua/add.lua")
 REMOVE = script("accounts/passkeys/lua/remove.lua")
 USE = script("accounts/passkeys/lua/use.lua")
-PASSKEYS_MAX = 10  # of one member
 CHALLENGE_SECONDS = 300
 ENTER = "enter"  # the purpose of a challenge: signing in
 
@@ -82,7 +81,6 @@ def add(
         uid=uid,
         id=id_,
         packed=json.dumps(stored),
-        limit=PASSKEYS_MAX,
         session_sha=session_sha,
         agent=device.note,
     )

@@ -14,7 +14,7 @@ from wtforms.validators import InputRequired, ValidationError
 from webapp.accounts.forms import LOGIN_INPUT, clean_login
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
-from webapp.core.errors import Conflict, RefusedText
+from webapp.core.errors import Conflict
 from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, site
 from webapp.core.web.prefetch import Requester, prefetch
@@ -65,7 +65,7 @@ def change(found: Found) -> str | Response | tuple[str, int]:
     consume_for_viewer("edit")
     try:
         rename(site(), g.viewer.uid, form.login.data, current_device_note())
-    except (Conflict, RefusedText) as refusal:
+    except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return _render(form, found[0]), refusal.status
     flash(_("You’re now @%(login)s.", login=form.login.data))

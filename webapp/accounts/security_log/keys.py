@@ -2,8 +2,6 @@
 
 from webapp.core.store.schema import MemberKey, PartitionKey, Stream
 
-KEPT_MS = 90 * 86_400_000  # of an entry of the operator's log
-
 security_log = MemberKey(
     "security_log",
     Stream("`kind`, `count`, `agent`"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -61,7 +61,7 @@ class SiteEntry:
     @property
     def at(self) -> datetime:
         """Return when it happened."""
-        return datetime_from_ms(str(self.ms))
+        return datetime_from_ms(self.ms)
 
     @property
     def group(self) -> str:
@@ -76,20 +76,13 @@ def page(db: Db, kind: str, uid: int | None, before: int | None, size: int) -> P
     unix ms. A page may be short: then `next` continues.
     """
     found, horizon = _read(db, kind, uid, before)
-    fits = _condition(kind, uid)
-    wanted = sorted(
-        (one for one in found if one.ms >= horizon and fits(one)),
-        key=lambda one: one.ms,
-        reverse=True,
-    )
+    wanted = [one for one in found if kind in ("", one.group) and uid in (None, one.uid)]
+    wanted = [one for one in wanted if one.ms >= horizon]
+    wanted.sort(key=lambda one: one.ms, reverse=True)
     if len(wanted) <= size:
         return Page(tuple(wanted), horizon or None)
     last = wanted[size - 1].ms  # the next page begins below it
     return Page(tuple(one for one in wanted if one.ms >= last), last)
-
-
-def _condition(kind: str, uid: int | None) -> Callable[[SiteEntry], bool]:
-    return lambda one: kind in ("", one.group) and uid in (None, one.uid)
 
 
 def _read(db: Db, kind: str, uid: int | None, before: int | None) -> tuple[list[SiteEntry], int]:

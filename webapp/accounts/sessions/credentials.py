@@ -111,20 +111,38 @@ def change_password(
     ended. Two trips. Raises Invalid when `old_password` is wrong, Conflict when it has just been
     changed.
     """
-    old_hash = verify_password(site, uid, old_password)
-    return _set_password(site, uid, old_hash, new_password, keep_session, revoke_tokens, agent)
+    reply = site.run(
+        SET_PASSWORD,
+        uid=uid,
+        old_hash=verify_password(site, uid, old_password),
+        new_hash=hashing.hash_password(new_password, site.config.password_cost),
+        keep_session=keep_session,
+        revoke=int(revoke_tokens),
+        agent=agent,
+    )
+    return int(reply)
 
 
-def reset_password(site: Site, uid: int, new_password: str, expires: int | None = None) -> int:
-    """Change a member's password for an operator, who does not know the old one.
+def reset_password(
+    site: Site, uid: int, new_password: str, expires: int | None = None, agent: str = ""
+) -> int:
+    """Change a member's password without the old one: for an operator, or with the link of a mail.
 
-    `expires`: unix seconds, where the member has to replace it by then.
-
-    Ends all sessions and revokes all tokens and apps, and their bots' tokens. Return how many
-    sessions ended. One trip.
-    Raises NotFound; Forbidden for a bot, which has no password.
+    `expires`: unix seconds, where the member has to replace it by then. `agent`: as above. Ends all
+    sessions and revokes all tokens and apps, and their bots' tokens. Return how many sessions
+    ended. One trip. Raises NotFound; Forbidden for a bot, which has no password.
     """
-    return _set_password(site, uid, "", new_password, "", revoke_tokens=True, expires=expires)
+    reply = site.run(
+        SET_PASSWORD,
+        uid=uid,
+        old_hash="",
+        new_hash=hashing.hash_password(new_password, site.config.password_cost),
+        keep_session="",
+        revoke=1,
+        agent=agent,
+        expires=expires,
+    )
+    return int(reply)
 
 
 def verified_member(uid: int) -> Read[Verified | None]:
@@ -144,26 +162,3 @@ def verified_member(uid: int) -> Read[Verified | None]:
 
 def _password_hash(uid: int) -> Read[str | None]:
     return read(("GET", keys.password(uid)), lambda stored_hash: stored_hash)
-
-
-def _set_password(
-    site: Site,
-    uid: int,
-    old_hash: str,
-    new_password: str,
-    keep_session: str,
-    revoke_tokens: bool,
-    agent: str = "",
-    expires: int | None = None,
-) -> int:
-    reply = site.run(
-        SET_PASSWORD,
-        uid=uid,
-        old_hash=old_hash,
-        new_hash=hashing.hash_password(new_password, site.config.password_cost),
-        keep_session=keep_session,
-        revoke=int(revoke_tokens),
-        agent=agent,
-        expires=expires or "",
-    )
-    return int(reply)

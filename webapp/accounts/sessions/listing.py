@@ -49,13 +49,5 @@ def _session_info(uid: int, sha: str, current: bool) -> Read[SessionInfo | None]
             sha, device, datetime_from_seconds(created), datetime_from_seconds(seen), current
         )
 
-    command = (
-        "HMGET",
-        account_keys.session(uid, sha),
-        "uid",
-        "created",
-        "seen",
-        "address",
-        "agent",
-    )
-    return read(command, parse)
+    names = ("uid", "created", "seen", "address", "agent")
+    return read(("HMGET", account_keys.session(uid, sha), *names), parse)

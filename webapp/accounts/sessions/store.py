@@ -8,7 +8,6 @@ from typing import Any
 
 from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
-from webapp.accounts.security_log.keys import KEPT_MS
 from webapp.config import Config, Rate
 from webapp.core.net.countries import country_of
 from webapp.core.site import Site
@@ -26,7 +25,6 @@ LOAD = script("accounts/sessions/lua/load_session.lua")
 CLOSE_SESSIONS = script("accounts/sessions/lua/close_sessions.lua")
 TRIM = script("accounts/sessions/lua/trim_sessions.lua")
 INITIAL_EPOCH = "0"  # the epoch of an account whose password was never changed
-TRIM_BATCH = 1_000  # sessions that one call of the periodic job removes
 NO_LIMIT: Bucket = ("", Rate(0, 0))
 
 
@@ -70,7 +68,6 @@ def starting(
         sha=sha,
         ttl=_ttl_seconds(config),
         epoch=epoch,
-        limit=config.member_sessions_max,
         **device.script_arguments(),
         network=device.network,
         factor=int(factor),
@@ -146,17 +143,13 @@ def end_others(site: Site, cookie: str) -> int:
 def trim(site: Site, partition: int) -> int:
     """Remove a partition's expired sessions and those above its share. Return how many.
 
-    Old entries of the operator's security log go too.
-
-    A periodic job. One trip.
+    Old entries of the operator's security log go too. A periodic job. One trip.
     """
     reply = site.run(
         TRIM,
         partition=partition,
         share=max(site.config.sessions_max // PARTITIONS, 1),
         ttl=_ttl_seconds(site.config),
-        limit=TRIM_BATCH,
-        kept=KEPT_MS,
     )
     return int(reply)
 

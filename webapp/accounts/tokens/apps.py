@@ -14,7 +14,6 @@ from functools import partial
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
-from webapp.config import Config
 from webapp.core.net import encryption
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -57,6 +56,7 @@ def create(
         token=f"{uid}-{secrets.token_hex(20)}",
         token_secret=secrets.token_hex(32),
     )
+    secret_text = f"{credentials.consumer_secret} {credentials.token_secret}"
     site.run(
         CREATE,
         session_sha=session_sha,
@@ -64,7 +64,7 @@ def create(
         id=app_id,
         name=name,
         token=credentials.token,
-        sealed_secrets=_seal_secrets(site.config, credentials),
+        sealed_secrets=encryption.seal(site.config, purpose(credentials.consumer_key), secret_text),
         check_session=int(bool(session_sha)),
         agent=agent,
     )
@@ -147,11 +147,6 @@ def _parse(consumer_key: str) -> tuple[int, str]:
     match = CONSUMER_KEY_PATTERN.match(consumer_key)
     uid = parse_id(match[1]) if match else None
     return (uid, match[2]) if match and uid else (0, "")
-
-
-def _seal_secrets(config: Config, credentials: AppCredentials) -> str:
-    secret_text = f"{credentials.consumer_secret} {credentials.token_secret}"
-    return encryption.seal(config, purpose(credentials.consumer_key), secret_text)
 
 
 def purpose(consumer_key: str) -> str:

@@ -91,16 +91,10 @@ def holder(site: Site, token: str) -> TokenHolder | None:
 
 def held(site: Site, token: str) -> Read[TokenHolder | None]:
     """Read the member that a token stands for. For a bot, `with_active_owner` has the last word."""
-    match = TOKEN_PATTERN.match(token)
-    uid = parse_id(match[1]) if match else None
-    if not match or uid is None:
+    uid, sha = _parse(token)
+    if uid is None:
         return constant(None)
-    command = AUTHENTICATE(
-        uid=uid,
-        sha=sha256(match[2]),
-        touch_interval=site.config.session_touch,
-        fields=MEMBER_FIELDS,
-    )
+    command = AUTHENTICATE(site.config, uid=uid, sha=sha, fields=MEMBER_FIELDS)
     return read(command, partial(_parse_holder, uid))
 
 
@@ -122,9 +116,14 @@ def _parse_holder(uid: int, reply: Sequence[str]) -> TokenHolder | None:
 
 def requester_of(token: str) -> Requester:
     """Return the member that a token names, before it is checked. VISITOR if it names none."""
+    uid, sha = _parse(token)
+    return Requester(uid, keys.token(uid, sha)) if uid else VISITOR
+
+
+def _parse(token: str) -> tuple[int | None, str]:
+    """Return the uid that a token names and the sha of its secret, (None, "") for another text."""
     match = TOKEN_PATTERN.match(token)
-    uid = parse_id(match[1]) if match else None
-    return Requester(uid, keys.token(uid, sha256(match[2]))) if match and uid else VISITOR
+    return (parse_id(match[1]), sha256(match[2])) if match else (None, "")
 
 
 def sha_of(token: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import profile
@@ -12,7 +11,7 @@ from webapp.accounts.email.addresses import addresses
 from webapp.accounts.email.digests import wants_digest
 from webapp.core.errors import NotFound
 from webapp.core.media.storage import PICTURE_KINDS
-from webapp.core.store.reads import Read, constant, read, to_dict
+from webapp.core.store.reads import listed_in, to_dict
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import Mute
 from webapp.lists.lookup import member_uids, owned
@@ -80,15 +79,14 @@ def read_mutes(owner: Owner, cursor: str) -> Slice:
     found, following = scored_page(owner, following_keys.mutes, cursor)
     ends = {int(uid): until for uid, until in found}
     members, hidden = owner.site.db.fetch(
-        accounts.get_many(ends), _scores(following_keys.muted_notifications(owner.uid), ends)
+        accounts.get_many(ends), listed_in(following_keys.muted_notifications(owner.uid), ends)
     )
     rows = []
-    for uid, is_hidden in zip(ends, hidden, strict=True):
-        if uid in members:
-            ends_some_day = Mute(ends[uid], bool(is_hidden)).remaining is not None
-            until = time_of_ms(ends[uid] * 1000) if ends_some_day else None
-            row = {"until": until, "hides_notifications": bool(is_hidden)}
-            rows.append({**owner.account(members[uid]), **row})
+    for uid, member in members.items():
+        mute = Mute(ends[uid], uid in hidden)
+        until = time_of_ms(mute.until * 1000) if mute.remaining is not None else None
+        row = {"until": until, "hides_notifications": mute.hide_notifications}
+        rows.append({**owner.account(member), **row})
     return Slice(rows, following)
 
 
@@ -169,8 +167,3 @@ def picture_rows(pictures: Iterable[Picture]) -> list[Row]:
     return [
         {"file": one.paths[-1][0].removeprefix("/"), "description": one.alt} for one in pictures
     ]
-
-
-def _scores(key: str, members: Iterable[int]) -> Read[list[Any]]:
-    asked = list(members)
-    return read(("ZMSCORE", key, *asked), list) if asked else constant([])

@@ -5,11 +5,7 @@ What cannot come along has a reason in place of its text.
 
 from __future__ import annotations
 
-import io
 import re
-import struct
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from html import unescape
@@ -19,20 +15,13 @@ import msgspec
 
 from webapp.core.errors import Invalid
 
-JSON_MAX = 32 * 1024 * 1024  # bytes of the posts, unpacked
 ITEMS_MAX = 100_000  # posts and others of an archive
 COMMAS_MAX = 2_000_000  # of JSON, where posts have one in 30 bytes
-ENTRIES_MAX = 20_000  # files in a ZIP
-ENTRY_MARK = b"PK\x01\x02"  # begins each entry of a ZIP's table
-PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack a whole entry at once
-ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError)
-NAMES = ("outbox.json", "data/tweets.js", "data/tweet.js", "tweets.js")
 PUBLIC = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
 X_MARK = b"window.YTD.twe"
 X_DATE = "%a %b %d %H:%M:%S %z %Y"
 CONTENT_MAX = 50_000  # characters of HTML, or of a text with whole addresses
 LINKS_MAX = 100  # of a post: more than fit into one
-
 
 Source = Annotated[str, msgspec.Meta(max_length=500)]  # an id or address
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -91,22 +80,6 @@ class _Tweet(msgspec.Struct):
     entities: _Entities = msgspec.field(default_factory=_Entities)
 
 
-def unpack(content: bytes) -> bytes:
-    """Return the posts of an uploaded file, which is a ZIP or they alone.
-
-    Raises Invalid for a file that has none, or too many.
-    """
-    try:
-        found = _unzip(content) if content.startswith(b"PK") else content
-    except (*ZIP_ERRORS, RuntimeError, ValueError):  # encrypted, or names that are no text
-        raise Invalid("posts_bad") from None
-    if len(found) > JSON_MAX:
-        raise Invalid("posts_long")
-    if not found.lstrip().startswith((b"{", X_MARK)):
-        raise Invalid("posts_bad")
-    return found
-
-
 def read_posts(content: bytes) -> list[OldPost]:
     """Return the posts of an archive, the oldest first.
 
@@ -128,18 +101,6 @@ def read_posts(content: bytes) -> list[OldPost]:
     )
 
 
-def _unzip(content: bytes) -> bytes:
-    if content.count(ENTRY_MARK) > ENTRIES_MAX:
-        raise Invalid("posts_long")
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for name in NAMES:
-            found = archive.NameToInfo.get(name)
-            if found and found.compress_type in PLAIN:
-                with archive.open(found) as entry:
-                    return entry.read(JSON_MAX + 1)
-    return b""
-
-
 def _few(items: list[msgspec.Raw]) -> list[msgspec.Raw]:
     if len(items) > ITEMS_MAX:
         raise Invalid("posts_long")
@@ -150,7 +111,8 @@ def _activity(raw: msgspec.Raw) -> OldPost:
     try:
         activity = msgspec.json.decode(raw, type=_Activity)
         if activity.type == "Announce":
-            return OldPost(_named(activity.object), reason="import_boost")
+            boosted = bytes(activity.object).decode("utf-8", "replace").strip('"')
+            return OldPost(boosted[:500], reason="import_boost")
         note = msgspec.json.decode(activity.object, type=_Note)
     except (msgspec.DecodeError, RecursionError):
         return OldPost("", reason="import_broken")
@@ -208,7 +170,3 @@ def _plain(html: str) -> str:
     text = re.sub(r"<br\s?/?>", "\n", html)
     text = re.sub(r"</p>", "\n\n", text)
     return unescape(re.sub(r"<[^<>]*>", "", text)).strip()
-
-
-def _named(raw: msgspec.Raw) -> str:
-    return bytes(raw).decode("utf-8", "replace").strip('"')[:500]

@@ -23,8 +23,9 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.listings.authored import authored_page
 from webapp.statuses.store import delete
 
-from .old_posts import OldPost, read_posts, unpack
+from .old_posts import OldPost, read_posts
 from .store import import_post
+from .unpacking import unpack
 
 UNDO = "undo"  # the subject of a task that takes an import back
 POSTS_MAX = 10_000  # of one archive

@@ -15,7 +15,7 @@ import orjson
 
 from webapp.accounts.store import get_by_login
 from webapp.archive import files
-from webapp.archive.tasks import IMPORT, Task, new_task, start
+from webapp.archive.tasks import Task, start
 from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.i18n.catalogs import load_catalog
 from webapp.core.site import Site
@@ -54,11 +54,6 @@ def begin_import(site: Site, uid: int, task: Task, content: bytes) -> None:
     except Refused:
         files.remove_parts(site.config, uid, task)
         raise
-
-
-def import_task(subject: str, site_url: str, locale: str) -> Task:
-    """Return the task that imports a table."""
-    return new_task(IMPORT, site_url, locale, subject)
 
 
 def import_slice(site: Site, uid: int, task: Task, heartbeat: Callable[[], None]) -> Task:

@@ -23,7 +23,7 @@ def start(site: Site, uid: int, gid: int) -> None:
     """
     require_chat_quota(site, uid)
     last = int(site.db.run(("INCRBY", member_keys.last_chat_id(), PARTITIONS)))
-    _set(site, uid, gid, str(last - (last - gid) % PARTITIONS))
+    site.run(SET_CHAT, gid=gid, uid=uid, cid=last - (last - gid) % PARTITIONS)
 
 
 def delete(site: Site, uid: int, gid: int) -> None:
@@ -31,7 +31,7 @@ def delete(site: Site, uid: int, gid: int) -> None:
 
     Raises NotFound, Forbidden, Unavailable.
     """
-    _set(site, uid, gid, "")
+    site.run(SET_CHAT, gid=gid, uid=uid, cid="")
 
 
 def enter(site: Site, uid: int, gid: int) -> str:
@@ -41,10 +41,4 @@ def enter(site: Site, uid: int, gid: int) -> str:
     reached), Unavailable.
     """
     require_chat_quota(site, uid)
-    members_max = site.config.chat_members_max
-    return str(site.run(ENTER_CHAT, gid=gid, uid=uid, members_max=members_max))
-
-
-def _set(site: Site, uid: int, gid: int, cid: str) -> None:
-    members_max = site.config.chat_members_max
-    site.run(SET_CHAT, gid=gid, uid=uid, cid=cid, members_max=members_max)
+    return str(site.run(ENTER_CHAT, gid=gid, uid=uid))

@@ -32,14 +32,19 @@ RULE_MAX = 200  # characters
 SLUG_PATTERN = re.compile(r"(?=.*[a-z])[a-z0-9_-]{3,30}\Z")  # others are numbers of groups
 RESERVED_SLUGS = frozenset({"join", "new"})
 KIND_CHOICES = (
-    (GroupKind.OPEN, _l("Open: anyone can read it, join and post")),
-    (GroupKind.CLOSED, _l("Closed: owners let people in, and only members read it")),
-    (GroupKind.ANNOUNCEMENTS, _l("Announcements: anyone can read it and join, only owners post")),
+    SelectChoice(GroupKind.OPEN.value, _l("Open: anyone can read it, join and post")),
+    SelectChoice(
+        GroupKind.CLOSED.value, _l("Closed: owners let people in, and only members read it")
+    ),
+    SelectChoice(
+        GroupKind.ANNOUNCEMENTS.value,
+        _l("Announcements: anyone can read it and join, only owners post"),
+    ),
 )
 VOTING_CHOICES = (
-    (Voting.UP, _l("Members vote posts up")),
-    (Voting.BOTH, _l("Members vote posts up or down")),
-    (Voting.OFF, _l("No votes")),
+    SelectChoice(Voting.UP.value, _l("Members vote posts up")),
+    SelectChoice(Voting.BOTH.value, _l("Members vote posts up or down")),
+    SelectChoice(Voting.OFF.value, _l("No votes")),
 )
 
 
@@ -57,11 +62,7 @@ class GroupForm(Form):
     rules = TextAreaField(
         _l("Rules"), description=_l("One a line, at most 10."), render_kw={"rows": 5}
     )
-    voting = RadioField(
-        _l("Votes"),
-        choices=[SelectChoice(one.value, label) for one, label in VOTING_CHOICES],
-        default=Voting.UP.value,
-    )
+    voting = RadioField(_l("Votes"), choices=VOTING_CHOICES, coerce=Voting, default=Voting.UP)
 
     def validate_rules(self, field: TextAreaField) -> None:
         """Clean the rules, one a line. Raises ValidationError."""
@@ -70,11 +71,6 @@ class GroupForm(Form):
         if len(rules) > RULES_MAX:
             raise ValidationError(_("Give at most %(num)d rules.", num=RULES_MAX))
         field.data = "\n".join(rules)
-
-    @property
-    def chosen_voting(self) -> Voting:
-        """Return the voting of a valid form."""
-        return Voting(self.voting.data)
 
 
 class SettingsForm(GroupForm):
@@ -103,8 +99,9 @@ class NewGroupForm(GroupForm):
     kind = RadioField(
         _l("Type"),
         description=_l("It can’t change later."),
-        choices=[SelectChoice(one.value, label) for one, label in KIND_CHOICES],
-        default=GroupKind.OPEN.value,
+        choices=KIND_CHOICES,
+        coerce=GroupKind,
+        default=GroupKind.OPEN,
     )
 
     def validate_slug(self, field: StringField) -> None:
@@ -114,11 +111,6 @@ class NewGroupForm(GroupForm):
             raise ValidationError(_("Use 3 to 30 of a–z, 0–9, - and _, with a letter."))
         if field.data in RESERVED_SLUGS:
             raise ValidationError(_("This address is taken by a page of the site."))
-
-    @property
-    def chosen_kind(self) -> GroupKind:
-        """Return the kind of a valid form."""
-        return GroupKind(self.kind.data)
 
 
 class CloseForm(Form):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.accounts import store as accounts
@@ -11,8 +11,9 @@ from webapp.accounts.member import Member
 from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, constant, gather, read
-from webapp.core.web.pagination import Page, max_bound
+from webapp.core.store.reads import Read, collect, constant, gather, read, read_numbers
+from webapp.core.web.pagination import Page
+from webapp.following.member_pages import uid_page
 from webapp.reports.listing import count_in_group
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind, memberships
@@ -61,9 +62,8 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
 
     def parse(found: tuple[Sequence[Any], int]) -> Group:
         fields, size, joined, is_owner, asked, banned, requests, shown, invited = found[0]
-        built = NotFound.unless(_build(gid, fields, size), "no_group")
-        return Group(
-            **built,
+        return replace(
+            NotFound.unless(_build(gid, fields, size), "no_group"),
             is_member=joined is not None,
             is_owner=bool(is_owner),
             has_asked=asked is not None,
@@ -80,7 +80,7 @@ def group(gid: int, viewer: int | None) -> Read[Group]:
 
 def groups_of(db: Db, uid: int) -> list[Group]:
     """Return the groups of a member, by name. Two trips. Those that they have left are left out."""
-    gids = [int(gid) for gid in db.run(("ZRANGE", group_keys.groups(uid), 0, -1))]
+    gids = db.read(read_numbers(("ZRANGE", group_keys.groups(uid), 0, -1)))
     found, joined = db.fetch(_cards(gids), memberships(uid, gids))
     return sorted((one for one in found if one.gid in joined), key=_by_name)
 
@@ -88,9 +88,9 @@ def groups_of(db: Db, uid: int) -> list[Group]:
 def groups_page(db: Db, uid: int) -> GroupsPage:
     """Return the groups that the page of groups shows a member (0: a visitor). Two trips."""
     own, invited_to, largest = db.fetch(
-        _numbers(("ZRANGE", group_keys.groups(uid), 0, -1)),
-        _numbers(("ZRANGE", keys.invited_to(uid), 0, -1)),
-        _numbers(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV")),
+        read_numbers(("ZRANGE", group_keys.groups(uid), 0, -1)),
+        read_numbers(("ZRANGE", keys.invited_to(uid), 0, -1)),
+        read_numbers(("ZRANGE", keys.group_directory(), 0, FOUND_MAX - 1, "REV")),
     )
     cards, joined, invitations = db.fetch(
         _cards(dict.fromkeys([*own, *invited_to, *largest])),
@@ -113,14 +113,11 @@ def members_page(
     db: Db, gid: int, before: int | None, size: int
 ) -> tuple[Page[Member], frozenset[int]]:
     """Return a page of members, the newest first, and the uids of all owners. Two trips."""
-    newest = (*_newest(group_keys.group_members(gid), before), 0, size + 1, "WITHSCORES")
-    pairs, owners = db.fetch(
-        read(newest, lambda flat: list(zip(flat[::2], flat[1::2], strict=True))),
+    found, owners = db.fetch(
+        uid_page(group_keys.group_members(gid), before, size),
         read(("SMEMBERS", group_keys.group_owners(gid)), lambda uids: frozenset(map(int, uids))),
     )
-    uids = [int(uid) for uid, _ in pairs[:size]]
-    last = int(pairs[size - 1][1]) if len(pairs) > size else None
-    return Page(_present(db.read(accounts.get_many(uids)), uids), last), owners
+    return Page(_active(db.read(accounts.get_many(found.scores))), found.next), owners
 
 
 def asking(db: Db, gid: int, size: int) -> tuple[Member, ...]:
@@ -134,17 +131,16 @@ def banned(db: Db, gid: int, size: int) -> tuple[Member, ...]:
 
 
 def _listed(db: Db, key: str, size: int) -> tuple[Member, ...]:
-    uids = [int(uid) for uid in db.run(("ZRANGE", key, 0, size - 1))]
-    return _present(db.read(accounts.get_many(uids)), uids)
+    """Return the first members of a list. Deleted ones leave it: a third trip if there are any."""
+    uids = db.read(read_numbers(("ZRANGE", key, 0, size - 1)))
+    members = db.read(accounts.get_many(uids))
+    if deleted := set(uids) - members.keys():
+        db.run(("ZREM", key, *deleted))
+    return _active(members)
 
 
-def _present(members: Mapping[int, Member], uids: Iterable[int]) -> tuple[Member, ...]:
-    found = (members.get(uid) for uid in uids)
-    return tuple(member for member in found if member and not member.suspended)
-
-
-def _numbers(command: Command) -> Read[list[int]]:
-    return read(command, lambda gids: list(map(int, gids)))
+def _active(members: Mapping[int, Member]) -> tuple[Member, ...]:
+    return tuple(member for member in members.values() if not member.suspended)
 
 
 def _home_choice(score: str | None) -> HomeChoice:
@@ -161,10 +157,6 @@ def _is_valid(invitation: str | None) -> bool:
     return invitation is not None and parse_invite("", invitation).is_valid
 
 
-def _newest(key: str, before: int | None) -> tuple[object, ...]:
-    return ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT")
-
-
 def _cards(gids: Iterable[int]) -> Read[list[Group]]:
     """Read groups as a list shows them, without those that are gone."""
 
@@ -173,24 +165,24 @@ def _cards(gids: Iterable[int]) -> Read[list[Group]]:
             read(("HMGET", group_keys.group(gid), *FIELDS), list[Any]),
             read(("ZCARD", group_keys.group_members(gid)), int),
         )
-        return found.map(lambda parts: Group(**fields) if (fields := _build(gid, *parts)) else None)
+        return found.map(lambda parts: _build(gid, *parts))
 
     return collect(map(card, gids)).map(lambda found: [one for one in found if one])
 
 
-def _build(gid: int, fields: Sequence[str | None], size: int) -> dict[str, Any] | None:
+def _build(gid: int, fields: Sequence[str | None], size: int) -> Group | None:
     slug, name, about, rules, kind, voting, picture, chat = fields
     if not (slug and name and kind):
         return None
-    return {
-        "gid": gid,
-        "slug": slug,
-        "name": name,
-        "about": about or "",
-        "rules": rules or "",
-        "kind": GroupKind(kind),
-        "voting": Voting(voting or ""),
-        "size": size,
-        "picture": picture or "",
-        "has_chat": bool(chat),
-    }
+    return Group(
+        gid,
+        slug,
+        name,
+        about or "",
+        rules or "",
+        GroupKind(kind),
+        Voting(voting or ""),
+        size,
+        picture or "",
+        has_chat=bool(chat),
+    )

@@ -9,25 +9,24 @@ from webapp.core.site import Site
 from webapp.core.store.reads import Command, Read, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import ask, results_of
-from webapp.core.web.pagination import max_bound
+from webapp.core.web.pagination import max_bound, newest_below
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.items import Item
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page
 from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.lookup import Entry, entries_of
+from webapp.statuses.lookup import Entry
 from webapp.statuses.visibility import keys as group_keys
 
 from . import keys
 from .models import Group
-from .voting import Votes, votes_of
+from .voting import Votes, author_of, votes_of
 
 READ_TOP = script("community/groups/lua/read_top.lua")
 DROP_POST = script("community/groups/lua/drop_post.lua")
 PIN = script("community/groups/lua/pin.lua")
 PINNED_MAX = 3
 UNITS_PER_SECOND = 4_096_000  # of ids: see webapp/core/store/ids.py
-TOP_SECONDS = 60  # for which the order of Top is kept
 PAGES_READ = 2  # pages of entries that are read: some may be hidden
 
 
@@ -69,14 +68,10 @@ def entries_read(site: Site, gid: int, is_top: bool, before: int | None) -> Read
         below = [entry for entry in skeleton.entries if entry not in pins]
         return GroupEntries(replace(skeleton, entries=[*above, *below]), pinned, len(above))
 
-    entries = _top_command(site, gid, before, limit) if is_top else _newest(gid, before, limit)
+    newest = newest_below(group_keys.group_posts(gid), before, limit, scores=True)
+    entries = _top_command(site, gid, before, limit) if is_top else newest
     pins = ("ZRANGE", keys.group_pinned(gid), 0, -1, "REV")
     return gather(read(entries, list[str]), read(pins, list[str])).map(parse)
-
-
-def _newest(gid: int, before: int | None, limit: int) -> Command:
-    key, bound = group_keys.group_posts(gid), max_bound(before)
-    return ("ZRANGE", key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, limit, "WITHSCORES")
 
 
 def _top_command(site: Site, gid: int, before: int | None, limit: int) -> Command:
@@ -85,7 +80,6 @@ def _top_command(site: Site, gid: int, before: int | None, limit: int) -> Comman
         weight=site.config.group_vote_seconds * UNITS_PER_SECOND,
         bound=max_bound(before),
         limit=limit,
-        seconds=TOP_SECONDS,
     )
 
 
@@ -94,7 +88,7 @@ def drop_post(site: Site, uid: int, gid: int, status_id: int) -> None:
 
     Raises NotFound, Forbidden.
     """
-    site.run(DROP_POST, gid=gid, uid=uid, id=status_id, author=_author_of(site, status_id))
+    site.run(DROP_POST, gid=gid, uid=uid, id=status_id, author=author_of(site, status_id))
 
 
 def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) -> None:
@@ -107,16 +101,10 @@ def pin_post(site: Site, uid: int, gid: int, status_id: int, is_pinned: bool) ->
         gid=gid,
         uid=uid,
         id=status_id,
-        author=_author_of(site, status_id),
+        author=author_of(site, status_id),
         pin="1" if is_pinned else "",
         pinned_max=PINNED_MAX,
     )
-
-
-def _author_of(site: Site, status_id: int) -> int:
-    """Return the author of a status, 0 of one that is gone: scripts refuse it as one elsewhere."""
-    entries = site.db.read(entries_of([status_id]))
-    return entries[0][1] if entries else 0
 
 
 def _entry(member: str) -> Entry:

@@ -11,14 +11,15 @@ from itertools import chain
 from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import removal
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, listed_in
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility import keys as group_keys
 
-from . import keys, store
+from . import keys
 
 PLACE = script("community/groups/lua/place.lua")
+FORGET_MEMBER = script("community/groups/lua/forget_member.lua")
 DIRECTORY_MAX = 1_000  # groups that are found
 BATCH = 500  # members, or groups of a deleted account, in one slice
 
@@ -37,7 +38,9 @@ def keep_slugs(context: Context, events: Sequence[Event]) -> None:
 
 def sync_members(context: Context, events: Sequence[Event]) -> None:
     """Bring the own lists of members, and the list that all find, up to date. Two trips."""
-    pairs = [(event.number("group"), int(uid)) for event in events for uid in _uids(event)]
+    pairs = [
+        (event.number("group"), int(uid)) for event in events for uid in event.data["uids"].split()
+    ]
     gids = sorted({gid for gid, _ in pairs})
     found = context.db.trip(
         *(("ZSCORE", group_keys.group_members(gid), uid) for gid, uid in pairs),
@@ -86,11 +89,13 @@ def remove_pictures(context: Context, event: Event, _cursor: str) -> str | None:
 
 
 def clear_memberships(context: Context, event: Event, _cursor: str) -> str | None:
-    """Take a closed group off the lists of some of its members."""
+    """Take a closed group off the lists of some of its members, but if it was made again."""
     gid = event.number("group")
     uids = context.db.run(("ZRANGE", keys.group_leaving(gid), 0, BATCH - 1))
     if uids:
-        context.db.trip(*(("ZREM", group_keys.groups(int(uid)), gid) for uid in uids))
+        present = context.db.read(listed_in(group_keys.group_members(gid), uids))
+        left = (int(uid) for uid in uids if uid not in present)
+        context.db.trip(*(("ZREM", group_keys.groups(uid), gid) for uid in left))
         context.db.run(("ZREM", keys.group_leaving(gid), *uids))
     return more_after(uids, BATCH)
 
@@ -104,7 +109,7 @@ def purge_deleted_account(context: Context, event: Event, _cursor: str) -> str |
     )
     if gids or invited:
         left = sorted({*map(int, gids), *map(int, invited)})
-        context.db.trip(*(store.forget_command(event, gid, uid) for gid in left))
+        context.db.trip(*(FORGET_MEMBER(event, gid=gid, uid=uid) for gid in left))
         context.db.trip(("ZREM", own, *left), ("ZREM", invited_to, *left))
     return more_after(gids, BATCH)
 
@@ -117,7 +122,7 @@ def place_posts(context: Context, events: Sequence[Event]) -> None:
     posts = [
         (event, gid)
         for event in events
-        if "group" in event.data and not _is_reply(event)
+        if "group" in event.data and "ancestors" not in event.data  # a reply
         for gid in (event.number("group"), *map(int, event.data.get("more_groups", "").split()))
     ]
     if not posts:
@@ -138,14 +143,6 @@ def place_posts(context: Context, events: Sequence[Event]) -> None:
             for (event, gid), exists in zip(posts, exist, strict=True)
         )
     )
-
-
-def _is_reply(event: Event) -> bool:
-    return "ancestors" in event.data
-
-
-def _uids(event: Event) -> list[str]:
-    return event.data["uids"].split()
 
 
 def _directory_commands(sizes: dict[int, int]) -> list[Command]:

@@ -5,14 +5,13 @@ A group's own partition decides in one script. Its members' own lists are projec
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Literal
 
 from webapp.chat.ids import digest
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict
-from webapp.core.events.outbox import Event
 from webapp.core.site import Site
-from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
@@ -28,9 +27,7 @@ LEAVE = script("community/groups/lua/leave.lua")
 REMOVE = script("community/groups/lua/remove.lua")
 SET_OWNER = script("community/groups/lua/set_owner.lua")
 SET_HOME = script("community/groups/lua/set_home.lua")
-VISIT = script("community/groups/lua/visit.lua")
 CLOSE = script("community/groups/lua/close.lua")
-FORGET_MEMBER = script("community/groups/lua/forget_member.lua")
 CLAIM_SECONDS = 600  # for which an address waits for its group
 
 
@@ -88,8 +85,7 @@ def edit(
     fields = {"name": name, "about": about, "rules": rules, "voting": voting.value}
     if picture is not None:
         fields["picture"] = picture
-    flat = [part for pair in fields.items() for part in pair]
-    site.run(EDIT, gid=gid, uid=uid, fields=flat)
+    site.run(EDIT, gid=gid, uid=uid, fields=chain.from_iterable(fields.items()))
 
 
 def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
@@ -99,16 +95,7 @@ def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:
     ended); Conflict (the group, its requests or the member's own list are full); Unavailable.
     """
     _require_place(site, uid)
-    config = site.config
-    command = JOIN(
-        config,
-        gid=gid,
-        uid=uid,
-        sha=digest(secret) if secret else "",
-        members_max=config.group_members_max,
-        requests_max=config.group_requests_max,
-    )
-    return bool(site.db.run(command))
+    return bool(site.run(JOIN, gid=gid, uid=uid, sha=digest(secret) if secret else ""))
 
 
 def answer(site: Site, uid: int, gid: int, target: int, accept: bool) -> None:
@@ -134,7 +121,7 @@ def set_home(site: Site, uid: int, gid: int, choice: HomeChoice) -> None:
 
 def visit(site: Site, uid: int, gid: int) -> None:
     """Let the count of new posts in a member's home begin now, if it shows one. One trip."""
-    site.run(VISIT, uid=uid, gid=gid)
+    site.run(SET_HOME, uid=uid, gid=gid, choice="visit")
 
 
 def remove(
@@ -159,11 +146,6 @@ def set_owner(site: Site, uid: int, gid: int, target: int, is_owner: bool) -> No
 def close(site: Site, uid: int, gid: int) -> None:
     """Close a group for good, as an owner. One trip. Raises NotFound, Forbidden, Unavailable."""
     site.run(CLOSE, gid=gid, uid=uid)
-
-
-def forget_command(event: Event, gid: int, uid: int) -> Command:
-    """Return the command that takes a deleted account out of a group. Safe to repeat."""
-    return FORGET_MEMBER(event, gid=gid, uid=uid)
 
 
 def _require_place(site: Site, uid: int) -> None:

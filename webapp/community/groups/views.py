@@ -65,7 +65,7 @@ def create() -> ViewResponse:
         consume_for_viewer("group", "new_group")
         fields = (form.slug.data, form.name.data, form.about.data)
         try:
-            store.create(site(), g.viewer.uid, *fields, form.chosen_kind, form.chosen_voting)
+            store.create(site(), g.viewer.uid, *fields, form.kind.data, form.voting.data)
         except Conflict as refusal:
             form.slug.errors, status = [str(refusal.sentence)], refusal.status
         else:

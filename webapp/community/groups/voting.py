@@ -31,19 +31,22 @@ def vote(site: Site, uid: int, gid: int, status_id: int, direction: str) -> int:
     Raises NotFound; Forbidden if not a member; Conflict if the group has no such votes, the post is
     too old, or it is the member's own.
     """
-    entries = site.db.read(entries_of([status_id]))
-    # The script refuses in the same way what is gone and what is in no group of the member.
-    author = entries[0][1] if entries else 0
     reply = site.run(
         VOTE,
         gid=gid,
         uid=uid,
         id=status_id,
-        author=author,
+        author=author_of(site, status_id),
         vote=DIRECTIONS[direction],
         seconds=site.config.group_vote_days * 86_400,
     )
     return int(reply)
+
+
+def author_of(site: Site, status_id: int) -> int:
+    """Return the author of a status, 0 of one that is gone: scripts refuse it as one elsewhere."""
+    entries = site.db.read(entries_of([status_id]))
+    return entries[0][1] if entries else 0
 
 
 def votes_of(gid: int, entries: Sequence[Entry], viewer: int | None) -> Read[Mapping[int, Votes]]:

@@ -62,11 +62,9 @@ class SkillsForm(Form):
         rows = [{"name": one.name, "level": str(one.level), "years": one.years} for one in skills]
         super().__init__(skills=rows, **values)
         wanted = max(ROWS_MIN, len(rows) + ROWS_FREE)
-        self.add_rows(ROWS_FREE if self.more.data else wanted - len(self.skills))
-
-    def add_rows(self, count: int) -> None:
-        """Append empty rows, up to `rows_max`."""
-        for _number in range(min(count, self.rows_max - len(self.skills))):
+        if self.more.data:
+            wanted = len(self.skills) + ROWS_FREE
+        while len(self.skills) < min(wanted, self.rows_max):
             self.skills.append_entry()
 
     def chosen_skills(self) -> tuple[Skill, ...]:

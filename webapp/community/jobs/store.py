@@ -12,7 +12,7 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, created_at
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import Read, collect, read, read_numbers
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.statuses.visibility.relationships import visible_members
@@ -79,12 +79,11 @@ Found = tuple[list[int], int | None]  # ids, newest first, and the cursor of the
 def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     """Save a new offer, or a changed one, and return its id. One trip.
 
-    A new one with the title and text of another is that one.
-
-    Raises NotFound, Forbidden (not one's own), Conflict (too many are open), RefusedText,
-    Unavailable.
+    A new one with the title and text of another is that one. Raises NotFound, Forbidden (not one's
+    own), Conflict (too many are open), RefusedText, Unavailable.
     """
-    check_texts(site.config, offer.title, offer.text, offer.place, *_names(offer.skills))
+    names = (skill.name for skill in offer.skills)
+    check_texts(site.config, offer.title, offer.text, offer.place, *names)
     reply = site.run(
         SAVE_OFFER,
         uid=uid,
@@ -101,10 +100,6 @@ def save(site: Site, uid: int, offer: Offer, job_id: int | None = None) -> int:
     return int(reply)
 
 
-def _names(skills: Sequence[Skill]) -> list[str]:
-    return [skill.name for skill in skills]
-
-
 def close(site: Site, uid: int, job_id: int) -> None:
     """Close an offer of one's own. One trip. Raises NotFound, Forbidden, Unavailable."""
     site.run(CLOSE_OFFER, uid=uid, id=job_id)
@@ -115,7 +110,7 @@ def save_skills(site: Site, uid: int, candidate: Candidate) -> None:
 
     Raises Conflict (CANDIDATES_MAX members show theirs), RefusedText, Unavailable.
     """
-    check_texts(site.config, *_names(candidate.skills))
+    check_texts(site.config, *(skill.name for skill in candidate.skills))
     site.run(
         SAVE_SKILLS,
         uid=uid,
@@ -137,10 +132,8 @@ def candidate_of(uid: int) -> Read[Candidate]:
 def search(skill: str, place: str, before: int | None, size: int) -> Read[Found]:
     """Read the newest offers that need a skill and are at a place, or remote. "": any."""
     command = SEARCH_OFFERS(
-        skill_key=fold_name(skill) or "any",
-        place_key=fold_name(place) or "any",
-        has_skill="1" if skill else "",
-        has_place="1" if place else "",
+        skill_key=fold_name(skill),
+        place_key=fold_name(place),
         bound=max_bound(before),
         size=size + 1,
     )
@@ -165,8 +158,7 @@ def fitting(uid: int, lacking: int, before: int | None, size: int) -> Read[Found
 
 def own_ids(uid: int) -> Read[list[int]]:
     """Read the ids of a member's open offers, newest first."""
-    command = ("ZRANGE", keys.own_jobs(uid), 0, -1, "REV")
-    return read(command, lambda reply: [int(one) for one in reply])
+    return read_numbers(("ZRANGE", keys.own_jobs(uid), 0, -1, "REV"))
 
 
 def get(job_id: int) -> Read[Job | None]:

@@ -11,6 +11,7 @@ from webapp.core.events.registry import Registry
 from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.site import Site
 from webapp.core.store.ids import first_id_at
+from webapp.core.store.reads import read_numbers
 
 from . import keys
 from .store import CLOSE_OFFER, JOB_DAYS, Candidate, own_ids, save_skills
@@ -22,7 +23,7 @@ def end_offers(site: Site) -> int:
     """Close some offers that have ended, and return how many. Safe to repeat."""
     ended = datetime.now(UTC) - timedelta(days=JOB_DAYS)
     bounds = ("-inf", first_id_at(int(ended.timestamp() * 1000)), "BYSCORE", "LIMIT", 0, BATCH)
-    ids = [int(one) for one in site.db.run(("ZRANGE", keys.open_jobs(), *bounds))]
+    ids = site.db.read(read_numbers(("ZRANGE", keys.open_jobs(), *bounds)))
     _close_all(site, ids)
     return len(ids)
 

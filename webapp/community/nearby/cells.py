@@ -40,7 +40,7 @@ def rounded(point: Point) -> Point:
 
 def cell_of(point: Point) -> str:
     """Return the geohash of 3 characters of a point."""
-    return _name(_row(point[0]), _column(point[1]))
+    return _name(_row(point[0]), _column(point[1]) % COLUMNS)
 
 
 def cells_around(centre: Point, radius_km: float) -> Iterator[tuple[str, Point]]:
@@ -53,7 +53,7 @@ def cells_around(centre: Point, radius_km: float) -> Iterator[tuple[str, Point]]
     reach = asin(min(1.0, sin(angle) / cos(radians(lat))))
     south, north = _row(lat - degrees(angle)), _row(lat + degrees(angle))
     west, east = long - degrees(reach), long + degrees(reach)
-    for column in range(_column(west, wrap=False), _column(east, wrap=False) + 1):
+    for column in range(_column(west), _column(east) + 1):
         line = 179.99999 if column < 0 else -179.99999
         start = centre if 0 <= column < COLUMNS else (lat, line)
         for row in range(south, north + 1):
@@ -64,9 +64,8 @@ def _row(lat: float) -> int:
     return min(max(int((lat + 90) / SIDE), 0), ROWS - 1)
 
 
-def _column(long: float, wrap: bool = True) -> int:
-    column = int((long + 180) // SIDE)
-    return column % COLUMNS if wrap else column
+def _column(long: float) -> int:
+    return int((long + 180) // SIDE)
 
 
 def _name(row: int, column: int) -> str:

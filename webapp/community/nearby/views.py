@@ -82,7 +82,7 @@ def show_people(position: people.Position | None) -> str:
         db().read(limit_for_viewer("nearby"))
         found = people.people_near(db(), g.viewer.uid, position[1])
     return render_template(
-        "community/nearby/people.html", position=position, people=found, error=""
+        "community/nearby/people.html", position=position, people=found, typed="", error=""
     )
 
 
@@ -90,10 +90,15 @@ def show_people(position: people.Position | None) -> str:
 @rate_limited("nearby")
 def appear() -> ViewResponse:
     """Let the member be found around a point for a day."""
-    point = _parse_point(request.form.get("at", ""))
+    typed = request.form.get("at", "")
+    point = _parse_point(typed)
     if point is None:
         page = render_template(
-            "community/nearby/people.html", position=None, people=(), error=_wrong_point()
+            "community/nearby/people.html",
+            position=None,
+            people=(),
+            typed=typed[:60],
+            error=_wrong_point(),
         )
         return page, 422
     people.show(db(), g.viewer.uid, point)

@@ -51,6 +51,11 @@ def read(command: Command, parse: Callable[[Any], T]) -> Read[T]:
     return Read((command,), lambda replies: parse(replies[0]))
 
 
+def read_numbers(command: Command) -> Read[list[int]]:
+    """Read what a command replies as whole numbers, such as the ids in a sorted set."""
+    return read(command, lambda reply: list(map(int, reply)))
+
+
 def constant(value: T) -> Read[T]:
     """Return a read that needs no command."""
     return Read((), lambda _: value)

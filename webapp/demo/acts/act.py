@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.config import Config
 from webapp.core.site import Site
 from webapp.demo.people import Person
 from webapp.statuses.values.places import Place
@@ -40,27 +39,21 @@ class Post:
     place: Place | None = None
 
 
-@dataclass(slots=True)
-class World:
-    """A community that is being written.
+@dataclass(frozen=True, slots=True)
+class World(Site):
+    """A community that is being written to a site.
 
     Members and posts are named by their places in the plan's lists. The ids that the product gave
     to their results are noted here.
     """
 
     db: PastDb
-    config: Config
     people: Sequence[Person]
     first_uid: int
     pictures: dict[tuple[int, str], str] = field(default_factory=dict)  # of profiles, their names
     posts: dict[int, int] = field(default_factory=dict)  # place → status id
     chats: dict[str, str] = field(default_factory=dict)  # name in the plan → chat id
     messages: dict[tuple[str, int], int] = field(default_factory=dict)  # chat, line → message id
-
-    @property
-    def site(self) -> Site:
-        """Return the site that the community is written to."""
-        return Site(self.db, self.config)
 
     def uid(self, member: int) -> int:
         """Return the uid of the member at a place."""

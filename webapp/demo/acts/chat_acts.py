@@ -27,7 +27,7 @@ class OpenGroup(WaitingAct):
     def perform(self, world: World) -> None:
         uids = [world.uid(member) for member in self.members]
         world.chats[self.chat] = groups.create(
-            world.site,
+            world,
             world.uid(self.member),
             self.kind,
             self.name,
@@ -58,7 +58,7 @@ class Say(WaitingAct):
         parent = 0 if self.reply_to is None else world.messages[self.chat, self.reply_to]
         draft = Draft(self.text, parse(self.text).entities, parent)
         world.messages[self.chat, self.line] = sending.send(
-            world.site, uid, world.chats[self.chat], draft, f"demo-{self.line}"
+            world, uid, world.chats[self.chat], draft, f"demo-{self.line}"
         )
 
 
@@ -73,7 +73,7 @@ class React(WaitingAct):
     def perform(self, world: World) -> None:
         message = world.messages[self.chat, self.line]
         cid = world.chats[self.chat]
-        sending.react(world.site, world.uid(self.member), cid, message, self.emoji, add=True)
+        sending.react(world, world.uid(self.member), cid, message, self.emoji, add=True)
 
 
 @dataclass(frozen=True, slots=True)

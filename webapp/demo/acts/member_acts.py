@@ -25,7 +25,7 @@ class Join(Act):
 
     def perform(self, world: World) -> None:
         person, uid = world.people[self.member], world.uid(self.member)
-        create_account(world.site, uid, person.login, person.name, "")
+        create_account(world, uid, person.login, person.name, "")
         world.db.run(("UNLINK", account_keys.password(uid)))  # nobody signs in as them
         about = {
             "bio": person.bio,
@@ -35,7 +35,7 @@ class Join(Act):
             "header": world.pictures.get((self.member, "header"), ""),
         }
         if changes := {name: value for name, value in about.items() if value}:
-            profile.edit(world.site, uid, changes)
+            profile.edit(world, uid, changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Follow(Act):
 
     def perform(self, world: World) -> None:
         uid = world.uid(self.member)
-        following.follow(world.site, uid, world.login(self.target))
+        following.follow(world, uid, world.login(self.target))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Protect(WaitingAct):
     """Protect the account."""
 
     def perform(self, world: World) -> None:
-        lifecycle.protect(world.site, world.uid(self.member))
+        lifecycle.protect(world, world.uid(self.member))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Answer(WaitingAct):
 
     def perform(self, world: World) -> None:
         login = world.login(self.requester)
-        requests.answer(world.site, world.uid(self.member), login, accepted=True)
+        requests.answer(world, world.uid(self.member), login, accepted=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class MakeList(Act):
 
     def perform(self, world: World) -> None:
         uid = world.uid(self.member)
-        number = lists.create(world.site, uid, self.name, private=self.private)
+        number = lists.create(world, uid, self.name, private=self.private)
         for member in self.members:
-            lists.set_memberships(world.site, uid, world.login(member), {number: True})
+            lists.set_memberships(world, uid, world.login(member), {number: True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class FollowTag(Act):
     tag: str
 
     def perform(self, world: World) -> None:
-        tags.follow(world.site, world.uid(self.member), self.tag)
+        tags.follow(world, world.uid(self.member), self.tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,4 +111,4 @@ class ForgetHomes(WaitingAct):
 
     def perform(self, world: World) -> None:
         for partition in range(PARTITIONS):
-            jobs.expire_inactive(world.site, partition)
+            jobs.expire_inactive(world, partition)

@@ -42,7 +42,7 @@ class Write(Act):
         if post.poll:
             options["poll"] = post.poll
         world.posts[self.number] = statuses.post(
-            world.site,
+            world,
             uid,
             parse(post.text),
             f"demo-{self.number}",
@@ -52,7 +52,7 @@ class Write(Act):
 
     def _pictures(self, world: World) -> list[Picture]:
         uploads = draw_uploads(str(self.number), self.post.alts)
-        return stage(world.site, world.uid(self.member), uploads)
+        return stage(world, world.uid(self.member), uploads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Pin(Act):
     number: int
 
     def perform(self, world: World) -> None:
-        pins.pin(world.site, world.uid(self.member), world.posts[self.number])
+        pins.pin(world, world.uid(self.member), world.posts[self.number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class SaveDraft(Act):
     def perform(self, world: World) -> None:
         fields = {"text": self.text}
         uid = world.uid(self.member)
-        drafts.save(world.site, uid, self.key, fields, self.due)
+        drafts.save(world, uid, self.key, fields, self.due)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class ClosePolls(WaitingAct):
     """Do the workers' job that ends the polls whose time is over. It has no actor."""
 
     def perform(self, world: World) -> None:
-        voting.close_due(world.site, range(PARTITIONS))
+        voting.close_due(world, range(PARTITIONS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Like(Act):
     number: int
 
     def perform(self, world: World) -> None:
-        likes.like(world.site, world.uid(self.member), world.posts[self.number])
+        likes.like(world, world.uid(self.member), world.posts[self.number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Boost(Act):
 
     def perform(self, world: World) -> None:
         uid, status_id = world.uid(self.member), world.posts[self.number]
-        boosts.boost(world.site, uid, status_id, home_network(uid))
+        boosts.boost(world, uid, status_id, home_network(uid))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Bookmark(Act):
 
     def perform(self, world: World) -> None:
         uid = world.uid(self.member)
-        bookmarks.bookmark(world.site, uid, world.posts[self.number])
+        bookmarks.bookmark(world, uid, world.posts[self.number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,4 +128,4 @@ class Vote(Act):
 
     def perform(self, world: World) -> None:
         uid, status_id = world.uid(self.member), world.posts[self.number]
-        voting.vote(world.site, uid, status_id, self.options)
+        voting.vote(world, uid, status_id, self.options)

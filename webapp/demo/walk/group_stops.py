@@ -60,7 +60,9 @@ def groups_of_members(context: WalkContext) -> Iterator[Stop]:
     secret = "Pair 12 sits again, same tussock. Please walk around by the north path."
     context.post(me, secret, groups=[nests])
     _make_news(context, friends[0], me)
-    context.post(me, BOTH, groups=[marsh, _make_open(context, me)])
+    about, slug = "An hour or two, at a slow pace.", f"walks-{me.uid}"
+    walks = _make(context, me, slug, "Sunday walks", about, GroupKind.OPEN, Voting.UP)
+    context.post(me, BOTH, groups=[marsh, walks])
     _invite(context, friends[1], me)
     cid = _let_talk(context, nests, me, friends[0])
     context.apply()
@@ -93,11 +95,6 @@ def _make_news(context: WalkContext, owner: WalkMember, reader: WalkMember) -> N
     context.apply()
     store.set_home(context, reader.uid, news, HomeChoice.DIGEST)
     context.post(owner, NEWS, groups=[news])
-
-
-def _make_open(context: WalkContext, owner: WalkMember) -> int:
-    about, slug = "An hour or two, at a slow pace.", f"walks-{owner.uid}"
-    return _make(context, owner, slug, "Sunday walks", about, GroupKind.OPEN, Voting.UP)
 
 
 def _invite(context: WalkContext, owner: WalkMember, invited: WalkMember) -> None:

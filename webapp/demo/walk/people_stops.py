@@ -13,7 +13,6 @@ from webapp.following.mutes.store import DAY
 from webapp.following.notes import store as notes
 from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
-from webapp.lists import store as pins
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 from webapp.statuses.auto_delete import store as auto_delete
@@ -80,7 +79,7 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
     early = lists.create(context, members.me.uid, "Early birds")
     for friend in members.friends[:3]:
         lists.set_memberships(context, members.me.uid, friend.login, {early: True})
-    pins.pin(context, members.me.uid, early)
+    lists.pin(context, members.me.uid, early)
     later = lists.create(context, members.me.uid, "For later", private=True, exclusive=True)
     lists.set_memberships(context, members.me.uid, members.friends[4].login, {later: True})
     maker = members.friends[0]

@@ -37,8 +37,8 @@ def drops(context: WalkContext) -> Iterator[Stop]:
     hour = 3_600_000
     badge = Drop(0, "Dawn chorus badge", about, "badge", 3, 6, 6, now - hour, now + 72 * hour)
     later = Drop(0, "Map of the marsh", "", "thing", 20, 40, 40, now + 48 * hour, now + 96 * hour)
-    first = store.add(context, badge)
-    store.add(context, later)
+    first = store.save(context, badge)
+    store.save(context, later)
     for member in (members.me, *members.friends[:2]):
         store.take(context, first, member.uid)
     yield Stop("/drops", "what can be had for points, now and later", "Map of the marsh")

@@ -75,7 +75,7 @@ class DropForm(Form):
         if not timedelta(minutes=-1) <= self.opens_at - now <= timedelta(days=366):
             raise ValidationError(_("Choose a time within the next 12 months."))
 
-    def drop(self, id_: int = 0) -> Drop:
+    def drop(self, id_: int) -> Drop:
         """Return the drop of a valid form."""
         ends = self.opens_at + timedelta(hours=self.hours.data)
         times = (int(one.timestamp() * 1000) for one in (self.opens_at, ends))
@@ -141,8 +141,7 @@ def _edit(form: DropForm, drop: Drop | None) -> ViewResponse:
         if form.validate_on_submit():
             consume_for_viewer("edit")
             try:
-                wanted = form.drop(drop.id if drop else 0)
-                id_ = store.change(site(), wanted) if drop else store.add(site(), wanted)
+                id_ = store.save(site(), form.drop(drop.id if drop else 0))
             except Conflict as refusal:
                 form.form_errors, status = [str(refusal.sentence)], refusal.status
             else:

@@ -21,7 +21,6 @@ from webapp.rewards.points import ledger
 
 DELIVER = script("rewards/drops/lua/deliver.lua")
 MOVE = script("rewards/drops/lua/move.lua")
-ORDERS_MAX = 500
 PAID, REFUSED = "paid", "refused"
 
 
@@ -46,7 +45,7 @@ def deliver(chain: Chain, answer: str) -> Steps[str]:
     """List the order with the member, and make the member's item if it is paid."""
     values = chain.values
     uid, drop = int(values["uid"]), int(values["drop"])
-    yield from send(DELIVER(uid=uid, drop=drop, at=values["at"], limit=ORDERS_MAX))
+    yield from send(DELIVER(uid=uid, drop=drop, at=values["at"]))
     if answer == PAID:
         piece = items.item_id(drop, int(values["number"]))
         yield from items.giving(piece, uid, values["kind"], values["title"])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 
+from webapp.accounts.member import datetime_from_ms
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, collect, gather, read, to_dict
+from webapp.core.store.reads import Read, collect, gather, read, read_numbers, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -40,12 +41,12 @@ class Drop:
     @property
     def opens(self) -> datetime:
         """Return when the first piece can be taken."""
-        return datetime.fromtimestamp(self.opens_ms / 1000, UTC)
+        return datetime_from_ms(self.opens_ms)
 
     @property
     def closes(self) -> datetime:
         """Return when no more can be taken."""
-        return datetime.fromtimestamp(self.closes_ms / 1000, UTC)
+        return datetime_from_ms(self.closes_ms)
 
     @property
     def state(self) -> str:
@@ -72,24 +73,16 @@ class Order:
         return self.state in ("reserved", "paid")
 
 
-def add(site: Site, drop: Drop) -> int:
-    """Store a drop under a new id, and return that. Three trips."""
-    return _save(site, replace(drop, id=int(site.db.run(("INCR", keys.last_drop())))), is_new=True)
+def save(site: Site, drop: Drop) -> int:
+    """Store a new drop, whose id is 0, or change one that has not opened yet. Return its id.
 
-
-def change(site: Site, drop: Drop) -> int:
-    """Change a drop that has not opened yet, and return its id. Two trips.
-
-    Raises NotFound, Conflict (it is open).
+    Three trips at most. Raises NotFound, Conflict (it is open).
     """
-    return _save(site, drop, is_new=False)
-
-
-def _save(site: Site, drop: Drop, is_new: bool) -> int:
+    id_ = drop.id or int(site.db.run(("INCR", keys.last_drop())))
     site.run(
         SAVE,
-        id=drop.id,
-        is_new=int(is_new),
+        id=id_,
+        is_new=int(not drop.id),
         title=drop.title,
         about=drop.about,
         kind=drop.kind,
@@ -100,9 +93,9 @@ def _save(site: Site, drop: Drop, is_new: bool) -> int:
     )
     listed = keys.drops()
     site.db.trip(
-        ("ZADD", listed, drop.opens_ms, drop.id), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
+        ("ZADD", listed, drop.opens_ms, id_), ("ZREMRANGEBYRANK", listed, 0, -DROPS_MAX - 1)
     )
-    return drop.id
+    return id_
 
 
 def close(site: Site, id_: int) -> None:
@@ -136,15 +129,12 @@ def listed(ids: Sequence[int]) -> Read[list[Drop]]:
 
 def newest_ids() -> Read[list[int]]:
     """Read the ids of the drops that open, or opened, last."""
-    return read(
-        ("ZRANGE", keys.drops(), 0, LISTED - 1, "REV"), lambda ids: [int(one) for one in ids]
-    )
+    return read_numbers(("ZRANGE", keys.drops(), 0, LISTED - 1, "REV"))
 
 
 def ordered_ids(uid: int) -> Read[list[int]]:
     """Read the ids of the drops that a member ordered from, the newest order first."""
-    command = ("ZRANGE", keys.orders(uid), 0, LISTED - 1, "REV")
-    return read(command, lambda ids: [int(one) for one in ids])
+    return read_numbers(("ZRANGE", keys.orders(uid), 0, LISTED - 1, "REV"))
 
 
 def orders(ids: Sequence[int], uid: int) -> Read[list[tuple[Drop, Order]]]:
@@ -168,8 +158,4 @@ def _parse_order(stored: str | None) -> Order | None:
     if not stored:
         return None
     number, state, at = stored.split()
-    return Order(int(number), state, _time(at))
-
-
-def _time(ms: str) -> datetime:
-    return datetime.fromtimestamp(int(ms) / 1000, UTC)
+    return Order(int(number), state, datetime_from_ms(at))

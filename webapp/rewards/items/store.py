@@ -13,6 +13,7 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 from webapp.core.store.steps import Steps, do_steps, send
+from webapp.core.web.pagination import newest_below
 
 from . import keys
 
@@ -78,10 +79,8 @@ def sync_owners(id_: int, uids: Sequence[int]) -> Steps[None]:
 
 def owned_ids(uid: int, size: int, before: int | None = None) -> Read[list[tuple[int, int]]]:
     """Read the items of a member, the newest first: pairs of cursor and id."""
-    bound = "+inf" if before is None else f"({before}"
-    command = ("ZRANGE", keys.owned_items(uid), bound, "-inf", "BYSCORE", "REV")
     return read(
-        (*command, "LIMIT", 0, size, "WITHSCORES"),
+        newest_below(keys.owned_items(uid), before, size, scores=True),
         lambda flat: [(int(at), int(id_)) for id_, at in zip(flat[::2], flat[1::2], strict=True)],
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Conflict, Refused
 from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read, read, read_numbers
 from webapp.rewards.points.ledger import balance_of
 
 from . import goods, keys, store
@@ -24,8 +24,7 @@ Outcome = tuple[Goods, str]  # and why it was not bought, "" if it is being paid
 def ids_of(uid: int) -> Read[list[int]]:
     """Read the items in a member's cart, those that were added last first."""
     oldest = int((time.time() - KEEP_SECONDS) * 1000)
-    command = ("ZRANGE", keys.cart(uid), "+inf", oldest, "BYSCORE", "REV")
-    return read(command, lambda found: list(map(int, found)))
+    return read_numbers(("ZRANGE", keys.cart(uid), "+inf", oldest, "BYSCORE", "REV"))
 
 
 def has(uid: int, id_: int) -> Read[bool]:

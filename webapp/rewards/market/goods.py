@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import orjson
 
+from webapp.accounts.member import datetime_from_ms
 from webapp.core.store.reads import Read, collect, gather, read, to_dict
 from webapp.core.text.folding import fold
 from webapp.rewards.items import keys as item_keys
@@ -65,12 +66,12 @@ class Goods:
     @property
     def begins(self) -> datetime:
         """Return when its sale begins."""
-        return _time(self.begins_ms)
+        return datetime_from_ms(self.begins_ms)
 
     @property
     def ends(self) -> datetime | None:
         """Return when its sale ends, None for never."""
-        return _time(self.ends_ms) if self.ends_ms else None
+        return datetime_from_ms(self.ends_ms) if self.ends_ms else None
 
     def sort_keys(self) -> dict[str, str]:
         """Return its members in the lists of the market, by order."""
@@ -142,7 +143,7 @@ def history(id_: int) -> Read[tuple[list[Sold], list[Hold]]]:
 
 def _sold(row: str) -> Sold:
     price, at = row.split()
-    return Sold(int(price), _time(int(at)))
+    return Sold(int(price), datetime_from_ms(at))
 
 
 def _holds(flat: Sequence[str]) -> list[Hold]:
@@ -155,12 +156,8 @@ def _holds(flat: Sequence[str]) -> list[Hold]:
             int(row["amount"]),
             row["what"],
             row["state"],
-            _time(int(row["until"])) if "until" in row else None,
+            datetime_from_ms(row["until"]) if "until" in row else None,
         )
         for number, row in rows
     ]
     return sorted(holds, key=lambda hold: (-hold.amount, int(hold.number)))
-
-
-def _time(ms: int) -> datetime:
-    return datetime.fromtimestamp(ms / 1000, UTC)

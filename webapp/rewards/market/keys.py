@@ -6,7 +6,7 @@ from webapp.rewards.items.keys import ItemKey
 item_holds = ItemKey(
     "item_holds",
     Hash("number", "`uid`, `amount`, `what`, `state`, `at`, `until` (unix ms), as JSON"),
-    bound="HOLDS_MAX",
+    bound="HOLDS_MAX, and a purchase",
     doc=(
         "Payments for an item that have not ended, each named by the version of the item that it "
         "made. `what`: `purchase`, `bid` or `offer`. `state`: `asked` until it is paid, then "

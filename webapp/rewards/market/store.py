@@ -22,7 +22,7 @@ from webapp.statuses.visibility.relationships import visible_members
 
 from . import goods, keys
 from .goods import Goods
-from .trading import MARKET_MAX, PAY_MS
+from .trading import MARKET_MAX
 
 LIST = script("rewards/market/lua/list.lua")
 WITHDRAW = script("rewards/market/lua/withdraw.lua")
@@ -30,7 +30,7 @@ ASK = script("rewards/market/lua/ask.lua")
 ANSWER = script("rewards/market/lua/answer.lua")
 PRICE_MAX = 1_000_000
 ITEMS_MAX = 1_000  # of a member
-HOLDS_MAX = 20  # payments for one item that have not ended
+HOLDS_MAX = 20  # bids and offers for one item that have not ended
 LISTED = 50  # news on one page
 ORDERS = ("new", "price", "name", "ends")
 Shown = tuple[Goods, Member]  # and its owner
@@ -108,9 +108,7 @@ def ask(site: Site, uid: int, id_: int, what: str, amount: int) -> None:
 
 def asking(site: Site, uid: int, id_: int, what: str, amount: int) -> Command:
     """Return the command of `ask`, which leaves the checks of other partitions to the chain."""
-    return ASK(
-        site.config, id=id_, uid=uid, what=what, amount=amount, most=HOLDS_MAX, pay_ms=PAY_MS
-    )
+    return ASK(site.config, id=id_, uid=uid, what=what, amount=amount, most=HOLDS_MAX)
 
 
 def answer_offer(site: Site, uid: int, id_: int, number: str, accepts: bool) -> None:
@@ -123,16 +121,9 @@ def answer_offer(site: Site, uid: int, id_: int, number: str, accepts: bool) -> 
 
 
 def visible(db: Db, viewer: int | None, item: Goods | None) -> Shown:
-    """Return an item with its owner, if the viewer may see it: it is for sale, or their own.
-
-    One trip. Raises NotFound.
-    """
-    if item is None:
-        raise NotFound("no_item")
-    owner = db.read(visible_members(viewer, [item.owner])).get(item.owner)
-    if owner is None:
-        raise NotFound("no_item")
-    return item, owner
+    """Return an item with its owner. One trip. Raises NotFound if the viewer may not see them."""
+    shown = visible_all(db, viewer, [item] if item else [])
+    return NotFound.unless(shown, "no_item")[0]
 
 
 def visible_all(db: Db, viewer: int | None, items: Sequence[Goods]) -> list[Shown]:
@@ -162,16 +153,12 @@ def news_of(uid: int) -> Read[list[News]]:
     """Read what the market told a member lately, the newest first."""
 
     def parse(flat: Sequence[Any]) -> list[News]:
-        return [
-            parse_news(text, datetime.fromtimestamp(int(at) / 1_000_000, UTC))
-            for text, at in zip(flat[::2], flat[1::2], strict=True)
-        ]
+        news = []
+        for text, at in zip(flat[::2], flat[1::2], strict=True):
+            item, _kind, _number, what, price, title = text.split(":", 5)
+            time = datetime.fromtimestamp(int(at) / 1_000_000, UTC)
+            news.append(News(int(item), what, int(price), title, time))
+        return news
 
     command = ("ZRANGE", keys.trades(uid), 0, LISTED - 1, "REV", "WITHSCORES")
     return read(command, parse)
-
-
-def parse_news(text: str, at: datetime) -> News:
-    """Return an entry of `trades`."""
-    item, _kind, _number, what, price, title = text.split(":", 5)
-    return News(int(item), what, int(price), title, at)

@@ -10,11 +10,12 @@ Each script that changes an item's sale begins one. Only some have a payment (a 
 | `change_owner` | buyer, seller | the item's owner is read again |
 | `place` | the lists of the market | the item's version |
 
-A payment that is not booked within PAY_MS is refused for good, so no item stays reserved.
+A payment that is not booked within a minute is refused for good, so no item stays reserved.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -38,10 +39,7 @@ FINISH = script("rewards/market/lua/finish.lua")
 PLACE = script("rewards/market/lua/place.lua")
 NOTE = script("rewards/market/lua/note.lua")
 MARKET_MAX = 20_000  # items that are listed
-TRADES_MAX = 200  # news of one member
-PAY_MS = 60_000
 BATCH = 100  # items that one run of a partition ends
-REASONS = {"sold": "sale"}  # of the ledger; other points are refunds
 
 
 def pay(chain: Chain, _: str) -> Steps[str]:
@@ -91,11 +89,11 @@ def _payout(chain: Chain, reference: str, row: dict[str, Any]) -> Iterable[Comma
     uid, amount, what = int(row["uid"]), int(row["amount"]), str(row["what"])
     title = chain.values["title"]
     if amount:
-        reason = REASONS.get(what, "refund")
+        reason = "sale" if what == "sold" else "refund"
         yield ledger.booking(uid, amount, reason, f"market:{reference}", title)
     if what:
         entry = f"{reference}:{what}:{row['price']}:{title}"
-        yield NOTE(uid=uid, entry=entry, limit=TRADES_MAX)
+        yield NOTE(uid=uid, entry=entry)
 
 
 def change_owner(chain: Chain, answer: str) -> Steps[str]:
@@ -124,9 +122,9 @@ def place_command(item: int, goods: Goods | None) -> Command:
 TRADES = ChainKind("trade", pay, settle, pay_out, change_owner, place)
 
 
-def finish_due(site: Site, partitions: Iterable[int], now_ms: int) -> None:
+def finish_due(site: Site, partitions: Iterable[int]) -> None:
     """End what has ended at the items of these partitions, up to BATCH in each. Two trips."""
-    bounds = ("-inf", now_ms, "BYSCORE", "LIMIT", 0, BATCH)
+    bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
     due = (("ZRANGE", keys.due_sales(partition), *bounds) for partition in partitions)
     found = site.db.trip(*due)
     if any(found):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from webapp.core.errors import Forbidden, NotFound
@@ -11,7 +10,6 @@ from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import in_steps
-from webapp.core.site import Site
 from webapp.core.store.steps import Steps
 from webapp.notifications.notices import Notice, sync_notices_in_steps
 from webapp.rewards.items import keys as item_keys
@@ -45,16 +43,11 @@ def purge_deleted_account(context: Context, event: Event, cursor: str) -> str | 
     return next_cursor
 
 
-def finish_sales(site: Site, partitions: Iterable[int]) -> None:
-    """End the sales and offers whose time has come. Two trips."""
-    finish_due(site, partitions, int(time.time() * 1000))
-
-
 WORK = TRADES.work.merge(
     Registry(
         projections={"log": {"traded": (notify_traders,)}},
         bulk={"account_deleted": (purge_deleted_account,)},
-        due_jobs=(finish_sales,),
+        due_jobs=(finish_due,),
     )
 )
 findings = TRADES.findings

@@ -13,6 +13,8 @@ from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, gather, read
 from webapp.following import keys as following_keys
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship
 
 from . import keys
 
@@ -44,8 +46,9 @@ def board_of_all(db: Db, uid: int, when: str) -> tuple[list[Place], int]:
     `when`: a week, or ALL_TIME. Three trips.
     """
     shards = range(keys.BOARD_SHARDS)
+    first = (0, SIZE - 1, "REV", "WITHSCORES")
     found, own = db.fetch(
-        collect(read(("ZRANGE", *_top(shard, when)), _scores) for shard in shards),
+        collect(read(("ZRANGE", keys.board(one, when), *first), _scores) for one in shards),
         read(("ZSCORE", keys.board(uid, when), uid), lambda score: int(score or 0)),
     )
     above = (read(("ZCOUNT", keys.board(one, when), f"({own}", "+inf"), int) for one in shards)
@@ -71,10 +74,6 @@ def _rank(scores: Scores, uid: int) -> int:
     return next((rank for rank, (one, _) in enumerate(scores, 1) if one == uid), 0)
 
 
-def _top(shard: int, when: str) -> tuple[Any, ...]:
-    return keys.board(shard, when), 0, SIZE - 1, "REV", "WITHSCORES"
-
-
 def _scores(reply: Sequence[str]) -> Scores:
     return [(int(uid), int(score)) for uid, score in zip(reply[::2], reply[1::2], strict=True)]
 
@@ -93,16 +92,14 @@ def _best(scores: Iterable[tuple[int, int]], size: int = SIZE) -> Scores:
 def _places(viewer: int, scores: Scores) -> Read[list[Place]]:
     """Read the members of places, without those who are blocked or muted, or block the viewer."""
     uids = [uid for uid, _ in scores]
-    lists = (following_keys.blocks, following_keys.blockers, following_keys.mutes)
-    hidden = (read(("ZMSCORE", key(viewer), *uids), list) for key in lists if uids)
 
-    def build(found: tuple[dict[int, Member], list[list[Any]]]) -> list[Place]:
-        members, apart = found
-        left_out = {uid for row in apart for uid, score in zip(uids, row, strict=True) if score}
+    def build(found: tuple[dict[int, Member], Relationship]) -> list[Place]:
+        members, relation = found
         return [
             Place(rank, members[uid], score // MINUTES)
             for rank, (uid, score) in enumerate(scores, 1)
-            if uid in members and uid not in left_out and not members[uid].suspended
+            if uid in members and not members[uid].suspended
+            if uid not in relation.hidden_in_timelines
         ]
 
-    return gather(accounts.get_many(uids), collect(hidden)).map(build)
+    return gather(accounts.get_many(uids), relationship(viewer, uids)).map(build)

@@ -19,7 +19,7 @@ from webapp.core.store.reads import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store_page
 
@@ -94,7 +94,8 @@ def repair() -> Response:
     """Repair yesterday for points."""
     found = db().read(check_ins.check_ins_of(g.viewer.uid))
     streak = check_ins.repair(site(), g.viewer.uid, found.zone)
-    flash(_("Yesterday is repaired. Your streak: %(days)s.", days=_days(streak)))
+    days = ngettext("%(num)d day", "%(num)d days", streak)
+    flash(_("Yesterday is repaired. Your streak: %(days)s.", days=days))
     return redirect(url_for("points.check_in"), 303)
 
 
@@ -105,6 +106,7 @@ def choose(found: CheckIns) -> Response:
     status = 200
     form = ChoicesForm(zone=found.zone, hidden=found.hidden, badge_hidden=found.badge_hidden)
     if request.method == "POST":
+        consume_for_viewer("edit")
         try:
             check_ins.choose(site(), g.viewer.uid, **form.data)
         except Conflict as refusal:
@@ -139,7 +141,3 @@ def show_boards() -> Response:
     read = boards.board_of_followed if who == "followed" else boards.board_of_all
     places, rank = read(db(), g.viewer.uid, times[when])
     return render_kept("rewards/points/boards.html", places=places, rank=rank, who=who, when=when)
-
-
-def _days(number: int) -> str:
-    return str(ngettext("%(num)d day", "%(num)d days", number))

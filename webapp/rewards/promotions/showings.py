@@ -1,13 +1,9 @@
-"""What one reader is shown: the promotion of a page, signed, so that only its reader reports it."""
+"""What one reader is shown: the promotion of a page, and whether they may still see it."""
 
 from __future__ import annotations
 
-import time
-from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b, sha256
-from hmac import compare_digest, digest
 from operator import itemgetter
 from typing import Any
 
@@ -27,15 +23,12 @@ from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
 from webapp.statuses.visibility.policy import Relationship
 from webapp.timelines.home.status_cache import cached_statuses, recent_status
 
+from . import reports
 from .index import Index, index_of
 from .ranking import NO_WORD, Ad, Choice, Ranking
 
 READ_READER = script("rewards/promotions/lua/read_reader.lua")
-COUNT = script("rewards/promotions/lua/count.lua")
 POSTS_BETWEEN = 15  # two promoted posts, at least
-SAME_SECONDS = 300  # for which a page of a reader keeps its promotion, so that it can be kept
-WINDOWS_VALID = 12  # of SAME_SECONDS, in which a page may report what it shows
-SIGNATURE_SIZE = 22  # characters, 132 bits
 REMEMBERED_MAX = 10_000  # readers whose refusals, and pages whose offers, a process remembers
 NO_POSTS: frozenset[int] = frozenset()
 NOTHING_BETWEEN = (None,) * 8  # what READ_READER finds of most readers
@@ -94,7 +87,7 @@ def _kept(settings: Config, index: Index, uid: int, page: int | None) -> Offer:
     made: Offer | None = index.offers.get(key)
     if (
         made is None
-        or made.window != _window()
+        or made.window != reports.present_window()
         or made.refused is not refused
         or not made.still_runs(index.ranking)
     ):
@@ -107,7 +100,7 @@ def _kept(settings: Config, index: Index, uid: int, page: int | None) -> Offer:
 def _make(
     settings: Config, ranking: Ranking, uid: int, page: int | None, words: Sequence[str]
 ) -> Offer:
-    window, refused = _window(), _refused.get(uid, NO_POSTS)
+    window, refused = reports.present_window(), _refused.get(uid, NO_POSTS)
     chance = (hash((uid, window, page, *words)) & 0xFFFFFFFF) / 2**32
     choice = ranking.choose(
         language().code, words, lambda ad: ad.uid == uid or ad.id in refused, chance
@@ -116,8 +109,8 @@ def _make(
         return Offer(window, refused, None)
     ad = choice.ad
     command = READ_READER(uid=uid, id=ad.id, author=ad.uid, boost=zset_member(ad.id, ad.uid))
-    payload = f"{ad.id} {window} {choice.charge} {choice.word}"
-    showing = f"{_sign(settings, uid, payload)} {payload}"
+    details = f"{choice.charge} {choice.word}"
+    showing = reports.showing_of(settings, uid, ad.id, window, details)
     return Offer(window, refused, choice, command, showing)
 
 
@@ -181,39 +174,3 @@ def _state_of(status_id: int, own: Sequence[Any]) -> ViewerState:
     *acts, vote = own
     liked, bookmarked, boosted = (frozenset({status_id} if one is not None else ()) for one in acts)
     return ViewerState(liked, bookmarked, boosted, votes={status_id: int(vote)} if vote else {})
-
-
-def view_of(settings: Config, uid: int, showing: str) -> Command | None:
-    """Return the command that counts what a page reports as seen.
-
-    None if it was not shown to this reader, or too long ago.
-    """
-    signature, _, payload = showing.partition(" ")
-    if not compare_digest(signature.encode(), _sign(settings, uid, payload).encode()):
-        return None
-    status_id, window, details = payload.split(" ", 2)
-    if int(window) < _window() - WINDOWS_VALID:
-        return None
-    return counting(settings, uid, int(status_id), "views", details)
-
-
-def counting(settings: Config, uid: int, status_id: int, what: str, details: str = "") -> Command:
-    """Return the command that counts views, clicks or actions of a reader."""
-    viewer = blake2b(
-        f"{uid} {status_id}".encode(),
-        key=settings.secret_key.encode()[:64],
-        digest_size=12,
-        person=b"linnet promoted",
-    ).hexdigest()
-    return COUNT(id=status_id, viewer=viewer, what=what, details=details)
-
-
-def _sign(settings: Config, uid: int, payload: str) -> str:
-    message = f"linnet showing {uid} {payload}".encode()
-    code = digest(settings.secret_key.encode(), message, sha256)
-    return urlsafe_b64encode(code)[:SIGNATURE_SIZE].decode()
-
-
-def _window() -> int:
-    """Return the present span of SAME_SECONDS."""
-    return int(time.time() // SAME_SECONDS)

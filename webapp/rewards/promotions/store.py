@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
+from webapp.accounts.member import datetime_from_ms, datetime_from_seconds
 from webapp.core.errors import NotFound
 from webapp.core.site import Site
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, collect, read, to_dict
+from webapp.core.store.reads import Read, collect, read, read_numbers, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -48,7 +49,7 @@ class Result:
     @property
     def day(self) -> datetime:
         """Return the day that its name stands for."""
-        return datetime.fromtimestamp(int(self.name) * 86_400, UTC)
+        return datetime_from_seconds(int(self.name) * 86_400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,21 +115,18 @@ def find(status_id: int) -> Read[Promotion | None]:
 
 def promoted_ids(uid: int) -> Read[list[int]]:
     """Read the posts that a member promoted, the last one first."""
-    command = ("ZRANGE", keys.promotions(uid), 0, LISTED - 1, "REV")
-    return read(command, lambda ids: [int(one) for one in ids])
+    return read_numbers(("ZRANGE", keys.promotions(uid), 0, LISTED - 1, "REV"))
 
 
 def reviewed(site: Site) -> list[Promotion]:
     """Return the promotions of the site that have not ended, the oldest post first. Two trips."""
-    ids = sorted(map(int, site.db.run(("HKEYS", keys.promotion_rows()))))
+    ids = sorted(site.db.read(read_numbers(("HKEYS", keys.promotion_rows()))))
     return [one for one in site.db.read(collect(map(find, ids))) if one and one.state != "ended"]
 
 
 def get(site: Site, status_id: int) -> Promotion:
     """Return the promotion of a post. One trip. Raises NotFound."""
-    if found := site.db.read(find(status_id)):
-        return found
-    raise NotFound("no_promotion")
+    return NotFound.unless(site.db.read(find(status_id)), "no_promotion")
 
 
 def hide(site: Site, uid: int, status_id: int) -> None:
@@ -164,7 +162,7 @@ def _parse(
     numbers = (int(row[name]) for name in ("price", "budget", "days"))
     terms = Terms(tuple(row["words"].split()), row["language"], row["kind"], *numbers)
     total = Result("", *(int(row[name]) for name in ("views", "clicks", "actions")))
-    until = datetime.fromtimestamp(int(row["until"]) / 1000, UTC) if "until" in row else None
+    until = datetime_from_ms(row["until"]) if "until" in row else None
     return Promotion(
         status_id,
         int(row["uid"]),

@@ -7,6 +7,7 @@ killed loses those of three seconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from flask import Response, g, request
 
@@ -15,7 +16,7 @@ from webapp.core.web.context import config, db, unwrap
 from webapp.statuses.view_counts.viewers import current_batch
 
 from .index import index_of
-from .showings import counting, view_of
+from .reports import counting, view_of
 
 REPORTED_MAX = 10  # promoted posts of one report
 
@@ -35,21 +36,13 @@ def _views(uid: int) -> Iterable[Command | None]:
     return (view_of(config(), uid, showing) for showing in showings if showing)
 
 
-def _click(uid: int) -> Iterable[Command]:
-    return _of_post(uid, "clicks")
-
-
-def _like(uid: int) -> Iterable[Command]:
-    return _of_post(uid, "actions")
-
-
 def _follow(uid: int) -> Iterable[Command]:
     login = (request.view_args or {}).get("login")
     ads = index_of(db()).ranking.ads.values()
     return [counting(config(), uid, ad.id, "actions") for ad in ads if ad.login == login]
 
 
-def _of_post(uid: int, what: str) -> Iterable[Command]:
+def _of_post(what: str, uid: int) -> Iterable[Command]:
     status_id = (request.view_args or {}).get("status_id", 0)
     if status_id not in index_of(db()).ranking.ads:
         return ()
@@ -58,7 +51,7 @@ def _of_post(uid: int, what: str) -> Iterable[Command]:
 
 COMMANDS: dict[str, Callable[[int], Iterable[Command | None]]] = {
     "view_counts.report": _views,
-    "statuses.show": _click,
-    "interactions.like": _like,
+    "statuses.show": partial(_of_post, "clicks"),
+    "interactions.like": partial(_of_post, "actions"),
     "following.follow": _follow,
 }

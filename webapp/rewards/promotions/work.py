@@ -22,7 +22,6 @@ from .store import Promotion, find, promoted_ids
 
 SYNC = script("rewards/promotions/lua/sync.lua")
 TICK = script("rewards/promotions/lua/tick.lua")
-PROMOTIONS_MAX = 10_000
 
 
 @in_steps
@@ -38,7 +37,7 @@ def sync_index(context: Context, events: Sequence[Event]) -> Steps[None]:
     rows = (_row(one, login_of[one.uid]) if one else "" for one in found)
     yield from send(
         *(
-            SYNC(event, id=id_, row=row, limit=PROMOTIONS_MAX)
+            SYNC(event, id=id_, row=row)
             for (id_, event), row in zip(by_id.items(), rows, strict=True)
         )
     )
@@ -64,7 +63,7 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
             *(("DEL", key(id_)) for id_ in ids for key in own),
             *(("ZREM", keys.running_promotions(uid), id_) for id_ in ids),
         )
-        context.db.trip(*(SYNC(event, id=id_, row="", limit=PROMOTIONS_MAX) for id_ in ids))
+        context.db.trip(*(SYNC(event, id=id_, row="") for id_ in ids))
         context.db.run(("DEL", keys.promotions(uid)))
 
 

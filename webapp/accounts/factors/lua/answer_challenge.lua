@@ -11,7 +11,6 @@
 --          step     whose code it is, '' for a wrong one
 --          hash     of a recovery code
 --          budget   'known' or 'new': whose tries are counted
---          limit    tries of the sign-in, and of codes of the app in 30 s
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'used', ''} for a code of the app that was right
 --          before, {'wait', ''} for too many tries in these 30 s, {'gone', ''} for no such sign-in
@@ -23,13 +22,13 @@
 
 local owner, epoch = unpack(redis.call('HMGET', challenge, 'uid', 'epoch'))
 if owner ~= uid or redis.call('EXISTS', authenticator) == 0 then return { 'gone', '' } end
-if redis.call('HINCRBY', challenge, 'tries', 1) > tonumber(limit) then
+if redis.call('HINCRBY', challenge, 'tries', 1) > TRIES_MAX then
   redis.call('DEL', challenge)
   return { 'gone', '' }
 end
 local result = 'right'
 if kind == 'app' then
-  result = use_app_code(authenticator, step, budget, limit)
+  result = use_app_code(authenticator, step, budget)
 elseif redis.call('SREM', recovery_codes, hash) == 0 then
   result = 'wrong'
 end

@@ -19,7 +19,6 @@
 --          hash       of the recovery code
 --          step       whose code of the app it is, '' for a wrong one or none
 --          budget     'known' or 'new': whose tries are counted
---          limit      codes of the app in 30 s
 --          new_hash   of the new password
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'wait', ''} for too many tries in these 30 s
@@ -35,7 +34,7 @@ if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' 
 local refusal = require_active(member, uid) or behind()
 if refusal then return refusal end
 if redis.call('HEXISTS', member, 'second_step') == 1 then
-  local result = use_app_code(authenticator, step, budget, limit)
+  local result = use_app_code(authenticator, step, budget)
   if result ~= 'right' then return { result == 'wait' and result or 'wrong', '' } end
 end
 

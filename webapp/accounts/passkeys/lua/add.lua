@@ -8,7 +8,6 @@
 -- ARGV     uid
 --          id
 --          packed   JSON: name, key, count, created, used
---          limit    most passkeys of one member
 --          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
@@ -16,13 +15,14 @@
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
+local PASSKEYS_MAX = 10
 local refusal = require_active(member, uid)
 if refusal then return refusal end
 if redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')
 end
-if redis.call('HLEN', passkeys) >= tonumber(limit) then
-  return redis.error_reply('PASSKEYSFULL ' .. limit)
+if redis.call('HLEN', passkeys) >= PASSKEYS_MAX then
+  return redis.error_reply('PASSKEYSFULL ' .. PASSKEYS_MAX)
 end
 local is_first = redis.call('EXISTS', passkeys) == 0
   and redis.call('HEXISTS', member, 'second_step') == 0

@@ -14,11 +14,11 @@
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     uid
---          old_hash       '' for an operator
+--          old_hash       '' to ask for none
 --          new_hash
 --          keep_session   sha of the session that stays, or ''
 --          revoke         1 to revoke tokens, apps and the private feed
---          agent?   `Device.note`
+--          agent     `Device.note`
 --          expires?  unix seconds: the new one opens nothing from then on, and must be replaced
 -- RETURNS  how many sessions ended
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
@@ -44,7 +44,7 @@ local keys = {
   app_prefix = app_prefix,
 }
 local ended = replace_password(keys, uid, new_hash, keep_session, revoke == '1')
-if (expires or '') ~= '' then redis.call('HSET', member, 'password_until', expires) end
+if expires then redis.call('HSET', member, 'password_until', expires) end
 if keep_session ~= '' and redis.call('EXISTS', session_prefix .. keep_session) == 1 then
   redis.call('HSET', session_prefix .. keep_session, 'proved', math.floor(now_ms() / 1000))
   redis.call('HDEL', session_prefix .. keep_session, 'must_change')

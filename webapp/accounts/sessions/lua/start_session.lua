@@ -12,7 +12,7 @@
 --          sha
 --          ttl       seconds
 --          epoch
---          limit     most sessions of one member
+--          limit     config.member_sessions_max   most sessions of one member
 --          address
 --          agent     the browser's User-Agent
 --          network   of the address, '' for none

@@ -7,20 +7,19 @@
 --          security_failures   accounts.security_log.security_failures(partition)
 -- ARGV     share   most sessions of the partition
 --          ttl     seconds
---          limit   most sessions that one call removes
---          kept    ms that the log keeps entries
 -- RETURNS  how many sessions were removed
 -- WRITES   all keys
 -- include core/store/lua/includes/ids.lua
 
-local oldest_kept = string.format('%.0f', now_ms() - tonumber(kept))
+local BATCH, KEPT_MS = 1000, 90 * 86400000 -- sessions of one call; of the log's entries
+local oldest_kept = id_text(now_ms() - KEPT_MS)
 redis.call('XTRIM', security_entries, 'MINID', oldest_kept)
 redis.call('XTRIM', security_failures, 'MINID', oldest_kept)
 
 local oldest_alive = math.floor(now_ms() / 1000) - tonumber(ttl)
 local expired = redis.call('ZCOUNT', sessions, '-inf', oldest_alive)
 local surplus = redis.call('ZCARD', sessions) - tonumber(share)
-local count = math.min(math.max(expired, surplus), tonumber(limit))
+local count = math.min(math.max(expired, surplus), BATCH)
 if count <= 0 then return 0 end
 
 local removed = redis.call('ZPOPMIN', sessions, count)

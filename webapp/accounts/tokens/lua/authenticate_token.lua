@@ -4,7 +4,7 @@
 -- KEYS     token    accounts.tokens.token(uid, sha)
 --          member   accounts.user(uid)
 -- ARGV     uid              that the token names
---          touch_interval   seconds between two writes of the last use
+--          touch_interval   config.session_touch   seconds between two writes of the last use
 --          fields...        of the member
 -- RETURNS  the values of `fields`, then the token's `scopes` and `app` (empty for a token that its
 --          owner made), or false if there is no such token

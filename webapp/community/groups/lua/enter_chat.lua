@@ -7,7 +7,7 @@
 --          chats     chat.chat.prefix(gid)
 -- ARGV     gid
 --          uid
---          members_max   CHAT_MEMBERS_MAX
+--          members_max   config.chat_members_max
 -- RETURNS  the chat's id
 -- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL, OVERLOADED
 -- WRITES   chats

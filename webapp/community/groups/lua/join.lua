@@ -10,8 +10,8 @@
 -- ARGV     gid
 --          uid
 --          sha            SHA-256 of a link's secret, or ''
---          members_max    GROUP_MEMBERS_MAX
---          requests_max   GROUP_REQUESTS_MAX
+--          members_max    config.group_members_max
+--          requests_max   config.group_requests_max
 -- RETURNS  1 for a member, 0 if an owner must answer first
 -- ERRORS   NOGROUP, GROUPBANNED, GROUPINVITEBAD, GROUPFULL, GROUPREQUESTSFULL, OVERLOADED
 -- WRITES   members, requests, invitations

@@ -7,12 +7,12 @@
 --          weight    of a vote: units of ids
 --          bound     '+inf' or '(score'
 --          limit     entries
---          seconds   for which they are kept
 -- RETURNS  entries and their scores in turn
 -- WRITES   top
 
+local MINUTE = 60
 if redis.call('EXISTS', top) == 0 then
   redis.call('ZINTERSTORE', top, 2, posts, votes, 'WEIGHTS', 1, weight)
-  redis.call('EXPIRE', top, seconds)
+  redis.call('EXPIRE', top, MINUTE)
 end
 return redis.call('ZRANGE', top, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, limit, 'WITHSCORES')

@@ -7,7 +7,7 @@
 -- ARGV     gid
 --          uid
 --          cid           of a new chat in the group's partition, or '' to delete the chat
---          members_max   CHAT_MEMBERS_MAX
+--          members_max   config.chat_members_max
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- WRITES   group, chats

@@ -35,10 +35,7 @@ LISTED_MAX = 100  # requests, or banned members, that a page shows
 @prefetch(gid_read)
 def settings(gid: int, slug: str) -> FlaskResponse:
     """Show the settings of a group to its owners."""
-    group = _own_group(gid)
-    values = {"name": group.name, "about": group.about, "rules": group.rules}
-    form = SettingsForm(formdata=None, data={**values, "voting": group.voting.value})
-    return _render_settings(group, form, CloseForm(formdata=None))
+    return _render_settings(_own_group(gid))
 
 
 @bp.post("/groups/<slug>/settings")
@@ -49,18 +46,18 @@ def change(gid: int, slug: str) -> Response:
     """Change a group."""
     group, form = _own_group(gid), SettingsForm()
     if not form.validate_on_submit():
-        return _render_settings(group, form, CloseForm(formdata=None), 422)
+        return _render_settings(group, 422, form)
     texts = (form.name.data, form.about.data, form.rules.data)
     try:
         check_texts(config(), *texts)
         picture = _picture(gid, form)
     except RefusedText as refusal:
         form.form_errors = [str(refusal.sentence)]
-        return _render_settings(group, form, CloseForm(formdata=None), refusal.status)
+        return _render_settings(group, refusal.status, form)
     except BadPicture as refusal:
         form.picture.errors = [str(refusal.sentence)]
-        return _render_settings(group, form, CloseForm(formdata=None), 422)
-    store.edit(site(), g.viewer.uid, gid, *texts, form.chosen_voting, picture)
+        return _render_settings(group, 422, form)
+    store.edit(site(), g.viewer.uid, gid, *texts, form.voting.data, picture)
     return done(_("Group saved."), "groups.show", slug=slug)
 
 
@@ -97,9 +94,7 @@ def close(gid: int, slug: str) -> Response:
     """Close a group for good, once its name is typed."""
     group, form = _own_group(gid), CloseForm()
     if not form.confirms(group.name):
-        values = {"name": group.name, "about": group.about, "rules": group.rules}
-        unchanged = SettingsForm(formdata=None, data={**values, "voting": group.voting.value})
-        return _render_settings(group, unchanged, form, 422)
+        return _render_settings(group, 422, close_form=form)
     store.close(site(), g.viewer.uid, gid)
     return done(_("Group closed."), "groups.index")
 
@@ -153,7 +148,16 @@ def _own_group(gid: int) -> Group:
 
 
 def _render_settings(
-    group: Group, form: SettingsForm, close_form: CloseForm, status: int = 200
+    group: Group,
+    status: int = 200,
+    form: SettingsForm | None = None,
+    close_form: CloseForm | None = None,
 ) -> FlaskResponse:
-    page = render_template("groups/settings.html", group=group, form=form, close_form=close_form)
+    stored = {name: getattr(group, name) for name in ("name", "about", "rules", "voting")}
+    page = render_template(
+        "groups/settings.html",
+        group=group,
+        form=form or SettingsForm(formdata=None, data=stored),
+        close_form=close_form or CloseForm(formdata=None),
+    )
     return no_store_page(page, status)

@@ -6,27 +6,23 @@
 --          remote   community.jobs.job_places('remote')
 --          skill    community.jobs.job_skills(skill_key, 'l3')
 --          place    community.jobs.job_places(place_key)
--- ARGV     has_skill   1, or ''
---          has_place   1, or '': with offers that are done remotely
+-- ARGV     skill_key   folded, or '' for any
+--          place_key   the same; with offers that are done remotely
 --          bound       as of ZRANGE
 --          size
 -- RETURNS  ids, newest first
 -- WRITES   found, there
 
-local sets, weights = {open}, {'WEIGHTS', 1}
-local function narrow(set)
-  sets[#sets + 1] = set
-  weights[#weights + 1] = 0
-end
-if has_skill ~= '' then narrow(skill) end
-if has_place ~= '' then
+local sets, source = {open}, open
+if skill_key ~= '' then sets[2] = skill end
+if place_key ~= '' then
   redis.call('SUNIONSTORE', there, remote, place)
-  narrow(there)
+  sets[#sets + 1] = there
 end
-local source, count = open, #sets
-if count > 1 then
+if #sets > 1 then
   source = found
-  for _, weight in ipairs(weights) do sets[#sets + 1] = weight end
+  local count = #sets
+  sets[count + 1], sets[count + 2] = 'AGGREGATE', 'MAX' -- the id: in plain sets all have 1
   redis.call('ZINTERSTORE', found, count, unpack(sets))
 end
 local ids = redis.call('ZRANGE', source, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, size)

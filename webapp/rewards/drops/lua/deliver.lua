@@ -5,11 +5,11 @@
 -- ARGV     uid
 --          drop    its id
 --          at      when it was ordered, unix ms
---          limit   most orders that are listed
 -- RETURNS  1 if it is there now, else 0
 -- WRITES   orders
 
+local ORDERS_MAX = 500
 if redis.call('HEXISTS', user, 'login') == 0 then return 0 end
 redis.call('ZADD', orders, at, drop)
-redis.call('ZREMRANGEBYRANK', orders, 0, -tonumber(limit) - 1)
+redis.call('ZREMRANGEBYRANK', orders, 0, -ORDERS_MAX - 1)
 return 1

@@ -8,8 +8,7 @@
 --          uid
 --          what      purchase, bid or offer
 --          amount    of a purchase: the price that the member saw
---          most      holds of an item
---          pay_ms    how long the payment may take
+--          most      bids and offers for an item
 -- RETURNS  1
 -- ERRORS   NOITEM, OWNITEM, ITEMSOLD, PRICECHANGED, SALENOTOPEN, SALEENDED, BIDLOW, BIDHIGHEST,
 --          ITEMASKED (the member has one already), HOLDSFULL, OVERLOADED
@@ -17,6 +16,7 @@
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/sale.lua
 
+local PAY_MS = 60000 -- that the payment may take
 local sale = {item = item, holds = holds, chains = chains, due_chains = due_chains, id = id}
 local fields = load_sale(sale)
 local now, price = now_ms(), tonumber(fields.price or 0)
@@ -31,16 +31,16 @@ local function refusal_of_sale()
   if fields.ends ~= '0' and now >= tonumber(fields.ends) then return 'SALEENDED ' .. id end
 end
 
--- Return why this amount of this member is not taken, or nil.
+-- Return why this amount of this member is not taken, or false. Bids and offers are limited.
 local function refusal_of_amount()
-  if what == 'purchase' and price ~= tonumber(amount) then return 'PRICECHANGED ' .. price end
+  if what == 'purchase' then return price ~= tonumber(amount) and 'PRICECHANGED ' .. price end
   if what == 'bid' then
     if fields.bidder == uid then return 'BIDHIGHEST ' .. id end
     local lowest = math.max(price, tonumber(fields.bid or 0) + 1)
     if tonumber(amount) < lowest then return 'BIDLOW ' .. lowest end
   end
   for _, row in ipairs(redis.call('HVALS', holds)) do
-    if cjson.decode(row).uid == uid and what ~= 'purchase' then return 'ITEMASKED ' .. id end
+    if cjson.decode(row).uid == uid then return 'ITEMASKED ' .. id end
   end
   if redis.call('HLEN', holds) >= tonumber(most) then return 'HOLDSFULL ' .. id end
 end
@@ -54,5 +54,5 @@ local number = change(sale, 'state', what == 'purchase' and 'reserved' or 'liste
 redis.call('HSET', holds, number, cjson.encode({uid = uid, amount = tonumber(amount), what = what,
   state = 'asked', at = now}))
 emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, number, {hold = tostring(number),
-  buyer = uid, seller = fields.owner, amount = amount, deadline = id_text(now + pay_ms)}))
+  buyer = uid, seller = fields.owner, amount = amount, deadline = id_text(now + PAY_MS)}))
 return 1

@@ -4,15 +4,15 @@
 --          trades   rewards.market.trades(uid)
 -- ARGV     uid
 --          entry
---          limit   most entries
 -- RETURNS  1
 -- WRITES   trades
 -- EMITS    traded
 -- include core/store/lua/includes/ids.lua
 
+local TRADES_MAX = 200
 if redis.call('HEXISTS', user, 'login') == 0 then return 1 end
 if redis.call('ZADD', trades, 'NX', id_text(now_us()), entry) == 1 then
-  redis.call('ZREMRANGEBYRANK', trades, 0, -tonumber(limit) - 1)
+  redis.call('ZREMRANGEBYRANK', trades, 0, -TRADES_MAX - 1)
   emit('traded', 'uid', uid, 'entry', entry)
 end
 return 1

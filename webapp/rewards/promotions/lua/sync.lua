@@ -1,19 +1,19 @@
--- Write the row of a promotion into the index, if it is another one. An empty row removes it.
+-- Write the row of a promotion into the index, if it is another one. An empty row removes it. A new
+-- one beyond PROMOTIONS_MAX is left out.
 --
 -- KEYS     rows      rewards.promotions.promotion_rows()
 --          changes   rewards.promotions.promotion_changes()
 -- ARGV     id
 --          row      JSON, or ''
---          limit    most rows: a new one beyond it is left out
 -- RETURNS  1 if it changed, else 0
 -- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
 
-local GONE_MAX = 1000
+local PROMOTIONS_MAX, GONE_MAX = 10000, 1000
 local old = redis.call('HGET', rows, id) or ''
 if old == row then return 0 end
-if old == '' and redis.call('HLEN', rows) >= tonumber(limit) then return 0 end
+if old == '' and redis.call('HLEN', rows) >= PROMOTIONS_MAX then return 0 end
 if row == '' then redis.call('HDEL', rows, id) else redis.call('HSET', rows, id, row) end
 local newest = redis.call('ZRANGE', changes, -1, -1, 'WITHSCORES')[2] or 0
 redis.call('ZADD', changes, newest + 1, id)
