@@ -182,6 +182,9 @@ def test_the_command_line_changes_settings_too(linnet: Linnet, web: Web) -> None
     assert linnet("config", "get", "signup").output == "closed\n"
     assert "SIGNUP → 'closed'  the command line: spam" in linnet("config", "history").output
     assert linnet("config", "set", "signup", "nobody").exit_code == 1
+    for command in (("get", "port"), ("set", "port", "1")):
+        refused = linnet("config", *command)
+        assert refused.exit_code == 1 and "All that do: linnet config get" in refused.output
     assert linnet("config", "set", "maintenance", "yes", input="n\n").exit_code == 1
     assert linnet("config", "set", "signup", "--reset").exit_code == 0
     assert linnet("config", "get", "signup").output == "open\n"

@@ -223,8 +223,10 @@ def site(settings: Config) -> Iterator[HiddenSite]:
 def test_every_route_is_listed_once(app: Flask) -> None:
     listed = [*KINDS, *OTHER_ROUTES.split(), *SESSION_ROUTES.split()]
     listed += [name for name, kind in CLIENT_API.items() if not kind]
-    assert sorted(listed) == sorted({rule.endpoint for rule in app.url_map.iter_rules()})
-    assert len(set(listed)) == len(listed)
+    routes = {rule.endpoint for rule in app.url_map.iter_rules()}
+    assert routes - set(listed) == set(), "add them to ROUTES_BY_KIND or OTHER_ROUTES"
+    assert set(listed) - routes == set(), "no routes of the app: take them off the tables"
+    assert sorted(set(listed)) == sorted(listed), "listed twice"
 
 
 def test_owners_reach_what_is_hidden_from_others(site: HiddenSite) -> None:

@@ -252,7 +252,7 @@ def test_pages_are_full_whatever_is_hidden_and_hide_nothing_older(
         client = ann_on_another_app(site, large_pages)
         expected = entries(client.get(path).text)
         db_of(client).close()
-        assert len(expected) > 9
+        assert len(expected) > 9, f"{path} needs more statuses: tests/support/crowded_site.py"
         assert set(all_entries(site, path)) == set(expected), path
         assert path.startswith(("/bookmarks", "/history")) or not hidden & {
             author for _, author in expected

@@ -67,8 +67,9 @@ def test_the_catalogue_has_exactly_the_messages_in_use(extracted: Catalog) -> No
 def test_every_message_is_translated_in_all_forms() -> None:
     assert catalogue().num_plurals == 1
     for message in messages():
-        assert not message.fuzzy, message.id
-        assert len(forms(message.string)) == 1 and all(forms(message.string)), message.id
+        missing = f"translate it in messages.po: {message.id}"
+        assert not message.fuzzy, missing
+        assert len(forms(message.string)) == 1 and all(forms(message.string)), missing
 
 
 def test_a_translation_has_the_placeholders_markup_and_outer_spaces_of_its_message() -> None:

@@ -19,11 +19,21 @@ def config() -> None:
     """Show and change the settings that need no restart."""
 
 
+def _check_name(name: str | None) -> None:
+    """Raise BadSetting for the name of a setting that is not live."""
+    if name is not None and name.lower() not in BY_NAME:
+        raise BadSetting(
+            f"{name.upper()} is no setting that changes while the site runs."
+            " All that do: linnet config get"
+        )
+
+
 @config.command("get")
 @click.argument("name", required=False)
 @on_site
 def get(site: Site, name: str | None) -> None:
     """Print a setting, or all of them."""
+    _check_name(name)
     for setting in SETTINGS:
         if name is None or name.lower() == setting.name:
             value = as_text(getattr(site.config, setting.name))
@@ -43,8 +53,7 @@ def set_(
     """Change a setting in every process, within a second."""
     if (value is None) != reset:
         raise click.UsageError("Give a value, or --reset.")
-    if name.lower() not in BY_NAME:
-        raise BadSetting(f"{name.upper()} cannot be changed while the site runs.")
+    _check_name(name)
     with open_site(options) as site:
         text = "" if value is None else parse_change(site.config, name.lower(), value)
         if name.lower() == "maintenance" and text == "yes" and not yes:

@@ -66,11 +66,11 @@ def bookmarks_page(
 
 
 def kept_posts_page(db: Db, key: str, found: ScoredIds, uid: int, size: int) -> Timeline[Item]:
-    """Return a page of the posts that a member keeps in a sorted set, of its newest ids.
+    """Return a page of the posts that a member keeps in a sorted set: its items are statuses.
 
-    Deleted statuses are removed from the set; statuses that the member may not see are left out.
-    Two trips; one more if something is left out, and one for quote cards or the member's very
-    recent actions.
+    `found`: the newest ids of the set. Deleted statuses are removed from the set; statuses that
+    the member may not see are left out. Two trips; one more if something is left out, and one for
+    quote cards or the member's very recent actions.
     """
     skeleton = db.read(with_authors(found, overfetch(size)))
     deleted_ids = found.keys() - dict(skeleton.entries).keys()
