@@ -110,7 +110,7 @@ def test_the_author_chooses_who_may_quote(clients: Clients) -> None:
     assert approval(ben) == denied and approval(ann)["current_user"] == "automatic"
     assert ben.call("POST /api/v1/statuses", data=sent).status_code == 403
     route = f"PUT /api/{path}/interaction_policy"
-    assert ben.call(route, json={"quote_approval_policy": "public"}).status_code == 403
+    assert ben.call(route, json={"quote_approval_policy": "public"}).status_code == 404
     assert ann.call(route, json={"quote_approval_policy": "friends"}).status_code == 422
     ann.call(route, json={"quote_approval_policy": "followers"})
     assert approval(ben) == {**denied, "automatic": ["followers"]}

@@ -36,6 +36,7 @@ CORS = {
     ),
     "Access-Control-Max-Age": "86400",
 }
+NOT_YOURS = "not_yours"  # the refusal of what only an author may do
 CURSORS = ("max_id", "since_id", "min_id", "offset")
 encoder = msgspec.json.Encoder()
 
@@ -85,7 +86,12 @@ def format_time(moment: datetime) -> str:
 
 
 def error(refusal: Refused) -> Response:
-    """Answer a refusal with the sentence that clients know."""
+    """Answer a refusal with the sentence that clients know.
+
+    As Mastodon does, it answers 404 where only the author of a status may act.
+    """
+    if refusal.code == NOT_YOURS:
+        refusal = NotFound("no_status")
     if isinstance(refusal, NotFound):
         sentence = "Record not found"
     elif isinstance(refusal, RateLimited):
