@@ -8,6 +8,7 @@ import sys
 import pytest
 from click import Context
 
+from tests.support.processes import ROOT
 from webapp.cli import main
 
 ROOMS = "accounts.keys accounts.owner admin.options admin.setup"
@@ -20,9 +21,10 @@ LOADED = (
 
 
 @pytest.mark.parametrize("name", main.list_commands(Context(main)))
-def test_a_command_is_found_by_its_name_and_says_what_it_does(name: str) -> None:
+def test_a_command_is_found_by_its_name_and_the_readme_has_it(name: str) -> None:
     command = main.get_command(Context(main), name)
     assert command and command.name == name and command.get_short_help_str()
+    assert f"`linnet {name}" in (ROOT / "README.md").read_text()
 
 
 def test_the_process_that_watches_the_others_loads_no_room() -> None:

@@ -169,6 +169,7 @@ SENTENCES = ROOM_SENTENCES | {
         "We can’t save anything right now. You can still read. Please try again later."
     ),
     "store_down": _l("We can’t reach our data right now. Please try again in a moment."),
+    "unkept": _l("We can’t store pictures right now. Please try again later."),
     "suspended": _l("This account is suspended."),
     "changed": _l("Your account has changed in the meantime. Please try again."),
     "closed": _l("This site isn’t taking new members right now."),
