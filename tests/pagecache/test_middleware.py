@@ -41,7 +41,7 @@ UNCACHED = """
     groups.members groups.show groups.top health.healthz health.readyz join.follow
     join.on_status lists.members lists.show media.show media.show_group_picture
     media.show_link_picture metrics.show cart.show market.index market.show site_icon_file
-    oauth.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom
+    oauth_tokens.metadata post_menu.show profile_tabs.likes profile_tabs.media robots search.atom
     search.show standing.index sharing.answer_oembed sharing.card static streams.serve
 """.split()
 

@@ -74,7 +74,6 @@ def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Con
         sha="x",
         ttl=10,
         epoch="0",
-        limit=1,
         address="",
         agent="",
         network="",

@@ -23,7 +23,7 @@ from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.values.visibility import Visibility
-from webapp.timelines.trends import hidden, store
+from webapp.timelines.trends import counting, hidden, store
 from webapp.timelines.trends.items import ms_of
 
 ITEMS = ("#birds", "#reeds", "https://birds.press/dawn")
@@ -131,5 +131,5 @@ def shown(found: store.Ranking) -> list[str]:
 
 
 def test_trends_equal_the_model(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "MEMBERS_MIN", MEMBERS_MIN)
+    monkeypatch.setattr(counting, "MEMBERS_MIN", MEMBERS_MIN)
     run_machine(TrendMachine, config, 8)
