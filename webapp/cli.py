@@ -21,8 +21,9 @@ from .admin.settings.countries import load_countries
 from .admin.setup.setup_command import setup, setup_notice
 from .admin.site_status import logs, status
 from .admin.upgrade_commands import reseal, upgrade
-from .config import BadSetting, load, with_secret
+from .config import BadSetting, load
 from .core.errors import StoreError
+from .core.secret_key import with_secret
 from .core.store.connection import DATA_VERSION
 from .server.data_dir import PRIVATE_UMASK
 

@@ -12,8 +12,9 @@ from webapp.accounts import owner
 from webapp.accounts.forms import RESERVED_LOGINS
 from webapp.accounts.store import LOGIN_PATTERN
 from webapp.admin.options import data_dir_option, open_site
-from webapp.config import CHOICES, Config, load, with_secret
+from webapp.config import CHOICES, Config, load
 from webapp.core.errors import Refused, StoreError
+from webapp.core.secret_key import with_secret
 from webapp.core.settings import store
 from webapp.core.settings.declared import parse_change
 from webapp.core.settings.live import LiveSettings
