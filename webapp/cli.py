@@ -22,7 +22,7 @@ from .admin.setup.setup_command import setup, setup_notice
 from .admin.site_status import logs, status
 from .admin.upgrade_commands import reseal, upgrade
 from .config import BadSetting, load
-from .core.errors import StoreError
+from .core.errors import Refused, StoreError
 from .core.secret_key import with_secret
 from .core.store.connection import DATA_VERSION
 from .server.data_dir import PRIVATE_UMASK
@@ -47,6 +47,8 @@ class OneLineErrorGroup(AppGroup):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except Refused as refusal:
+            raise click.ClickException(str(refusal.sentence)) from None
         except (BadSetting, StoreError) as error:
             raise click.ClickException(str(error)) from None
 

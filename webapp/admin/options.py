@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -13,7 +13,6 @@ import click
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import load
-from webapp.core.errors import Refused
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
 from webapp.core.site import Site
@@ -40,16 +39,11 @@ def on_site(command: Callable[Concatenate[Site, P], T]) -> Callable[..., T]:
 
 @contextmanager
 def open_site(options: dict[str, Any]) -> Iterator[Site]:
-    """Open the store and read the settings for one command. A refusal is printed as one line."""
+    """Open the store and read the settings for one command."""
     live = LiveSettings(load(options))
-    db = connect(live.base)
-    try:
+    with closing(connect(live.base)) as db:
         refresh(db, live)
         yield Site(db, live.current)
-    except Refused as refusal:
-        raise click.ClickException(str(refusal.sentence)) from None
-    finally:
-        db.close()
 
 
 def find_member(site: Site, login: str) -> Member:
