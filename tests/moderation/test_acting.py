@@ -88,6 +88,28 @@ def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(world: Wo
     assert world.db.run(("ZCARD", keys.appeals())) == 2
 
 
+def test_an_appeal_that_is_answered_leaves_the_list_whoever_listed_it_last(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    number = acting.act(world, by, ann, "limit", "Too many posts.")
+    acting.appeal(world, ann, number, "No.")
+    acting.answer(world, by, ann, number, granted=False)
+    world.db.run(("ZADD", keys.appeals(), 1, f"{ann}.{number}"))  # by a process that was slower
+    page = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(None, 9)), 9)
+    assert not page.items and not world.db.run(("ZCARD", keys.appeals()))
+
+
+def test_accounts_that_wait_no_longer_leave_the_list_and_hide_no_others(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    for uid in (ann, ben, cat):
+        world.db.run(("HSET", account_keys.user(uid), "waiting", "I watch birds."))
+        world.db.run(("ZADD", keys.waiting(), uid, uid))
+    world.do(lifecycle.delete_account, ann, None)
+    world.db.run(("HDEL", account_keys.user(ben), "waiting"))  # its process died after this
+    [(member, reason)] = desk.waiting_sign_ups(world.db, 2)
+    assert (member.uid, reason) == (cat, "I watch birds.")
+
+
 def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:
     ann, mod, other, boss = world.people("ann", "mod", "other", "boss")
     moderator, admin = as_moderator(world, mod), as_moderator(world, boss, "admin")

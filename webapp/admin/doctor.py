@@ -54,13 +54,15 @@ def report(config: Config) -> Iterator[Finding]:
     site = Site(db, live.current)
     yield from findings(site)
     yield staff_finding(site)
+    if site.config.secret_key_previous:
+        yield previous_key_finding(site)
     if site.config.site_url:
         yield surroundings.proxy_finding(site.config)
     db.close()
 
 
 def findings(site: Site) -> Iterator[Finding]:
-    """Yield the findings about a store that is open. Raises Unavailable."""
+    """Yield the findings that take a few trips, for pages too. Raises Unavailable."""
     yield Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
     yield from disk_findings(site.config)
     yield from server_findings(site.db, site.config)
@@ -70,8 +72,6 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _contact_finding(site.config)
     yield countries_finding(site.config)
     yield from surroundings.findings(site.config)
-    if site.config.secret_key_previous:
-        yield previous_key_finding(site)
     yield from _event_findings(site)
     yield _scheduled_finding(site)
     yield from _due_findings(site)
