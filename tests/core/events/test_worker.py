@@ -25,8 +25,10 @@ from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
+from webapp.core.events.registry import Registry
 from webapp.core.events.schedule import precedence
 from webapp.core.events.schedule.precedence import Precedence
+from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.steps import Steps, send
@@ -457,6 +459,24 @@ def test_a_group_that_an_upgrade_adds_gets_the_events_that_wait(
     worker.sweep(world, [partition])
     assert seen == ids
     assert not world.db.run(("XLEN", outbox))
+
+
+def test_a_job_that_fails_keeps_no_other_from_its_turn(world: World) -> None:
+    done = []
+
+    def fail(*_arguments: object) -> None:
+        raise OSError("the disk of pictures is read-only")
+
+    jobs = Registry(
+        projections={group: {} for group in OUTBOX_GROUPS},
+        due_jobs=(fail, lambda *_: done.append("due")),
+        scheduled=(Scheduled("row", 60, lambda _site: done.append("row")),),
+        partition_jobs=(fail, lambda *_: done.append("partition")),
+    )
+    loop = GroupLoop(world, jobs, DISCOVERY, "worker")
+    loop.acquire()
+    loop._run_jobs()
+    assert done == ["due", "row", "partition"]
 
 
 def test_deliveries_do_not_wait_for_discovery(
