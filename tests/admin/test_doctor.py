@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import time
@@ -31,6 +32,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.core.store.servers.replicas import ReplicaState
+from webapp.mail import keys as mail_keys
 from webapp.search.index import rebuild as rebuilding
 from webapp.server import embedded_store
 from webapp.server.liveness.disk_watch import DiskWatch
@@ -174,6 +176,16 @@ def test_full_outboxes_missing_workers_and_parked_events_are_reported(world: Wor
     for group in GROUPS:
         Leases(world, group, "one").rebalance()
     assert findings(small.config)["leases"].ok
+
+
+def test_mails_that_were_given_up_are_reported_for_a_day(world: World) -> None:
+    mailing, day_ms = with_settings(world, mail_folder="mails"), 86_400_000
+    for ago, is_ok in ((2 * day_ms, True), (0, False)):
+        at = int(time.time() * 1000) - ago
+        entry = {"mail": "1a", "uid": 7, "error": "refused: [550]", "at": at}
+        world.db.run(("LPUSH", mail_keys.parked_mails(7), json.dumps(entry)))
+        finding = findings(mailing.config)["mails"]
+        assert finding.ok == is_ok and ("uid 7: refused: [550]" in finding.message) != is_ok
 
 
 @pytest.mark.parametrize(

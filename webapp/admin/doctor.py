@@ -35,6 +35,7 @@ from .settings.countries import countries_finding
 from .setup import surroundings
 from .site_status import access_log_finding
 from .store_findings import (
+    RECENT,
     Finding,
     disk_findings,
     outages_finding,
@@ -163,12 +164,13 @@ def _scheduled_finding(site: Site) -> Finding:
 
 
 def _mail_finding(site: Site) -> Finding:
-    """Return the mails that wait, and those that were given up. One trip."""
-    count, parked = site.db.fetch(waiting(mail_keys.mails), mail_queue.parked())
-    names = ", ".join(mail_queue.described(entry) for entry in parked[:5])
+    """Return the mails that wait, and those that were given up in the last day. One trip."""
+    since_ms = int((time.time() - RECENT.total_seconds()) * 1000)
+    count, parked = site.db.fetch(waiting(mail_keys.mails), mail_queue.parked(since_ms))
+    names = f" ({', '.join(parked[:5])})" if parked else ""
     return Finding(
         not parked,
-        f"mails: {count} waiting, {len(parked)} given up{f' ({names})' if names else ''}",
+        f"mails: {count} waiting, {len(parked)} given up in the last day{names}",
         "Check SMTP_URL and MAIL_FROM, and the log of the worker.",
     )
 

@@ -31,7 +31,7 @@ from .options import format_time
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
 MEMORY_SHARE_MAX = 0.9  # of maxmemory
 CHAIN_MAX = 2  # replicas of replicas; each is later than the one above
-RECENT = timedelta(days=1)  # an outage is worth a look for so long
+RECENT = timedelta(days=1)  # what failed is worth a look for so long
 
 
 @dataclass(frozen=True, slots=True)
