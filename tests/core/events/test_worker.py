@@ -19,7 +19,6 @@ from webapp import registry
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.events import inline
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, WakeupListener
@@ -154,16 +153,6 @@ def test_draining_applies_events_that_applied_events_emit(world: World) -> None:
         world.db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
     )
     assert [requester.uid for requester in requests.page(world.db, ben).items] == [ann]
-
-
-def test_draining_ends_when_its_time_is_over(world: World) -> None:
-    [ann] = world.people("ann")
-    world.apply_events()
-    post(world, ann, "hello")
-    inline.drain(world, registry.REGISTRY, seconds=-1)
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
-    inline.drain(world, registry.REGISTRY, seconds=60)
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
 
 
 def test_a_full_outbox_refuses_statuses_until_events_are_applied(world: World) -> None:
