@@ -20,6 +20,8 @@ from webapp.core.settings.declared import parse_change
 from webapp.core.settings.live import LiveSettings
 from webapp.core.site import Site
 from webapp.core.store.connection import connect
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
 from webapp.server.data_dir import site_url
 
 
@@ -76,7 +78,12 @@ def _make(site: Site, login: str, name: str) -> None:
     login = login.removeprefix("@")
     if not LOGIN_PATTERN.match(login) or login.lower() in RESERVED_LOGINS:
         raise click.ClickException("A username has 1 to 15 letters (a to z), digits or _.")
+    most = site.config.name_max
+    try:
+        name = clean_name(name or login, most)
+    except Unacceptable:
+        raise click.ClickException(f"--name has 1 to {most} characters, not @username.") from None
     password = "-".join(secrets.token_hex(2) for _ in range(4))
-    owner.make_owner(site, login, name or login, password)
+    owner.make_owner(site, login, name, password)
     click.echo(f"@{login} owns this site, as an admin. Their password: {password}")
     click.echo("They choose another one in their settings.")
