@@ -178,6 +178,13 @@ def test_full_outboxes_missing_workers_and_parked_events_are_reported(world: Wor
     assert findings(small.config)["leases"].ok
 
 
+@pytest.mark.parametrize(("key", "is_ok"), [("", True), ("changeme", False), ("k" * 32, True)])
+def test_a_secret_key_that_can_be_guessed_is_reported(key: str, is_ok: bool) -> None:
+    finding = surroundings.secret_key_finding(Config(secret_key=key))
+    assert finding.ok == is_ok and "SECRET_KEY_PREVIOUS" in finding.remedy
+    assert not key or key not in finding.message
+
+
 def test_mails_that_were_given_up_are_reported_for_a_day(world: World) -> None:
     mailing, day_ms = with_settings(world, mail_folder="mails"), 86_400_000
     for ago, is_ok in ((2 * day_ms, True), (0, False)):
@@ -264,10 +271,10 @@ def test_a_clock_that_nothing_sets_is_reported(
     ],
 )
 def test_a_store_without_a_password_is_reported(settings: Config, url: str, is_ok: bool) -> None:
-    clock, store = surroundings.findings(replace(settings, redis_url=url))
+    clock, _key, store = surroundings.findings(replace(settings, redis_url=url))
     assert store.ok is is_ok and store.message.startswith("store password: ")
     assert clock.message.startswith("clock: ")
-    assert len(list(surroundings.findings(replace(settings, redis_url="")))) == 1
+    assert len(list(surroundings.findings(replace(settings, redis_url="")))) == 2
 
 
 def test_staff_without_a_second_factor_are_named(world: World) -> None:
