@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from werkzeug.wrappers import Response
-
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store.reads import Read
@@ -123,5 +121,17 @@ class PageRenderer:
 
 def _run_app(wsgi: WsgiApp, environ: Environ) -> PageResponse:
     """Return the app's whole response to a request."""
-    response = Response.from_app(wsgi, environ, buffered=True)
-    return PageResponse(response.status, list(response.headers), response.get_data())
+    status, headers = "", list[tuple[str, str]]()
+
+    def start_response(
+        app_status: str, app_headers: list[tuple[str, str]], exc_info: object = None
+    ) -> None:
+        nonlocal status, headers
+        status, headers = app_status, app_headers
+
+    result = wsgi(environ, start_response)
+    try:
+        body = b"".join(result)
+    finally:
+        getattr(result, "close", lambda: None)()
+    return PageResponse(status, headers, body)
