@@ -185,6 +185,15 @@ def test_a_secret_key_that_can_be_guessed_is_reported(key: str, is_ok: bool) -> 
     assert not key or key not in finding.message
 
 
+def test_a_replica_that_is_only_connecting_counts_for_nothing_yet() -> None:
+    info = {
+        "connected_slaves": "2",  # the other is connecting
+        "slave0": "ip=10.0.0.2,port=6379,state=online,offset=5,lag=1",
+    }
+    finding = store_findings._replication_finding(info, "1", 1)
+    assert finding.ok and finding.message.startswith("replication: 1 replica(s), the slowest 1 s")
+
+
 def test_mails_that_were_given_up_are_reported_for_a_day(world: World) -> None:
     mailing, day_ms = with_settings(world, mail_folder="mails"), 86_400_000
     for ago, is_ok in ((2 * day_ms, True), (0, False)):
