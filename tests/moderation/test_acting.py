@@ -110,6 +110,17 @@ def test_accounts_that_wait_no_longer_leave_the_list_and_hide_no_others(world: W
     assert (member.uid, reason) == (cat, "I watch birds.")
 
 
+def test_entries_of_the_log_from_one_moment_are_on_one_page_each(world: World) -> None:
+    content = {"kind": "dismiss", "about": "", "login": "", "by_login": "mod", "post": 0}
+    for _ in range(2):  # each is safe to repeat
+        for name in ("a", "b", "c", "d"):
+            log.write(world.db, name, 1_000, {**content, "why": name})
+    first = log.page(world.db, None, 2)
+    rest = log.page(world.db, first.next, 2)
+    assert [one.why for one in (*first.items, *rest.items)] == ["d", "c", "b", "a"]
+    assert rest.next is None and len(list(log.export(world.db))) == 5
+
+
 def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:
     ann, mod, other, boss = world.people("ann", "mod", "other", "boss")
     moderator, admin = as_moderator(world, mod), as_moderator(world, boss, "admin")

@@ -15,5 +15,9 @@ for _, one in ipairs(gone) do
   redis.call('ZREM', log, one)
   redis.call('HDEL', entries, one)
 end
-redis.call('ZADD', log, 'NX', at, id)
+if not redis.call('ZSCORE', log, id) then
+  local score = tonumber(at) -- of its own, so that pages can be cut between any two
+  while redis.call('ZCOUNT', log, score, score) > 0 do score = score + 1 end
+  redis.call('ZADD', log, score, id)
+end
 return redis.call('HSETNX', entries, id, entry)
