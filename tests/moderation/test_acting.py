@@ -16,6 +16,7 @@ from webapp.moderation import acting, desk, history, keys, log, projections
 from webapp.notifications import store as notifications
 from webapp.reports import listing
 from webapp.reports import store as reports
+from webapp.reports.category import Category
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 
@@ -117,8 +118,26 @@ def test_entries_of_the_log_from_one_moment_are_on_one_page_each(world: World) -
             log.write(world.db, name, 1_000, {**content, "why": name})
     first = log.page(world.db, None, 2)
     rest = log.page(world.db, first.next, 2)
-    assert [one.why for one in (*first.items, *rest.items)] == ["d", "c", "b", "a"]
+    assert [one.why for one in (*first.items, *rest.items)] == ["a", "b", "c", "d"]
     assert rest.next is None and len(list(log.export(world.db))) == 5
+
+
+def test_reports_that_one_act_answers_are_on_one_page_each(world: World) -> None:
+    ben, mod, *others = world.people("ben", "mod", "ann", "cat", "dan", "eve", "fay")
+    by, post = as_moderator(world, mod), world.post(ben, "rude")
+    for uid in others:
+        reports.report_status(world, uid, post, "It is rude.", Category.SPAM)
+    ids = [report.id for report in listing.list_newest(world.db)]
+    assert desk.answer_reports(world, by, "dismiss", "", ids).answered == 5
+    for queue in ("done", "done.spam"):
+        found, before = [], None
+        for _ in range(3):
+            page = listing.with_contents(
+                world.db, world.db.read(listing.times_in(queue, before, 3)), 2
+            )
+            found += [report.id for report in page.items]
+            before = page.next
+        assert sorted(found) == sorted(ids) and before is None
 
 
 def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:

@@ -9,6 +9,7 @@
 --          limit    entries that go at most
 -- RETURNS  1 if it is new, else 0
 -- WRITES   all keys
+-- include core/store/lua/includes/scores.lua
 
 local gone = redis.call('ZRANGE', log, '-inf', oldest, 'BYSCORE', 'LIMIT', 0, limit)
 for _, one in ipairs(gone) do
@@ -16,8 +17,6 @@ for _, one in ipairs(gone) do
   redis.call('HDEL', entries, one)
 end
 if not redis.call('ZSCORE', log, id) then
-  local score = tonumber(at) -- of its own, so that pages can be cut between any two
-  while redis.call('ZCOUNT', log, score, score) > 0 do score = score + 1 end
-  redis.call('ZADD', log, score, id)
+  redis.call('ZADD', log, free_score(log, tonumber(at)), id)
 end
 return redis.call('HSETNX', entries, id, entry)
