@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
@@ -102,7 +102,8 @@ def member_file(db: Db, uid: int) -> MemberFile:
         listing.times_in(f"about.{uid}", None, MEMBER_REPORTS),
         gather(own_invites.inviter_of(uid), own_invites.invited_by(uid, INVITED_SHOWN)),
     )
-    people = db.read(accounts.get_many(_acting(acts) | {inviter, *invited} - {0}))
+    uids = {inviter, *invited, *(uid for one in acts for uid in (one.by, one.answered_by))}
+    people = db.read(accounts.get_many(uids - {0}))
     found = listing.with_contents(db, times, MEMBER_REPORTS)
     return MemberFile(member, acts, found, people, inviter, invited)
 
@@ -175,7 +176,3 @@ def _answer(
     content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
     for name in names:
         log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
-
-
-def _acting(acts: Iterable[ActEntry]) -> set[int]:
-    return {uid for one in acts for uid in (one.by, one.answered_by) if uid}
