@@ -42,6 +42,7 @@ from .core.rendering import (
     templating,
 )
 from .core.rendering.static import assets, site_files
+from .core.secret_key import with_secret
 from .core.store.client import Db
 from .core.store.connection import connect
 from .core.web import converters, request_log, security
@@ -71,7 +72,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     this process starts it and applies events inline. Raises BadSetting, StoreError.
     """
     loaded = config if isinstance(config, Config) else settings.load(config)
-    app_config = ensure_store(settings.with_secret(loaded))
+    app_config = ensure_store(with_secret(loaded))
     app = Flask("webapp", template_folder="../templates", static_folder=None)
     app.jinja_environment = templating.PlainEnvironment
     # No view is a coroutine. Flask would check that at every request.

@@ -11,8 +11,9 @@ import click
 
 from .admin.options import data_dir_option
 from .admin.setup.notice import setup_notice
-from .config import BadSetting, load, with_secret
-from .core.errors import StoreError
+from .config import BadSetting, load
+from .core.errors import Refused, StoreError
+from .core.secret_key import with_secret
 from .core.store.connection import DATA_VERSION
 from .server.data_dir import PRIVATE_UMASK
 
@@ -64,6 +65,8 @@ class CommandGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except Refused as refusal:
+            raise click.ClickException(str(refusal.sentence)) from None
         except (BadSetting, StoreError) as error:
             raise click.ClickException(str(error)) from None
 

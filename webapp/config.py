@@ -5,14 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import re
-import secrets
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
+from math import inf
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from .features import all_features, parse_features
 from .limits import Rate as Rate
@@ -20,7 +18,7 @@ from .site_settings import STORED, SiteSettings, site_problem
 
 MAY_BE_ZERO = (
     "trusted_proxies home_slack trend_member_hours merged_seconds status_seconds page_cache_bytes "
-    "write_replicas drain_seconds"
+    "write_replicas drain_seconds picture_megabytes_max"
 ).split()
 CHOICES = {
     "signup": ("open", "approval", "invite", "closed"),
@@ -32,7 +30,9 @@ CHOICES = {
 }
 BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 SOCKET_NAME = "valkey.sock"
-SMTP_PATTERN = re.compile(r"(smtp|smtp\+starttls|smtps)://[^/]+\Z")
+WEB_SCHEMES, SMTP_SCHEMES = ("http", "https"), ("smtp", "smtp+starttls", "smtps")
+COST_PATTERN = re.compile(r"([1-9]\d{0,7})/[1-9]\d{0,3}/([1-9]\d{0,3})\Z", re.ASCII)
+LANE_KIB_MIN = 8  # of memory, which argon2 needs for each lane
 
 
 class BadSetting(ValueError):
@@ -150,26 +150,6 @@ def changed(config: Config, values: Mapping[str, Any]) -> Config:
     return config
 
 
-def with_secret(config: Config) -> Config:
-    """Return the configuration with a secret key. Every process that needs one calls this.
-
-    In embedded mode the first process writes one to `data_dir`. `linnet run` passes its key on to
-    the processes that it starts. Raises BadSetting.
-    """
-    if config.secret_key:
-        return config
-    if not config.embedded:
-        raise BadSetting(
-            "SECRET_KEY is not set. Give the site a long random one, the same for every process."
-        )
-    try:
-        return replace(config, secret_key=_stored_secret(config.data_dir))
-    except OSError as error:
-        raise BadSetting(
-            f"DATA_DIR={config.data_dir} cannot hold the secret key: {error}."
-        ) from None
-
-
 def socket_path(folder: Path) -> Path:
     """Return the socket of the store in a data folder.
 
@@ -177,25 +157,6 @@ def socket_path(folder: Path) -> Path:
     """
     path = (folder / SOCKET_NAME).absolute()
     return Path(os.readlink(path)) if path.is_symlink() else path
-
-
-def _stored_secret(folder: Path) -> str:
-    path = folder / "secret_key"
-    if not path.exists():
-        folder.mkdir(0o700, parents=True, exist_ok=True)
-        # Written whole, then linked: processes that start together all read the first one's key.
-        with NamedTemporaryFile("w", dir=folder) as temp_file:
-            temp_file.write(secrets.token_hex(32))
-            temp_file.flush()
-            os.fsync(temp_file.fileno())
-            with suppress(FileExistsError):
-                os.link(temp_file.name, path)
-    if not (secret := path.read_text()):
-        raise BadSetting(
-            f"{path} is empty. Copy it from a backup, or remove it to get a new key:"
-            " open forms, webhooks and apps then need new secrets."
-        )
-    return secret
 
 
 def _parse(name: str, value: Any, default: Any) -> Any:
@@ -213,30 +174,53 @@ def _parse(name: str, value: Any, default: Any) -> Any:
 
 def _check(config: Config) -> None:
     """Raise BadSetting if a value is out of its range."""
-    if problem := site_problem(config):
+    if problem := site_problem(config) or _problem(config):
         name, remedy = problem
         raise _bad_setting(name, getattr(config, name), remedy)
-    for field in fields(config):
-        value = getattr(config, field.name)
-        # Not `value <= 0`, which is False for "nan".
-        if type(value) in (int, float) and field.name not in MAY_BE_ZERO and not value > 0:
-            raise BadSetting(f"{field.name.upper()}={value} cannot be used; it must be above 0.")
-    if not re.fullmatch(r"\d+/\d+/\d+", config.password_cost):
-        raise _bad_setting("password_cost", config.password_cost, "a value such as 19456/2/1")
-    for name, choices in CHOICES.items():
-        if getattr(config, name) not in choices:
-            raise _bad_setting(name, getattr(config, name), ", ".join(choices))
-    if config.smtp_url and not (SMTP_PATTERN.match(config.smtp_url) and "@" in config.mail_from):
+    if config.smtp_url and not (_is_url(config.smtp_url, SMTP_SCHEMES) and "@" in config.mail_from):
         raise BadSetting(
-            "SMTP_URL and MAIL_FROM cannot be used;"
-            " smtps://user:password@host:465 and linnet@example.org would do."
+            "SMTP_URL and MAIL_FROM cannot be used; smtps://user:password@host:465 and"
+            " linnet@example.org would do. In a password, write # as %23, / as %2F and @ as %40."
         )
     try:
         parse_features(config.features)
     except ValueError as error:
         raise BadSetting(f"FEATURES={config.features!r} cannot be used: {error}.") from None
+
+
+def _problem(config: Config) -> tuple[str, str] | None:
+    """Return the name of a setting that cannot be used and what would do; None if all can."""
+    for field in fields(config):
+        value = getattr(config, field.name)
+        if type(value) in (int, float) and not 0 < value < inf:  # nor is nan
+            if field.name not in MAY_BE_ZERO:
+                return field.name, "a number above 0"
+            if value != 0:
+                return field.name, "0 or more"
+    for name, choices in CHOICES.items():
+        if getattr(config, name) not in choices:
+            return name, ", ".join(choices)
+    if config.site_url and not _is_url(config.site_url, WEB_SCHEMES):
+        return "site_url", "an address such as https://example.org"
+    if config.stream_url and not _is_url(config.stream_url, WEB_SCHEMES, has_path=True):
+        return "stream_url", "an address such as https://streams.example.org"
+    cost = COST_PATTERN.match(config.password_cost)
+    if not cost or int(cost[1]) < LANE_KIB_MIN * int(cost[2]):
+        return "password_cost", "a value such as 19456/2/1"
     if config.log_level.upper() not in logging.getLevelNamesMapping():
-        raise _bad_setting("log_level", config.log_level, "INFO, WARNING or DEBUG")
+        return "log_level", "INFO, WARNING or DEBUG"
+    return None
+
+
+def _is_url(text: str, schemes: Collection[str], has_path: bool = False) -> bool:
+    """Return True for an address with a host and one of these schemes, and nothing after a path."""
+    try:
+        parts = urlsplit(text)
+        is_place = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # also of a port that is no number
+        return False
+    is_bare = (has_path or parts.path in ("", "/")) and not (parts.query or parts.fragment)
+    return parts.scheme in schemes and is_place and is_bare
 
 
 def _bad_setting(name: str, value: object, remedy: str) -> BadSetting:

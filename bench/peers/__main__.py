@@ -19,7 +19,7 @@ from pathlib import Path
 from shutil import copy, which
 from tempfile import TemporaryDirectory
 
-from webapp.server.data_dir import socket_path
+from webapp.config import socket_path
 
 from . import chart, linnet, load, plan, references, report
 from .data import FULL, QUICK, Community

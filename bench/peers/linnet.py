@@ -14,7 +14,7 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
-from webapp.config import Config
+from webapp.config import Config, socket_path
 from webapp.core.events import keys as event_keys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -24,7 +24,6 @@ from webapp.core.store.reads import Command
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract, parse
 from webapp.following import keys as following_keys
-from webapp.server.data_dir import socket_path
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys as timeline_keys
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from flask import Flask
 
-from webapp.config import Config, Rate
+from webapp.config import Config, Rate, socket_path
 from webapp.config import load as settings
 from webapp.core.store.connection import connect
 from webapp.core.store.reads import Command
@@ -31,7 +31,6 @@ from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.server import granian
 from webapp.server.asgi_bridge import AsgiBridge
-from webapp.server.data_dir import socket_path
 from webapp.statuses.store import POST
 from webapp.statuses.threads.replies import ANCESTORS_MAX
 

@@ -132,6 +132,23 @@ def test_a_restored_copy_has_all_that_was_there_before(config: Config, tmp_path:
         restore(new, folder)
 
 
+def test_a_restore_that_dies_leaves_no_store_without_its_key(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, moved = tmp_path / "backups", []
+    backups.make_backup(config, folder, keep=7)
+    rename = Path.rename
+
+    def rename_and_note(path: Path, target: Path) -> Path:
+        moved.append(path.name)
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", rename_and_note)
+    monkeypatch.setattr(Path, "iterdir", lambda path: iter(sorted(path.glob("*"))))
+    restore(Config(data_dir=tmp_path / "new"), folder)
+    assert moved[-1] == AOF_FOLDER and "secret_key" in moved
+
+
 def test_copies_under_load_have_every_acknowledged_write(config: Config, tmp_path: Path) -> None:
     acknowledged: list[int] = []
     made = []

@@ -20,6 +20,8 @@ from webapp.accounts import registration
 from webapp.accounts.invitations import invites
 from webapp.admin import doctor
 from webapp.config import Config
+from webapp.core.errors import Unavailable
+from webapp.core.events import attempts
 from webapp.core.events import keys as event_keys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
@@ -107,6 +109,18 @@ def test_an_unknown_member_is_a_one_line_error(command: tuple[str, ...], linnet:
     result = linnet("member", command[0], "nobody", *command[1:])
     assert result.exit_code == 1
     assert result.output == "Error: This member doesn’t exist.\n"
+
+
+def test_a_store_that_refuses_is_a_one_line_error(
+    linnet: Linnet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_db: Db) -> int:
+        raise Unavailable("read_only")
+
+    monkeypatch.setattr(attempts, "retry_parked", refuse)
+    result = linnet("retry")
+    assert result.exit_code == 1 and result.output.startswith("Error: We can’t save anything")
+    assert result.output.count("\n") == 1
 
 
 def test_an_invitation_is_created_listed_and_cancelled(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import time
@@ -31,6 +32,7 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.core.store.servers.replicas import ReplicaState
+from webapp.mail import keys as mail_keys
 from webapp.search.index import rebuild as rebuilding
 from webapp.server import embedded_store
 from webapp.server.liveness.disk_watch import DiskWatch
@@ -176,6 +178,32 @@ def test_full_outboxes_missing_workers_and_parked_events_are_reported(world: Wor
     assert findings(small.config)["leases"].ok
 
 
+@pytest.mark.parametrize(("key", "is_ok"), [("", True), ("changeme", False), ("k" * 32, True)])
+def test_a_secret_key_that_can_be_guessed_is_reported(key: str, is_ok: bool) -> None:
+    finding = surroundings.secret_key_finding(Config(secret_key=key))
+    assert finding.ok == is_ok and "SECRET_KEY_PREVIOUS" in finding.remedy
+    assert not key or key not in finding.message
+
+
+def test_a_replica_that_is_only_connecting_counts_for_nothing_yet() -> None:
+    info = {
+        "connected_slaves": "2",  # the other is connecting
+        "slave0": "ip=10.0.0.2,port=6379,state=online,offset=5,lag=1",
+    }
+    finding = store_findings._replication_finding(info, "1", 1)
+    assert finding.ok and finding.message.startswith("replication: 1 replica(s), the slowest 1 s")
+
+
+def test_mails_that_were_given_up_are_reported_for_a_day(world: World) -> None:
+    mailing, day_ms = with_settings(world, mail_folder="mails"), 86_400_000
+    for ago, is_ok in ((2 * day_ms, True), (0, False)):
+        at = int(time.time() * 1000) - ago
+        entry = {"mail": "1a", "uid": 7, "error": "refused: [550]", "at": at}
+        world.db.run(("LPUSH", mail_keys.parked_mails(7), json.dumps(entry)))
+        finding = findings(mailing.config)["mails"]
+        assert finding.ok == is_ok and ("uid 7: refused: [550]" in finding.message) != is_ok
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -252,10 +280,10 @@ def test_a_clock_that_nothing_sets_is_reported(
     ],
 )
 def test_a_store_without_a_password_is_reported(settings: Config, url: str, is_ok: bool) -> None:
-    clock, store = surroundings.findings(replace(settings, redis_url=url))
+    clock, _key, store = surroundings.findings(replace(settings, redis_url=url))
     assert store.ok is is_ok and store.message.startswith("store password: ")
     assert clock.message.startswith("clock: ")
-    assert len(list(surroundings.findings(replace(settings, redis_url="")))) == 1
+    assert len(list(surroundings.findings(replace(settings, redis_url="")))) == 2
 
 
 def test_staff_without_a_second_factor_are_named(world: World) -> None:

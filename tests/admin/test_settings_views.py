@@ -188,3 +188,6 @@ def test_the_command_line_changes_settings_too(linnet: Linnet, web: Web) -> None
     assert linnet("config", "set", "maintenance", "yes", input="n\n").exit_code == 1
     assert linnet("config", "set", "signup", "--reset").exit_code == 0
     assert linnet("config", "get", "signup").output == "open\n"
+    for name in ("port", "singup"):
+        unknown = linnet("config", "get", name)
+        assert unknown.exit_code == 1 and "while the site runs" in unknown.output

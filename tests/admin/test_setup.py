@@ -164,6 +164,8 @@ def test_the_command_makes_the_owner(linnet: Linnet, web: Web) -> None:
     assert link.output.strip() in setup_notice(web.config)
     assert linnet("setup", "admin").exit_code == 1
     assert linnet("setup", "ada", "--site-name", "<").exit_code == 1
+    for name in ("x" * 51, "\u200b", "@ admin"):
+        assert "--name has 1 to 50 characters" in linnet("setup", "ada", "--name", name).output
     assert owner.is_fresh(web.db)
     made = linnet("setup", "@ada", "--site-name", "Marsh", "--signup", "invite")
     assert "@ada owns this site" in made.output

@@ -16,6 +16,7 @@ from webapp.moderation import acting, desk, history, keys, log, projections
 from webapp.notifications import store as notifications
 from webapp.reports import listing
 from webapp.reports import store as reports
+from webapp.reports.category import Category
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 
@@ -86,6 +87,57 @@ def test_appeals_of_deleted_accounts_leave_the_list_and_hide_no_others(world: Wo
     rest = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(page.next, 1)), 1)
     assert [one.member.uid for one in rest.items] == [ann]
     assert world.db.run(("ZCARD", keys.appeals())) == 2
+
+
+def test_an_appeal_that_is_answered_leaves_the_list_whoever_listed_it_last(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    number = acting.act(world, by, ann, "limit", "Too many posts.")
+    acting.appeal(world, ann, number, "No.")
+    acting.answer(world, by, ann, number, granted=False)
+    world.db.run(("ZADD", keys.appeals(), 1, f"{ann}.{number}"))  # by a process that was slower
+    page = desk.appeals_page(world.db, world.db.read(desk.waiting_appeals(None, 9)), 9)
+    assert not page.items and not world.db.run(("ZCARD", keys.appeals()))
+
+
+def test_accounts_that_wait_no_longer_leave_the_list_and_hide_no_others(world: World) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    for uid in (ann, ben, cat):
+        world.db.run(("HSET", account_keys.user(uid), "waiting", "I watch birds."))
+        world.db.run(("ZADD", keys.waiting(), uid, uid))
+    world.do(lifecycle.delete_account, ann, None)
+    world.db.run(("HDEL", account_keys.user(ben), "waiting"))  # its process died after this
+    [(member, reason)] = desk.waiting_sign_ups(world.db, 2)
+    assert (member.uid, reason) == (cat, "I watch birds.")
+
+
+def test_entries_of_the_log_from_one_moment_are_on_one_page_each(world: World) -> None:
+    content = {"kind": "dismiss", "about": "", "login": "", "by_login": "mod", "post": 0}
+    for _ in range(2):  # each is safe to repeat
+        for name in ("a", "b", "c", "d"):
+            log.write(world.db, name, 1_000, {**content, "why": name})
+    first = log.page(world.db, None, 2)
+    rest = log.page(world.db, first.next, 2)
+    assert [one.why for one in (*first.items, *rest.items)] == ["a", "b", "c", "d"]
+    assert rest.next is None and len(list(log.export(world.db))) == 5
+
+
+def test_reports_that_one_act_answers_are_on_one_page_each(world: World) -> None:
+    ben, mod, *others = world.people("ben", "mod", "ann", "cat", "dan", "eve", "fay")
+    by, post = as_moderator(world, mod), world.post(ben, "rude")
+    for uid in others:
+        reports.report_status(world, uid, post, "It is rude.", Category.SPAM)
+    ids = [report.id for report in listing.list_newest(world.db)]
+    assert desk.answer_reports(world, by, "dismiss", "", ids).answered == 5
+    for queue in ("done", "done.spam"):
+        found, before = [], None
+        for _ in range(3):
+            page = listing.with_contents(
+                world.db, world.db.read(listing.times_in(queue, before, 3)), 2
+            )
+            found += [report.id for report in page.items]
+            before = page.next
+        assert sorted(found) == sorted(ids) and before is None
 
 
 def test_nobody_acts_on_their_equals_or_betters(world: World) -> None:

@@ -116,6 +116,28 @@ def test_a_child_that_keeps_dying_is_restarted_with_growing_pauses(
     assert logged_pauses(capfd) == list(pauses)
 
 
+def test_a_child_that_the_system_cannot_start_is_tried_again(
+    capfd: pytest.CaptureFixture[str], clock: Clock
+) -> None:
+    child = FailingChild()
+    child.notice_end()
+    refused = iter([OSError("Cannot allocate memory")])
+
+    def spawn() -> Process:
+        for error in refused:
+            raise error
+        return spawn_program("")
+
+    child._spawn = spawn
+    clock.sleep(0.6)
+    child.poll()
+    clock.sleep(1.1)
+    child.poll()
+    assert child.process.wait() == 0
+    child.kill()
+    assert "web cannot be started (Cannot allocate memory)" in capfd.readouterr().err
+
+
 def test_the_store_never_waits_more_than_four_seconds_for_its_restart(
     capfd: pytest.CaptureFixture[str], clock: Clock
 ) -> None:

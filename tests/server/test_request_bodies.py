@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from errno import ENOSPC
 from functools import partial
 from http.client import HTTPResponse
 from io import BytesIO
@@ -27,8 +28,9 @@ from tests.support.streaming.client import in_loop
 from webapp.accounts.viewer import is_member
 from webapp.config import Config
 from webapp.core.forms.body_limits import body_limit, upload_limit
+from webapp.core.forms.form_parser import FormRequest
 from webapp.core.store.connection import open_store
-from webapp.server import granian
+from webapp.server import asgi_bridge, granian
 from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
 
 MAX = Config().body_max
@@ -228,6 +230,36 @@ def test_large_bodies_are_spooled_to_a_file(make_bridge: MakeBridge) -> None:
         assert bodies == [(MAX, False), (5_000_000, True)]
 
     in_loop(run())
+
+
+def test_an_upload_without_room_on_the_disk_gets_503(
+    make_bridge: MakeBridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class FullDisk(BytesIO):
+        def write(self, data: Any) -> int:
+            raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(asgi_bridge, "SpooledTemporaryFile", lambda _size: FullDisk())
+
+    async def run() -> None:
+        bridge = make_bridge()
+        upload = Upload(bridge, 5_000_000)
+        upload.piece(5_000_000, more=False)
+        assert await upload.status() == 503 and bridge._active_uploads == 0
+
+    in_loop(run())
+
+
+def test_a_picture_without_room_on_the_disk_gets_503(
+    member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: Any, **_options: Any) -> Any:
+        raise OSError(ENOSPC, "No space left on device")
+
+    ann = member("ann")
+    monkeypatch.setattr(FormRequest, "_get_file_stream", fail)
+    form = {"name": "Ann", "avatar": (BytesIO(b"picture"), "ann.png")}
+    assert ann.post("/settings/profile", data=form).status_code == 503
 
 
 def test_a_stalled_upload_gets_408_and_frees_its_slot(make_bridge: MakeBridge) -> None:

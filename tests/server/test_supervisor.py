@@ -26,8 +26,9 @@ from tests.support.running_site import (
 from tests.support.running_site import site as site
 from tests.support.running_site import sites as sites
 from tests.support.running_site import start as start
+from webapp.config import socket_path
 from webapp.server import embedded_store
-from webapp.server.data_dir import SOCKET_PATH_MAX, socket_path
+from webapp.server.data_dir import SOCKET_PATH_MAX
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 CHILDREN = [

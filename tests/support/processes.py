@@ -22,7 +22,7 @@ from tests.conftest import BASE
 from tests.support import worker
 from tests.support.fork_server import fork_server
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config, load
+from webapp.config import Config, load, socket_path
 from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS, OUTBOX_GROUPS
@@ -33,7 +33,6 @@ from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import Parsed
 from webapp.server import embedded_store
-from webapp.server.data_dir import socket_path
 
 ROOT = Path(webapp.__file__).parents[1]
 PATIENCE = 90.0  # seconds; generous, for a machine that is busy with other tests

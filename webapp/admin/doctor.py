@@ -35,6 +35,7 @@ from .settings.countries import countries_finding
 from .setup import surroundings
 from .site_status import access_log_finding
 from .store_findings import (
+    RECENT,
     Finding,
     disk_findings,
     outages_finding,
@@ -54,13 +55,15 @@ def report(config: Config) -> Iterator[Finding]:
     site = Site(db, live.current)
     yield from findings(site)
     yield staff_finding(site)
+    if site.config.secret_key_previous:
+        yield previous_key_finding(site)
     if site.config.site_url:
         yield surroundings.proxy_finding(site.config)
     db.close()
 
 
 def findings(site: Site) -> Iterator[Finding]:
-    """Yield the findings about a store that is open. Raises Unavailable."""
+    """Yield the findings that take a few trips, for pages too. Raises Unavailable."""
     yield Finding(True, f"version: Linnet {version('linnet')}, data version {DATA_VERSION}")
     yield from disk_findings(site.config)
     yield from server_findings(site.db, site.config)
@@ -70,8 +73,6 @@ def findings(site: Site) -> Iterator[Finding]:
     yield _contact_finding(site.config)
     yield countries_finding(site.config)
     yield from surroundings.findings(site.config)
-    if site.config.secret_key_previous:
-        yield previous_key_finding(site)
     yield from _event_findings(site)
     yield _scheduled_finding(site)
     yield from _due_findings(site)
@@ -163,12 +164,13 @@ def _scheduled_finding(site: Site) -> Finding:
 
 
 def _mail_finding(site: Site) -> Finding:
-    """Return the mails that wait, and those that were given up. One trip."""
-    count, parked = site.db.fetch(waiting(mail_keys.mails), mail_queue.parked())
-    names = ", ".join(mail_queue.described(entry) for entry in parked[:5])
+    """Return the mails that wait, and those that were given up in the last day. One trip."""
+    since_ms = int((time.time() - RECENT.total_seconds()) * 1000)
+    count, parked = site.db.fetch(waiting(mail_keys.mails), mail_queue.parked(since_ms))
+    names = f" ({', '.join(parked[:5])})" if parked else ""
     return Finding(
         not parked,
-        f"mails: {count} waiting, {len(parked)} given up{f' ({names})' if names else ''}",
+        f"mails: {count} waiting, {len(parked)} given up in the last day{names}",
         "Check SMTP_URL and MAIL_FROM, and the log of the worker.",
     )
 

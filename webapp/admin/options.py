@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -11,7 +11,6 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import click
 
 from webapp.config import load
-from webapp.core.errors import Refused
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
 from webapp.core.site import Site
@@ -38,16 +37,11 @@ def on_site(command: Callable[Concatenate[Site, P], T]) -> Callable[..., T]:
 
 @contextmanager
 def open_site(options: dict[str, Any]) -> Iterator[Site]:
-    """Open the store and read the settings for one command. A refusal is printed as one line."""
+    """Open the store and read the settings for one command."""
     live = LiveSettings(load(options))
-    db = connect(live.base)
-    try:
+    with closing(connect(live.base)) as db:
         refresh(db, live)
         yield Site(db, live.current)
-    except Refused as refusal:
-        raise click.ClickException(str(refusal.sentence)) from None
-    finally:
-        db.close()
 
 
 def format_time(moment: datetime) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from webapp.admin.members import find_member
-from webapp.admin.options import data_dir_option, format_time, on_site, open_site
+from webapp.admin.options import format_time, on_site
 from webapp.core.site import Site
 
 kind_option = click.option(
@@ -32,8 +32,9 @@ def drops() -> None:
 @click.option("--stock", type=click.IntRange(1, 100_000), required=True, help="How many pieces.")
 @click.option("--opens", type=time_type, help="In UTC: 2026-12-01 18:00. [now]")
 @click.option("--hours", type=click.IntRange(1, 24 * 90), default=24, show_default=True)
-@data_dir_option
+@on_site
 def add(
+    site: Site,
     title: str,
     about: str,
     kind: str,
@@ -41,7 +42,6 @@ def add(
     stock: int,
     opens: datetime | None,
     hours: int,
-    data_dir: str | None,
 ) -> None:
     """Offer pieces of a thing, one to a member, from a time on and for so many hours."""
     from webapp.rewards.drops.store import Drop, save
@@ -54,8 +54,7 @@ def add(
         raise click.ClickException("This drop would be closed already.")
     times = (int(one.timestamp() * 1000) for one in (begins, ends))
     drop = Drop(0, title.strip(), about.strip(), kind, price, stock, stock, *times)
-    with open_site({"data_dir": data_dir}) as site:
-        number = save(site, drop)
+    number = save(site, drop)
     click.echo(f"/drops/{number} opens {format_time(begins)} and closes {format_time(ends)}.")
 
 

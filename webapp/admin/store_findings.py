@@ -14,7 +14,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
 from webapp.core.store.servers import circuit_breaker
-from webapp.core.store.servers.replicas import ReplicaState, read_replicas
+from webapp.core.store.servers.replicas import ReplicaState, read_replicas, states_of
 from webapp.server.embedded_store import AOF_FOLDER, HASH_LISTPACKS
 from webapp.server.liveness.disk_watch import (
     EARLY,
@@ -31,7 +31,7 @@ from .options import format_time
 REPLICA_LAG_MAX = 10  # seconds, Redis's own default of min-replicas-max-lag
 MEMORY_SHARE_MAX = 0.9  # of maxmemory
 CHAIN_MAX = 2  # replicas of replicas; each is later than the one above
-RECENT = timedelta(days=1)  # an outage is worth a look for so long
+RECENT = timedelta(days=1)  # what failed is worth a look for so long
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +163,8 @@ def _encodings_finding(db: Db) -> Finding:
 
 def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int) -> Finding:
     """Return whether a failover could lose writes that were acknowledged."""
-    count = int(info["connected_slaves"])
-    states = [info[f"slave{number}"] for number in range(count)]  # ip=…,port=…,state=…,lag=1
-    lag = max((int(state.rpartition("lag=")[2].partition(",")[0]) for state in states), default=0)
+    states = states_of(info)
+    count, lag = len(states), max((int(state["lag"]) for state in states), default=0)
     if not count and not write_replicas and minimum in ("0", "unknown"):
         return Finding(
             info.get("cluster_enabled") != "1",

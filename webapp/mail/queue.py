@@ -42,7 +42,7 @@ class Mail:
 
     name: str
     uid: int
-    to: str
+    to: str = field(repr=False)
     kind: str
     values: dict[str, Any] | None = field(repr=False)
     tries: int
@@ -91,13 +91,12 @@ def finish(db: Db, mail: Mail, outcome: str, delay_ms: int = 0, error: str = "")
     db.run(command)
 
 
-def parked() -> Read[list[str]]:
-    """Read the mails of the whole site that were given up, as JSON."""
+def parked(since_ms: int = 0) -> Read[list[str]]:
+    """Read a line about each mail of the site that was given up since then: its uid, the error."""
     lists = (read(("LRANGE", keys.parked_mails(one), 0, -1), list) for one in range(PARTITIONS))
-    return collect(lists).map(lambda entries: [one for part in entries for one in part])
 
+    def parse(found: list[list[str]]) -> list[str]:
+        mails = (orjson.loads(entry) for entries in found for entry in entries)
+        return [f"uid {mail['uid']}: {mail['error']}" for mail in mails if mail["at"] >= since_ms]
 
-def described(entry: str) -> str:
-    """Return a line about a mail that was given up: its member's uid and the error."""
-    data = orjson.loads(entry)
-    return f"uid {data['uid']}: {data['error']}"
+    return collect(lists).map(parse)

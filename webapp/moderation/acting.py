@@ -25,7 +25,7 @@ from webapp.statuses.attachments import staging
 
 from . import keys, log
 from .acts import ACTS, rank_of
-from .history import KEPT, ActEntry, entry_of
+from .history import KEPT, entry_of
 
 ACT = script("moderation/lua/act.lua")
 ANSWER = script("moderation/lua/answer.lua")
@@ -81,7 +81,7 @@ def answer(site: Site, by: Member, uid: int, number: int, granted: bool) -> None
 
     Raises NotFound, Forbidden, Conflict if it was answered before, Unavailable.
     """
-    entry = _existing(site, uid, number)
+    entry = NotFound.unless(site.db.read(entry_of(uid, number)), "no_act")
     if granted and not entry.act.can_undo and not entry.appeal:
         raise Forbidden("cannot_act")
     site.run(
@@ -144,10 +144,6 @@ def finish_answer(site: Site, uid: int, number: int) -> None:
         log.add(site.db, f"{uid}.{number}.answer", uid, entry)
     site.db.run(("ZREM", keys.appeals(), f"{uid}.{number}"))
     bump_versions(site.db, [uid])
-
-
-def _existing(site: Site, uid: int, number: int) -> ActEntry:
-    return NotFound.unless(site.db.read(entry_of(uid, number)), "no_act")
 
 
 def now_ms() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
@@ -102,7 +102,8 @@ def member_file(db: Db, uid: int) -> MemberFile:
         listing.times_in(f"about.{uid}", None, MEMBER_REPORTS),
         gather(own_invites.inviter_of(uid), own_invites.invited_by(uid, INVITED_SHOWN)),
     )
-    people = db.read(accounts.get_many(_acting(acts) | {inviter, *invited} - {0}))
+    uids = {inviter, *invited, *(uid for one in acts for uid in (one.by, one.answered_by))}
+    people = db.read(accounts.get_many(uids - {0}))
     found = listing.with_contents(db, times, MEMBER_REPORTS)
     return MemberFile(member, acts, found, people, inviter, invited)
 
@@ -118,14 +119,17 @@ def waiting_appeals(before: int | None, size: int) -> Read[list[tuple[str, int]]
 
 
 def appeals_page(db: Db, names: Sequence[tuple[str, int]], size: int) -> Page[Appeal]:
-    """Return a page of appeals. Those of deleted accounts leave the list. Two trips, or three."""
+    """Return a page of appeals. Two trips, or three.
+
+    Those of deleted accounts leave the list, and those that were answered before they came on it.
+    """
     found = db.read(entries_of(name for name, _at in names))
     times = dict(names)
     people = db.read(accounts.get_many(uid for uid, _entry in found))
     rows = [
         (times[f"{uid}.{entry.number}"], Appeal(people[uid], entry))
         for uid, entry in found
-        if uid in people
+        if uid in people and not entry.answer
     ]
     gone = times.keys() - {f"{one.member.uid}.{one.entry.number}" for _at, one in rows}
     if gone:
@@ -134,12 +138,20 @@ def appeals_page(db: Db, names: Sequence[tuple[str, int]], size: int) -> Page[Ap
 
 
 def waiting_sign_ups(db: Db, size: int) -> list[tuple[Member, str]]:
-    """Return the accounts that wait longest, each with why they want to join. Two trips."""
+    """Return the accounts that wait longest, each with why they want to join. Two trips.
+
+    Others leave the list, such as those that an operator deleted: three more trips, if any.
+    """
     uids = [int(uid) for uid in db.run(("ZRANGE", keys.waiting(), 0, size - 1))]
-    reasons = collect(read(("HGET", account_keys.user(uid), "waiting"), str) for uid in uids)
-    people, why = db.fetch(accounts.get_many(uids), reasons)
-    pairs = zip(uids, why, strict=True)
-    return [(people[uid], reason) for uid, reason in pairs if uid in people]
+    reasons = collect(
+        read(("HGET", account_keys.user(uid), "waiting"), lambda why: why or "") for uid in uids
+    )
+    people, found = db.fetch(accounts.get_many(uids), reasons)
+    why = dict(zip(uids, found, strict=True))
+    if gone := [uid for uid in uids if not why[uid] or uid not in people]:
+        db.run(("ZREM", keys.waiting(), *gone))
+        return waiting_sign_ups(db, size)
+    return [(people[uid], why[uid]) for uid in uids]
 
 
 def _answer(
@@ -164,7 +176,3 @@ def _answer(
     content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
     for name in names:
         log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
-
-
-def _acting(acts: Iterable[ActEntry]) -> set[int]:
-    return {uid for one in acts for uid in (one.by, one.answered_by) if uid}

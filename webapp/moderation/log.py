@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import orjson
 
@@ -89,20 +90,20 @@ def export(db: Db) -> Iterator[str]:
 
 
 def _read(db: Db, bounds: tuple[object, ...]) -> list[tuple[int, LogEntry]]:
-    names = db.run(("ZRANGE", keys.log(), *bounds))
+    """Return entries with their scores. Two trips, one without any."""
+    flat = db.run(("ZRANGE", keys.log(), *bounds, "WITHSCORES"))
+    names, scores = flat[::2], map(int, flat[1::2])
     stored = db.run(("HMGET", keys.log_entries(), *names)) if names else []
-    entries = (orjson.loads(one) for one in stored if one)
     return [
-        (
-            one["at"],
-            LogEntry(
-                at=datetime_from_ms(str(one["at"])),
-                **{name: one[name] for name in ("by_login", "login", "kind", "why", "post")},
-                about=one["about"],
-            ),
-        )
-        for one in entries
+        (score, _parse(orjson.loads(entry)))
+        for score, entry in zip(scores, stored, strict=True)
+        if entry
     ]
+
+
+def _parse(entry: dict[str, Any]) -> LogEntry:
+    fields = {name: entry[name] for name in ("by_login", "login", "kind", "about", "why", "post")}
+    return LogEntry(at=datetime_from_ms(str(entry["at"])), **fields)
 
 
 def _csv_line(values: Sequence[object]) -> str:

@@ -81,12 +81,6 @@ def delete_suspended(site: Site, partition: int) -> int:
     return len(due) // 2
 
 
-def answered_name(report_id: str, outcome: str) -> str:
-    """Return the entry of a report in `answered_reports`."""
-    subject = report_id.partition(":")[2]
-    return f"{subject}:{'kept' if outcome == 'dismiss' else 'done'}"
-
-
 def _note_answered(context: Context, uid: int, number: int, report_ids: Sequence[str]) -> None:
     """Note it for those who reported and are still members. Two trips, none without."""
     reporters = {one: parse_report_id(one)[0] for one in report_ids}
@@ -100,12 +94,11 @@ def _note_answered(context: Context, uid: int, number: int, report_ids: Sequence
     members = {by for by, exists in zip(people, accounts, strict=True) if exists}
     if entry is None or not members:
         return
-    at = int(entry.at.timestamp() * 1000)
+    at, outcome = int(entry.at.timestamp() * 1000), "kept" if entry.kind == "dismiss" else "done"
     commands: list[Command] = []
     for report_id, by in reporters.items():
         if by in members:
-            answered = keys.answered_reports(by)
-            name = answered_name(report_id, entry.kind)
-            commands.append(("ZADD", answered, "NX", at, name))
+            answered, subject = keys.answered_reports(by), report_id.partition(":")[2]
+            commands.append(("ZADD", answered, "NX", at, f"{subject}:{outcome}"))
             commands.append(("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1))
     context.db.trip(*commands)

@@ -29,8 +29,8 @@ from webapp.core.forms.body_limits import (
     UPLOADS_SATURATED,
 )
 from webapp.core.forms.part_trimmer import PartTrimmer
+from webapp.core.logs import log
 
-from .wsgi import BUFFERED_RESPONSE as BUFFERED_RESPONSE
 from .wsgi import (
     Environ,
     FastPath,
@@ -97,8 +97,7 @@ class AsgiBridge:
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
         self._active_uploads = self._active_refused = 0
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
-        self._is_storeless = is_storeless
-        self._streams = streams
+        self._is_storeless, self._streams = is_storeless, streams
         self._storeless_threads = ThreadPoolExecutor(STORELESS_THREADS, "storeless")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -178,14 +177,19 @@ class AsgiBridge:
         read_max = max(limit, DISCARDED_BODY_MAX) if is_long else limit
         trimmer = self._trimmer(environ) if is_long else None
         body: IO[bytes] = SpooledTemporaryFile(self._config.body_max)  # noqa: SIM115  # app reads it
+        length = 0
         try:
             async with asyncio.timeout(deadline):
                 length = await _copy_body(receive, body, limit, read_max, trimmer)
             environ[BODY_TOO_LARGE] = length > limit
-        except (TimeoutError, IncompleteBody) as error:
-            is_late = isinstance(error, TimeoutError)
-            environ[BODY_TIMED_OUT if is_late else BODY_INCOMPLETE] = True
-            length = 0
+        except TimeoutError:
+            environ[BODY_TIMED_OUT] = True
+        except IncompleteBody:
+            environ[BODY_INCOMPLETE] = True
+        except OSError as error:  # no room on the disk
+            log.error("an upload cannot be kept: %s", error)
+            environ[UPLOADS_SATURATED] = True
+        if not length:
             body.truncate(0)
         body.seek(0)
         environ.pop("HTTP_TRANSFER_ENCODING", None)

@@ -41,10 +41,10 @@ class ChildProcess:
         """Notice that the process has ended and, after the delay, start it again."""
         if self._restart_at is not None:
             if time.monotonic() >= self._restart_at:
-                self._start()
+                self._start_again()
         elif self.process.poll() is not None:
             self.kill()
-            self._plan_restart()
+            self._plan_restart(_describe_exit(self.process))
 
     def terminate(self) -> None:
         """Ask the process to end. It passes that on to its children."""
@@ -58,16 +58,22 @@ class ChildProcess:
         self.process.wait()
 
     def _start(self) -> None:
-        self.process = self._spawn()
         self._started_at = time.monotonic()
+        self.process = self._spawn()
         self._restart_at = None
 
-    def _plan_restart(self) -> None:
+    def _start_again(self) -> None:
+        try:
+            self._start()
+        except OSError as error:  # too little memory, or too many processes
+            self._plan_restart(f"cannot be started ({error})")
+
+    def _plan_restart(self, reason: str) -> None:
         now = time.monotonic()
         if now - self._started_at >= STABLE_SECONDS:
             self._restart_delay = RESTART_DELAY_MIN
         delay = self._restart_delay
-        log_line(f"{self.name} {_describe_exit(self.process)}; starting it again in {delay:g} s.")
+        log_line(f"{self.name} {reason}; starting it again in {delay:g} s.")
         self._restart_at = now + delay
         self._restart_delay = min(delay * 2, self._delay_max)
 

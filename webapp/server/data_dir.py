@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from webapp.config import SOCKET_NAME, Config
-from webapp.config import socket_path as socket_path
 from webapp.core.errors import StoreError
 
 from . import ports

@@ -13,9 +13,10 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from functools import partial
 
-from webapp.config import BadSetting, Config, with_secret
+from webapp.config import BadSetting, Config
 from webapp.core.errors import StoreError
 from webapp.core.events import worker as worker_process
+from webapp.core.secret_key import with_secret
 from webapp.core.store.connection import connect
 
 from . import embedded_store, parent_death, ports

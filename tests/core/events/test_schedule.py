@@ -29,8 +29,9 @@ def test_rows_are_computed_in_turn_and_again_when_they_are_due(site: Site) -> No
 
 def test_a_row_that_fails_is_tried_again_when_it_is_due(site: Site) -> None:
     row = Scheduled("bad", 60, lambda _: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError) as failure:
         compute_due(site, [row], HERE)
+    assert "in the row bad" in failure.value.__notes__, "the log of the worker names it"
     assert compute_due(site, [row], HERE) == ""
     assert site.db.read(scheduled.runs()) == {}
 

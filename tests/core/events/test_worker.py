@@ -19,14 +19,15 @@ from webapp import registry
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.events import inline
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
+from webapp.core.events.registry import Registry
 from webapp.core.events.schedule import precedence
 from webapp.core.events.schedule.precedence import Precedence
+from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.steps import Steps, send
@@ -152,16 +153,6 @@ def test_draining_applies_events_that_applied_events_emit(world: World) -> None:
         world.db.trip(*(("XLEN", event_keys.outbox(partition)) for partition in range(PARTITIONS)))
     )
     assert [requester.uid for requester in requests.page(world.db, ben).items] == [ann]
-
-
-def test_draining_ends_when_its_time_is_over(world: World) -> None:
-    [ann] = world.people("ann")
-    world.apply_events()
-    post(world, ann, "hello")
-    inline.drain(world, registry.REGISTRY, seconds=-1)
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
-    inline.drain(world, registry.REGISTRY, seconds=60)
-    assert world.db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
 
 
 def test_a_full_outbox_refuses_statuses_until_events_are_applied(world: World) -> None:
@@ -457,6 +448,24 @@ def test_a_group_that_an_upgrade_adds_gets_the_events_that_wait(
     worker.sweep(world, [partition])
     assert seen == ids
     assert not world.db.run(("XLEN", outbox))
+
+
+def test_a_job_that_fails_keeps_no_other_from_its_turn(world: World) -> None:
+    done = []
+
+    def fail(*_arguments: object) -> None:
+        raise OSError("the disk of pictures is read-only")
+
+    jobs = Registry(
+        projections={group: {} for group in OUTBOX_GROUPS},
+        due_jobs=(fail, lambda *_: done.append("due")),
+        scheduled=(Scheduled("row", 60, lambda _site: done.append("row")),),
+        partition_jobs=(fail, lambda *_: done.append("partition")),
+    )
+    loop = GroupLoop(world, jobs, DISCOVERY, "worker")
+    loop.acquire()
+    loop._run_jobs()
+    assert done == ["due", "row", "partition"]
 
 
 def test_deliveries_do_not_wait_for_discovery(

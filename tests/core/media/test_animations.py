@@ -280,10 +280,10 @@ def test_one_animation_is_encoded_at_a_time_and_stills_do_not_wait_for_it(
 
 def test_pictures_of_members_stay_stills(wording_app: Flask, settings: Config) -> None:
     with wording_app.test_request_context():
-        for kind, sizes in media.PICTURE_KINDS.items():
+        for kind, sizes in media.PICTURE_SIZES.items():
             name = media.save(settings, 7, kind, io.BytesIO(animation()))
             names = {path.name for path in settings.media_path.glob(f"{name}-*")}
-            assert names == {f"{name[2:]}-{width}.webp" for width, _ in sizes.sizes}
+            assert names == {f"{name[2:]}-{width}.webp" for width, _ in sizes}
         name = media.save_chat_avatar(settings, "1", io.BytesIO(gif(100_000)), "salt")
     assert [path.name for path in (settings.media_path / "chat/1").iterdir()] == [
         f"{name[7:]}.webp"

@@ -119,7 +119,7 @@ def saved(save: Save, settings: Config) -> Callable[..., Image.Image]:
     """Return a function that stores a picture and reads it back in its largest size."""
 
     def read(content: bytes, kind: str = "avatar") -> Image.Image:
-        return load_stored(settings, save(content, kind), media.PICTURE_KINDS[kind].sizes[0][0])
+        return load_stored(settings, save(content, kind), media.PICTURE_SIZES[kind][0][0])
 
     return read
 
@@ -168,10 +168,8 @@ def test_each_format_becomes_webp_of_exact_sizes(
 ) -> None:
     name = save(green_file(form, size), kind)
     names = sorted(path.name for path in (settings.media_path / "7").iterdir())
-    assert names == sorted(
-        f"{name[2:]}-{width}.webp" for width, _ in media.PICTURE_KINDS[kind].sizes
-    )
-    for width, height in media.PICTURE_KINDS[kind].sizes:
+    assert names == sorted(f"{name[2:]}-{width}.webp" for width, _ in media.PICTURE_SIZES[kind])
+    for width, height in media.PICTURE_SIZES[kind]:
         picture = load_stored(settings, name, width)
         assert (picture.format, picture.size, picture.mode) == ("WEBP", (width, height), "RGB")
         assert near(middle(picture), GREEN, 8)
@@ -245,7 +243,7 @@ def test_metadata_is_removed(save: Save, settings: Config) -> None:
     assert all(b"SECRET" in content for content in uploads.values())
     for content in uploads.values():
         name = save(content)
-        for width, _ in media.PICTURE_KINDS["avatar"].sizes:
+        for width, _ in media.PICTURE_SIZES["avatar"]:
             webp = (settings.media_path / f"{name}-{width}.webp").read_bytes()
             assert set(chunk_names(webp)) <= {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
             assert not re.search(rb"SECRET|EXIF|XMP |ICCP", webp)
@@ -376,7 +374,7 @@ def test_foreign_bytes_in_and_after_a_picture_are_removed(save: Save, settings: 
     ):
         assert b"SECRET" in content
         name = save(content)
-        for width, _ in media.PICTURE_KINDS["avatar"].sizes:
+        for width, _ in media.PICTURE_SIZES["avatar"]:
             webp = (settings.media_path / f"{name}-{width}.webp").read_bytes()
             assert webp[:4] == b"RIFF" and chunk_names(webp) and b"SECRET" not in webp
 

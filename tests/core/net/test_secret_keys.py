@@ -64,6 +64,8 @@ def test_stored_secrets_are_sealed_anew_and_the_doctor_says_when_the_key_can_go(
     two_step = store.switch_on(before, ann, "SECRET", 0, sha_of(sessions.start(world, ann)))
     assert two_step and apps.load(after, app.consumer_key) == app
     assert old_secrets(after) == (2, 0) and not doctor.previous_key_finding(after).ok
+    shown = [finding.message for finding in doctor.findings(after)]
+    assert not any("SECRET_KEY_PREVIOUS" in message for message in shown), "pages walk over no keys"
     assert sum(seal_anew(after, one) for one in SECRETS) == 2
     assert old_secrets(after) == (0, 0) and doctor.previous_key_finding(after).ok
     assert apps.load(later, app.consumer_key) == app

@@ -123,6 +123,18 @@ def test_an_unreachable_store_is_a_one_line_error_without_the_password(
         assert "\n" not in str(refusal.value) and "secret" not in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [("127.0.0.1:6379", "must begin with redis://"), ("redis://127.0.0.1:1/birds", "for 'birds'.")],
+)
+def test_an_address_of_a_store_that_leads_nowhere_says_why(
+    url: str, reason: str, settings: Config
+) -> None:
+    with pytest.raises(StoreError, match=reason) as refusal:
+        connect(replace(settings, redis_url=url))
+    assert "object at" not in str(refusal.value)
+
+
 def test_a_store_that_hangs_is_told_from_one_that_does_not_run(settings: Config) -> None:
     with silent_store() as store:
         store.answering.clear()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webapp.core.text import parser
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import (
     Entity,
@@ -347,6 +348,12 @@ def test_invalid_hashtags_have_no_name(written: str) -> None:
 def test_the_name_of_a_hashtag_is_stable_and_bounded(written: str) -> None:
     name = tag_name(written)
     assert tag_name(name) == name and not set(name) & set(" :{}/.\n")
+
+
+def test_a_text_that_is_far_too_long_for_a_hashtag_is_not_remembered() -> None:
+    before = parser._tag_name.cache_info().currsize
+    assert tag_name("é" * 30_000) == ""
+    assert parser._tag_name.cache_info().currsize == before
 
 
 def test_tag_names_are_unique() -> None:

@@ -21,6 +21,7 @@ from webapp.streaming.server import StreamApp
 BAD_HOSTS = (
     *("", "localhost,localhost", "localhost, localhost", "a:8000,a:8000", "a b", "a/b", "a@b"),
     *("a..b", "xn--", "[:.:]", "[::1", "a:99999", "a:0", "a:", "é", "x" * 64, "?", "a?b", "a#b"),
+    "a." * 150,
 )
 GOOD_HOSTS = ("localhost", "a:8000", "linnet.example.", "127.0.0.1:8000", "[::1]:8000", "a_b")
 PATHS = ("/", "/public", "/nowhere", "/login", "/static/favicon.svg", "/healthz")

@@ -100,9 +100,9 @@ class TrendMachine(MemberMachine):
             return  # midnight: members of one network a day
         for hours in HOURS:
             at_ms = now_ms + hours * HOUR_MS
-            found = store.rank(self.db, at_ms)
+            found = counting.rank(self.db, at_ms)
             assert shown(found) == ranking(uses, at_ms), hours
-        store.save(self.db, now_ms, store.rank(self.db, now_ms))
+        store.save(self.db, now_ms, counting.rank(self.db, now_ms))
         current = self.db.read(store.current())
         for uid in self.logins:
             own = store.without(current, self.db.read(hidden.hidden_by(uid)))

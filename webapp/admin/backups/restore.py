@@ -86,7 +86,8 @@ def _put(copy: Copy, config: Config, transform: Transform) -> None:
             copier.add(copy.folder / name, short, never_changes=False)
         for copier, place in ((to_media, config.media_path), (to_data, config.data_dir)):
             copier.sync_folders()
-            for path in copier.folder.iterdir():
+            # The store comes last: without its key it would begin with another one.
+            for path in sorted(copier.folder.iterdir(), key=lambda path: path.name == AOF_FOLDER):
                 path.rename(place / path.name)
 
 

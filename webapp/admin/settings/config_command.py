@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from webapp.admin.options import data_dir_option, format_time, on_site, open_site
-from webapp.config import BadSetting, load
+from webapp.config import load
 from webapp.core.settings import store
-from webapp.core.settings.declared import BY_NAME, SETTINGS, as_text, parse_change
+from webapp.core.settings.declared import SETTINGS, as_text, live_setting, parse_change
 from webapp.core.settings.live import LiveSettings
 from webapp.core.site import Site
 
@@ -19,25 +19,16 @@ def config() -> None:
     """Show and change the settings that need no restart."""
 
 
-def _check_name(name: str | None) -> None:
-    """Raise BadSetting for the name of a setting that is not live."""
-    if name is not None and name.lower() not in BY_NAME:
-        raise BadSetting(
-            f"{name.upper()} is no setting that changes while the site runs."
-            " All that do: linnet config get"
-        )
-
-
 @config.command("get")
 @click.argument("name", required=False)
 @on_site
 def get(site: Site, name: str | None) -> None:
     """Print a setting, or all of them."""
-    _check_name(name)
+    if name is not None:
+        click.echo(as_text(getattr(site.config, live_setting(name).name)))
+        return
     for setting in SETTINGS:
-        if name is None or name.lower() == setting.name:
-            value = as_text(getattr(site.config, setting.name))
-            click.echo(value if name else f"{setting.name.upper()}={value!r}")
+        click.echo(f"{setting.name.upper()}={as_text(getattr(site.config, setting.name))!r}")
 
 
 @config.command("set")
@@ -53,15 +44,14 @@ def set_(
     """Change a setting in every process, within a second."""
     if (value is None) != reset:
         raise click.UsageError("Give a value, or --reset.")
-    _check_name(name)
+    name = live_setting(name).name
     with open_site(options) as site:
-        text = "" if value is None else parse_change(site.config, name.lower(), value)
-        if name.lower() == "maintenance" and text == "yes" and not yes:
+        text = "" if value is None else parse_change(site.config, name, value)
+        if name == "maintenance" and text == "yes" and not yes:
             click.confirm("Only members with the right admin get in then. Go on?", abort=True)
         live = LiveSettings(load(options))
-        changes = {name.lower(): None if reset else text}
-        store.change(site.db, live, changes, reason=because[:200])
-        click.echo(f"{name.upper()} is {as_text(getattr(live.current, name.lower()))!r} now.")
+        store.change(site.db, live, {name: None if reset else text}, reason=because[:200])
+        click.echo(f"{name.upper()} is {as_text(getattr(live.current, name))!r} now.")
 
 
 @config.command()

@@ -11,11 +11,14 @@ from webapp.accounts.forms import RESERVED_LOGINS
 from webapp.accounts.owner import is_fresh
 from webapp.accounts.store import LOGIN_PATTERN
 from webapp.admin.options import data_dir_option, open_site
-from webapp.config import CHOICES, load, with_secret
+from webapp.config import CHOICES, load
+from webapp.core.secret_key import with_secret
 from webapp.core.settings import store
 from webapp.core.settings.declared import parse_change
 from webapp.core.settings.live import LiveSettings
 from webapp.core.site import Site
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
 
 from .notice import setup_link
 from .store import make_owner
@@ -60,7 +63,12 @@ def _make(site: Site, login: str, name: str) -> None:
     login = login.removeprefix("@")
     if not LOGIN_PATTERN.match(login) or login.lower() in RESERVED_LOGINS:
         raise click.ClickException("A username has 1 to 15 letters (a to z), digits or _.")
+    most = site.config.name_max
+    try:
+        name = clean_name(name or login, most)
+    except Unacceptable:
+        raise click.ClickException(f"--name has 1 to {most} characters, not @username.") from None
     password = "-".join(secrets.token_hex(2) for _ in range(4))
-    make_owner(site, login, name or login, password)
+    make_owner(site, login, name, password)
     click.echo(f"@{login} owns this site, as an admin. Their password: {password}")
     click.echo("They choose another one in their settings.")

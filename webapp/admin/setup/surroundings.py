@@ -11,6 +11,7 @@ from webapp.config import Config
 from webapp.core.net import safe_http
 
 REQUESTS: tuple[dict[str, str], ...] = ({}, {"Host": "localhost"})
+KEY_LENGTH_MIN = 32  # characters
 SECONDS = 3.0  # for each request
 BODY_MAX = 65_536  # bytes
 STATE_BYTES, UNSYNCHRONIZED = 512, 5  # more than a timex has; what adjtimex returns (TIME_ERROR)
@@ -20,6 +21,7 @@ METRIC = b"linnet_http_requests_total"
 def findings(config: Config) -> Iterator[Finding]:
     """Yield the findings that need no store and no request."""
     yield clock_finding()
+    yield secret_key_finding(config)
     if not config.embedded:
         yield store_password_finding(config)
 
@@ -36,6 +38,17 @@ def clock_finding() -> Finding:
         f"clock: set by NTP or the like: {known.get(state, 'yes')}",
         "Run an NTP client, such as systemd-timesyncd. With a wrong clock codes of apps fail, and"
         " logs mislead.",
+    )
+
+
+def secret_key_finding(config: Config) -> Finding:
+    """Return whether SECRET_KEY is too long to be guessed. That of a file is."""
+    is_short = 0 < len(config.secret_key) < KEY_LENGTH_MIN
+    return Finding(
+        not is_short,
+        f"secret key: {'long enough' if not is_short else f'fewer than {KEY_LENGTH_MIN} signs'}",
+        "Set SECRET_KEY to what `openssl rand -hex 32` prints, and SECRET_KEY_PREVIOUS to the"
+        " present one. Who guesses it can read all secrets and forge forms.",
     )
 
 

@@ -10,7 +10,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.email.addresses import addresses
 from webapp.accounts.email.digests import wants_digest
 from webapp.core.errors import NotFound
-from webapp.core.media.storage import PICTURE_KINDS
+from webapp.core.media.storage import PICTURE_SIZES
 from webapp.core.store.reads import listed_in, to_dict
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import Mute
@@ -40,7 +40,7 @@ def read_profile(owner: Owner) -> list[Row]:
         raise NotFound("no_member")
     pictures = {"avatar": member.avatar, "header": about.header}
     files = [
-        {"file": f"media/{name}-{PICTURE_KINDS[kind].sizes[0][0]}.webp", "description": kind}
+        {"file": f"media/{name}-{PICTURE_SIZES[kind][0][0]}.webp", "description": kind}
         for kind, name in pictures.items()
         if name
     ]

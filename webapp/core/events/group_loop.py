@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 
@@ -208,13 +208,26 @@ class GroupLoop:
         if now - self._due_ran_at >= DUE_EVERY_SECONDS and not rests:
             self._due_ran_at = now
             for due_job in self._registry.due_jobs:
-                due_job(self._site, self._consumers)
-            compute_due(self._site, self._registry.scheduled, self._consumers)
+                _do_job(due_job, self._site, self._consumers)
+            _do_job(compute_due, self._site, self._registry.scheduled, self._consumers)
         for partition in self._consumers:
             if now - self._jobs_ran_at.get(partition, 0) >= JOBS_EVERY_SECONDS:
                 self._jobs_ran_at[partition] = now
                 for job in () if rests else self._registry.partition_jobs:
-                    job(self._site, partition)
+                    _do_job(job, self._site, partition)
                 sweep = sweep_command(partition, self._registry, self._site.config)
                 self._site.db.trip_with_errors([sweep])
                 break
+
+
+def _do_job(job: Callable[..., object], *arguments: object) -> None:
+    """Do a job. One that fails is logged, and does not keep others from their turn.
+
+    Raises Unavailable.
+    """
+    try:
+        job(*arguments)
+    except Unavailable:
+        raise
+    except Exception:
+        log.warning("the job %s failed", job.__qualname__, exc_info=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import threading
-import time
 from contextlib import suppress
 from functools import cache
 
@@ -29,17 +27,14 @@ PARTITION_OF = {
 }
 
 
-def drain(site: Site, registry: Registry, owner: str = "inline", seconds: float = math.inf) -> None:
-    """Apply all waiting events now, for about so many seconds at most. Many trips.
+def drain(site: Site, registry: Registry, owner: str = "inline") -> None:
+    """Apply all waiting events now. Many trips.
 
     An event that fails stays in its outbox, as do those of partitions that a worker holds.
     """
-    deadline = time.monotonic() + seconds
     previous: dict[str, str] = {}
     # Applied events may cause others, in any partition. A failing one stays the oldest.
     while (oldest := _oldest_events(site.db)) and oldest != previous:
-        if time.monotonic() > deadline:
-            return
         previous = oldest
         waiting = {PARTITION_OF[stream] for stream in oldest}
         loops = [GroupLoop(site, registry, group, owner) for group in GROUPS]

@@ -10,8 +10,10 @@ from typing import Any
 
 from flask import Flask, Request
 from werkzeug.datastructures import ImmutableMultiDict
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
 from werkzeug.formparser import FormDataParser
+
+from webapp.core.logs import log
 
 
 class NamedPartsParser(FormDataParser):
@@ -58,6 +60,10 @@ class FormRequest(Request):
         except HTTPException as error:
             self._form_error = error
             raise
+        except OSError as error:  # no room on the disk
+            log.error("an upload cannot be kept: %s", error)
+            self._form_error = ServiceUnavailable()
+            raise self._form_error from error
 
 
 def init(app: Flask) -> None:

@@ -56,16 +56,9 @@ class StoredPicture:
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PictureKind:
-    """A member's picture: its sizes in pixels, the largest first."""
-
-    sizes: tuple[tuple[int, int], ...]
-
-
-PICTURE_KINDS = {
-    "avatar": PictureKind(((400, 400), (192, 192), (96, 96))),
-    "header": PictureKind(((1500, 500), (750, 250))),
+PICTURE_SIZES = {  # of a member's pictures, in pixels, the largest first
+    "avatar": ((400, 400), (192, 192), (96, 96)),
+    "header": ((1500, 500), (750, 250)),
 }
 
 
@@ -76,7 +69,7 @@ def save(config: Config, folder: int | str, kind: str, data: IO[bytes], crop: Cr
     wait to be decoded, or the disk is full.
     """
     with decoding.decoded(config, data) as picture:
-        sizes = PICTURE_KINDS[kind].sizes
+        sizes = PICTURE_SIZES[kind]
         renditions = images.crop_to_webp(picture, crop, *sizes)
     stem = _hash(renditions[0])
     contents = {
@@ -173,7 +166,7 @@ def rendition_sides(width: int, height: int) -> tuple[int, ...]:
 
 def picture_url(name: str, kind: str, width: int) -> str:
     """Return the address of a member's picture for `width` CSS pixels on a dense screen."""
-    widths = [size[0] for size in PICTURE_KINDS[kind].sizes]
+    widths = [width for width, _ in PICTURE_SIZES[kind]]
     best_width = min((stored for stored in widths if stored >= 2 * width), default=max(widths))
     return f"/media/{name}-{best_width}.webp"
 

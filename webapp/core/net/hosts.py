@@ -9,6 +9,7 @@ from werkzeug.sansio.utils import get_current_url
 
 # As Werkzeug has it, and with underscores, which names in private networks may have.
 HOST_PATTERN = re.compile(r"([\w.-]+|\[[0-9a-f]*:[0-9a-f.:]+\])(:[1-9]\d{0,4})?", re.A | re.I)
+LENGTH_MAX = 260  # characters of a name and a port; caches remember hosts
 FIRST_WITH_HOST = "1.1"  # the version of HTTP from which a request must name its host
 
 
@@ -17,7 +18,9 @@ def is_valid_host(host: str, http_version: str) -> bool:
 
     Several headers arrive as one, joined by commas.
     """
-    return _is_name(host) if host else http_version < FIRST_WITH_HOST
+    if not host:
+        return http_version < FIRST_WITH_HOST
+    return len(host) <= LENGTH_MAX and _is_name(host)
 
 
 @lru_cache(256)

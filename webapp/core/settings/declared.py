@@ -125,14 +125,22 @@ def as_text(value: Any) -> str:
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
+def live_setting(name: str) -> LiveSetting:
+    """Return the setting of a name, in either case. Raises BadSetting if it is none of these."""
+    if setting := BY_NAME.get(name.lower()):
+        return setting
+    raise BadSetting(
+        f"{name.upper()} is no setting that changes while the site runs."
+        " All that do: linnet config get"
+    )
+
+
 def parse_change(config: Config, name: str, text: str) -> str:
     """Return the text to store for a setting, as the environment would hold it.
 
     Raises BadSetting for an unknown name, and for a value that cannot be used.
     """
-    setting = BY_NAME.get(name)
-    if setting is None:
-        raise BadSetting(f"{name.upper()} cannot be changed while the site runs.")
+    setting = live_setting(name)
     text = text.replace("\r\n", "\n").strip()
     length_max = TEXT_MAX if setting.rows > 1 else LINE_MAX
     lines = text.split("\n") if setting.rows > 1 else [text]

@@ -29,6 +29,7 @@ REVISION = 2  # of the data; upgrades bring older data to it while the site runs
 MIN_MAJOR_VERSION = 7  # of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 SENTINEL_PORT = 26379
+SCHEMES = ("redis", "rediss", "unix")
 CLIENT_OPTIONS: dict[str, Any] = {
     "decode_responses": True,
     "protocol": 2,  # replies to scripts and commands look alike
@@ -53,7 +54,8 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
         _check_schema(db)
     except (RedisError, RedisClusterException, Unavailable, OSError, ValueError) as error:
         reason = error.__cause__ or error
-        cause = _redact_passwords(str(reason).rstrip("."))
+        text, _, _clients = str(reason).partition(" : <")  # that Sentinels were asked with
+        cause = _redact_passwords(text.rstrip("."))
         url = _redact_passwords(config.store_url)
         remedy = HANGING_REMEDY if is_timeout(reason) else _remedy(config)
         raise StoreError(f"The store at {url} cannot be used: {cause}. {remedy}") from None
@@ -61,13 +63,17 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
 
 
 def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
-    """Connect to the store at `url`, whatever it is, unchecked. Raises redis-py's errors.
+    """Connect to the store at `url`, whatever it is, unchecked.
+
+    Raises redis-py's errors, and ValueError for an address of another kind.
 
     A URL's path that is a name, not a number, is the name of a primary to ask Sentinels for.
     """
     options = {**CLIENT_OPTIONS, "socket_timeout": timeout, "socket_connect_timeout": timeout}
     parts = urlsplit(url)
     name = unquote(parts.path.strip("/"))
+    if parts.scheme not in SCHEMES:
+        raise ValueError(f"it must begin with {', '.join(f'{one}://' for one in SCHEMES)}")
     if parts.scheme != "unix" and name and not name.isdigit():
         return _sentinel_primary(parts, name, options)
     client = Redis(connection_pool=PlainPool.from_url(url, **options))

@@ -19,6 +19,7 @@ from .weight import weigh
 
 MAX_CODE_POINTS = 4096  # a longer text is refused unread
 TAG_MAX = 100  # code points of a hashtag's name; a longer one is text
+RAW_TAG_MAX = 10 * TAG_MAX  # before it is folded, which drops joiners; anybody may ask for one
 
 Kind = Literal["mention", "hashtag", "cashtag", "url"]
 Reason = Literal["empty", "too_long", "forbidden", "handle"]
@@ -111,9 +112,13 @@ def href(url: str) -> str:
     return url if re.match("https?://", url, re.I) else f"https://{url}"
 
 
-@lru_cache(4_096)  # streams, trends, hot posts and the index ask for the same ones
 def tag_name(raw: str) -> str:
     """Return the folded name of a hashtag, however it is written; "" if it is not valid."""
+    return _tag_name(raw) if len(raw) <= RAW_TAG_MAX else ""
+
+
+@lru_cache(4_096)  # streams, trends, hot posts and the index ask for the same ones
+def _tag_name(raw: str) -> str:
     name = fold_tag(raw) if rules.HASHTAG.fullmatch(f"#{raw}") else ""
     return name if len(name) <= TAG_MAX and rules.HASHTAG.fullmatch(f"#{name}") else ""
 

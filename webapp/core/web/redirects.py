@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from flask import flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 PATH_MAX = 1_000  # characters
+BLANK_OR_CONTROL = re.compile(r"[\x00-\x20\x7f]")
 
 
 def redirect_back(default: str, anchor: str = "", gone: str = "") -> Response:
@@ -61,14 +63,10 @@ def safe_path(target: str | None) -> str | None:
     """Return `target` if it is a path of this site, otherwise None."""
     if not target or not target.startswith("/") or target.startswith("//"):
         return None
-    if len(target) > PATH_MAX or "\\" in target or any(map(_is_blank_or_control, target)):
+    if len(target) > PATH_MAX or "\\" in target or BLANK_OR_CONTROL.search(target):
         return None
     try:
         parts = urlsplit(target)
     except ValueError:
         return None
     return None if parts.scheme or parts.netloc else target
-
-
-def _is_blank_or_control(character: str) -> bool:
-    return ord(character) <= 32 or ord(character) == 127

@@ -9,11 +9,14 @@
 --          limit    entries that go at most
 -- RETURNS  1 if it is new, else 0
 -- WRITES   all keys
+-- include core/store/lua/includes/scores.lua
 
 local gone = redis.call('ZRANGE', log, '-inf', oldest, 'BYSCORE', 'LIMIT', 0, limit)
 for _, one in ipairs(gone) do
   redis.call('ZREM', log, one)
   redis.call('HDEL', entries, one)
 end
-redis.call('ZADD', log, 'NX', at, id)
+if not redis.call('ZSCORE', log, id) then
+  redis.call('ZADD', log, free_score(log, tonumber(at)), id)
+end
 return redis.call('HSETNX', entries, id, entry)

@@ -40,9 +40,10 @@ for _, id in ipairs(ids) do
     local category, author = category_and_author(content)
     local is_held = tonumber(redis.call('ZSCORE', reports, id) or 0) > tonumber(now)
     if is_held and passes ~= '' then
-      redis.call('ZADD', reports, now, id)
-      redis.call('ZADD', queues .. 'open.' .. category, now, id)
-      redis.call('ZADD', queues .. 'about.' .. author, now, id)
+      local shown_at = free_score(reports, tonumber(now))
+      redis.call('ZADD', reports, shown_at, id)
+      redis.call('ZADD', queues .. 'open.' .. category, shown_at, id)
+      redis.call('ZADD', queues .. 'about.' .. author, shown_at, id)
     elseif is_held and not content.groups then
       close_report(reports, contents, queues, id, by, 'dismiss')
     end

@@ -23,7 +23,7 @@ from webapp.core.web.context import config, db, live_settings, site
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.server.asgi_bridge import BUFFERED_RESPONSE
+from webapp.server.wsgi import BUFFERED_RESPONSE
 from webapp.streaming.background import end_streams_in_maintenance
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Receive, Scope, Send

@@ -66,7 +66,7 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
     "PATCH /api/v1/accounts/update_credentials",
     "write:accounts",
     limit="edit",
-    uploads=len(storage.PICTURE_KINDS),
+    uploads=len(storage.PICTURE_SIZES),
 )
 def change(params: ProfileParameters) -> CredentialAccount:
     """Change the caller's profile."""
@@ -120,7 +120,7 @@ def _fields(sent: Any) -> dict[str, str]:
 def _pictures() -> dict[str, str]:
     """Store the pictures that were sent. Return their names by kind."""
     found = {}
-    for kind in storage.PICTURE_KINDS:
+    for kind in storage.PICTURE_SIZES:
         if file := request.files.get(kind):
             try:
                 found[kind] = storage.save(config(), g.viewer.uid, kind, file.stream)

@@ -57,7 +57,11 @@ def compute_due(site: Site, rows: Sequence[Scheduled], partitions: Collection[in
         return ""
     name, due = claimed
     began = time.monotonic()
-    on[name].compute(site)
+    try:
+        on[name].compute(site)
+    except Exception as error:
+        error.add_note(f"in the row {name}")  # for the log
+        raise
     took = round((time.monotonic() - began) * 1000)
     site.run(NOTE, name=name, due=due, took=took)
     return str(name)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
-from math import ceil, exp, log
+from math import ceil, log
 from typing import Any
 
 from webapp.core.store.client import RawReply
@@ -49,13 +49,6 @@ class BloomFilter:
     def bytes_max(self) -> int:
         """Return the largest size of the string, in bytes."""
         return HEADER_BYTES + self.bits // 4
-
-    def expected_error_rate(self, current: int, previous: int = 0) -> float:
-        """Return the expected rate of false positives, by the number of items in each half."""
-        misses = 1.0
-        for count in (current, previous):
-            misses *= 1 - (1 - exp(-self.hashes * count / self.bits)) ** self.hashes
-        return 1 - misses
 
     def add(self, key: str, items: Iterable[object], seconds: int = 0) -> Command:
         """Return the command that adds items; it replies how many were new to the current half.

@@ -23,7 +23,7 @@ from webapp.core.store.replies import STORE_DOWN_ERRORS
 
 from .circuit_breaker import CircuitBreaker
 from .exchange import Request, encode, exchange
-from .replicas import pool_at
+from .replicas import pool_at, states_of
 from .routing import SingleServer
 
 LATE_SECONDS = 2.0  # a replica that is more behind is not asked
@@ -88,11 +88,9 @@ class ReplicaReads:
         then, needed = self._offsets[0]
         if then > now - LATE_SECONDS:
             needed = offset
-        found = [info[f"slave{number}"] for number in range(int(info["connected_slaves"]))]
-        states = [dict(pair.split("=", 1) for pair in one.split(",")) for one in found]
         pools = [
             self._pool(primary, one["ip"], int(one["port"]))
-            for one in states
+            for one in states_of(info)
             if one["state"] == "online"
             and int(one["lag"]) <= LATE_SECONDS
             and int(one["offset"]) >= needed

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ from redis.connection import Connection, ConnectionPool, SSLConnection
 from redis.exceptions import RedisError
 
 ANSWER_SECONDS = 1.0
+SLAVE = re.compile(r"slave\d+")
 DEPTH_MAX = 3  # replicas of deeper ones are not looked for
 OF_PLACE = {"host", "port", "path", "connection_pool"}  # of another server's connections
 
@@ -63,6 +65,15 @@ class ReplicaState:
     depth: int
     info: dict[str, Any] = field(default_factory=dict)
     fsync: str = "unknown"
+
+
+def states_of(info: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return what a primary says of its replicas, by its INFO: `ip`, `port`, `state`, `lag` …
+
+    It counts others that are only connecting.
+    """
+    lines = (value for name, value in info.items() if SLAVE.fullmatch(name))
+    return [dict(pair.split("=", 1) for pair in line.split(",")) for line in lines]
 
 
 def read_replicas(pool: ConnectionPool, depth: int = 1) -> Iterator[ReplicaState]:

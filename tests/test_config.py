@@ -1,0 +1,57 @@
+"""Settings that cannot be used are refused at the start, with one that would do."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.config import BadSetting, Config, load
+from webapp.core.settings.declared import parse_change
+
+MAIL = {"mail_from": "linnet@example.org"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("trusted_proxies", "-1"),
+        ("drain_seconds", "-3"),
+        ("page_cache_bytes", "-1"),
+        ("lease_seconds", "inf"),
+        ("store_timeout", "nan"),
+        ("web_workers", "0"),
+        ("site_url", "example.org"),
+        ("site_url", "https://example.org/social"),
+        ("site_url", "https://example.org:abc"),
+        ("stream_url", "streams.example.org"),
+        ("password_cost", "0/0/0"),
+        ("password_cost", "8/1/2"),
+        ("smtp_url", "smtp://mail:abc"),
+        ("smtp_url", "smtp://mail:99999"),
+        ("smtp_url", "smtps://user:pass#word@mail"),
+        ("smtp_url", "smtps://user:pass?word@mail"),
+        ("smtp_url", "smtps://user:password@"),
+    ],
+)
+def test_a_value_that_nothing_can_work_with_is_refused(name: str, value: str) -> None:
+    with pytest.raises(BadSetting, match=rf"{name.upper()}.* would do"):
+        load({**MAIL, name: value}, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("trusted_proxies", "0"),
+        ("picture_megabytes_max", "0"),
+        ("site_url", "https://example.org/"),
+        ("site_url", "http://[::1]:8000"),
+        ("stream_url", "https://example.org/live/"),
+        ("password_cost", "16/1/2"),
+        ("smtp_url", "smtp+starttls://user:pass%23word@mail.example.org"),
+    ],
+)
+def test_a_value_that_works_is_accepted(name: str, value: str) -> None:
+    assert str(getattr(load({**MAIL, name: value}, {}), name)) == value
+
+
+def test_an_admin_may_lift_the_limit_of_pictures() -> None:
+    assert parse_change(Config(), "picture_megabytes_max", "0") == "0"
