@@ -157,6 +157,7 @@ GET    /api/v1/timelines/link                                own
 GET    /api/v1/timelines/list/id:number                      list
 GET    /api/v1/timelines/public                              own           /public
 GET    /api/v1/timelines/tag/name                            own           /tags/marsh
+GET    /api/v1/trends                                        own
 GET    /api/v1/trends/links                                  own
 GET    /api/v1/trends/statuses                               own           /explore?lang=all
 GET    /api/v1/trends/tags                                   own
