@@ -59,7 +59,7 @@ def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
     return Relationship(
         id=str(uid),
         following=found.following,
-        showing_reblogs=found.following and not found.hides_boosts,
+        showing_reblogs=(found.following or found.requested) and not found.hides_boosts,
         followed_by=found.followed_by,
         blocking=found.blocking,
         blocked_by=found.blocked_by,

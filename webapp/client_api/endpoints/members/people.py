@@ -125,10 +125,11 @@ def report(
     """Report a member, or some of their statuses, to the operator."""
     uid, kind = g.viewer.uid, CATEGORIES.get(category, Category.OTHER)
     reason = cleaned("Comment", normalize_text, comment, reports.REASON_MAX)
+    login = login_of(account_id)
     for status_id in status_ids[:REPORTED_MAX]:
         reports.report_status(site(), uid, status_id, reason, kind)
     if not status_ids:
-        reports.report_member(site(), uid, login_of(account_id), reason, kind)
+        reports.report_member(site(), uid, login, reason, kind)
     shown = db().read(accounts_of([account_id]))
     return {
         "id": str(account_id),

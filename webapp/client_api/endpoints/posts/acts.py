@@ -10,7 +10,7 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http import Listed, Paging
+from webapp.client_api.http import Listed, Paging, PeoplePaging
 from webapp.client_api.presentation import (
     load,
     present_boost,
@@ -64,14 +64,14 @@ def reblog(status_id: int) -> Status:
 
 
 @bp.declare("GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)
-def favourited_by(params: Paging, status_id: int) -> Listed[Any]:
+def favourited_by(params: PeoplePaging, status_id: int) -> Listed[Any]:
     """Return who likes a status."""
     found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid())
     return present_members(found.page)
 
 
 @bp.declare("GET /api/v1/statuses/<id:status_id>/reblogged_by", "", public=True)
-def reblogged_by(params: Paging, status_id: int) -> Listed[Any]:
+def reblogged_by(params: PeoplePaging, status_id: int) -> Listed[Any]:
     """Return who boosts a status."""
     found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid(), "boosts")
     return present_members(found.page)
