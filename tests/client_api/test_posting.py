@@ -118,3 +118,60 @@ def test_only_members_are_put_on_lists_and_reported(clients: Clients) -> None:
     status = ann.post("v1/statuses", status="hm")["id"]
     for sent in ({}, {"account_id": "4242"}, {"status_ids[]": status}):
         assert ann.call("POST /api/v1/reports", data=sent).status_code == 404
+
+
+def test_a_repeated_post_with_a_picture_is_the_same_status(clients: Clients) -> None:
+    ann, _ = clients
+    sent = {"status": "look", "media_ids[]": ann.post("v2/media", file=picture_file())["id"]}
+    headers = {"Idempotency-Key": "once"}
+    made = [ann.call(ROUTE, data=sent, headers=headers).json["id"] for _ in range(2)]
+    assert made[0] == made[1]
+
+
+def test_a_picture_that_no_status_shows_can_be_removed(clients: Clients) -> None:
+    ann, ben = clients
+    sent = ann.post("v2/media", file=picture_file())
+    route = f"DELETE /api/v1/media/{sent['id']}"
+    assert ben.call(route).status_code == 404
+    assert ann.call(route).json == {}
+    shown = ann.call(f"GET {sent['url'].removeprefix('http://localhost')}")
+    assert (shown.status_code, ann.call(route).status_code) == (404, 404)
+    assert ann.call(ROUTE, data={"media_ids[]": sent["id"]}).status_code == 422
+    used = ann.post("v2/media", file=picture_file())
+    made = ann.post("v1/statuses", **{"media_ids[]": used["id"]})
+    assert ann.call(f"DELETE /api/v1/media/{used['id']}").status_code == 404
+    assert ann.get(f"v1/statuses/{made['id']}")["media_attachments"]
+
+
+def test_a_block_ends_follows_at_once(clients: Clients) -> None:
+    ann, ben = clients
+    assert not ann.post("v1/accounts/2/block")["followed_by"]
+    [found] = ben.get("v1/accounts/relationships", id="1")
+    assert not found["following"]
+
+
+def test_who_has_not_asked_cannot_be_let_in(clients: Clients) -> None:
+    ann, ben = clients
+    ann.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    for answer in ("authorize", "reject"):
+        assert ben.call(f"POST /api/v1/follow_requests/1/{answer}").status_code == 404
+    ben.post("v1/accounts/1/unfollow")
+    ben.post("v1/accounts/1/follow")
+    for _ in range(2):
+        assert ann.post("v1/follow_requests/2/authorize")["followed_by"]
+    assert ann.call("POST /api/v1/follow_requests/2/reject").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"filter_action": "burn"},
+        {"context[]": "moon"},
+        {"keywords_attributes[][keyword]": "x" * 101},
+    ],
+)
+def test_a_filter_has_an_action_a_place_and_words(clients: Clients, wrong: dict[str, str]) -> None:
+    sent = {"title": "birds", "context[]": "home", "keywords_attributes[][keyword]": "swift"}
+    answer = clients[0].call("POST /api/v2/filters", data=sent | wrong)
+    assert answer.status_code == 422
+    assert clients[0].get("v2/filters") == []

@@ -99,6 +99,7 @@ POST   /api/v1/markers                                       own
 GET    /api/v1/markers                                       own
 POST   /api/v1/media                                         own
 GET    /api/v1/media/id:number                               media
+DELETE /api/v1/media/id:number                               media
 PUT    /api/v1/media/id:number                               media
 GET    /api/v1/mutes                                         own
 GET    /api/v1/notifications                                 own

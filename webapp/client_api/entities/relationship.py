@@ -55,12 +55,13 @@ def relationships_of(viewer: int, uids: Iterable[int]) -> Read[list[Relationship
 
 
 def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
-    mute = found.mute
+    """Return what a member is to another. A block ends follows before their lists say so."""
+    mute, is_blocked = found.mute, found.blocking or found.blocked_by
     return Relationship(
         id=str(uid),
-        following=found.following,
+        following=found.following and not is_blocked,
         showing_reblogs=(found.following or found.requested) and not found.hides_boosts,
-        followed_by=found.followed_by,
+        followed_by=found.followed_by and not is_blocked,
         blocking=found.blocking,
         blocked_by=found.blocked_by,
         muting=mute is not None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -40,7 +40,7 @@ class FilterParameters(PlaceParameters):
     """A filter. `keywords_attributes`: rows of its phrases."""
 
     title: str | None = None
-    filter_action: str = ""
+    filter_action: Literal["", "warn", "hide", "blur"] = ""
     keywords_attributes: Any = None
 
     def changed(self, found: Filter) -> Filter:

@@ -14,6 +14,7 @@ from webapp.client_api.entities.relationship import Relationship, relationships_
 from webapp.client_api.http import Id, Listed, PeoplePaging, cleaned, format_time
 from webapp.client_api.presentation import present_members
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
+from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.pagination import Page
@@ -89,9 +90,14 @@ def _suggested(params: PeoplePaging) -> list[Account]:
 
 
 def _answered(uid: int, accepted: bool) -> Relationship:
-    """Answer a request to follow. The worker makes the follow a moment later."""
+    """Answer a request to follow. The worker makes the follow a moment later.
+
+    Raises NotFound if there is none, unless it was accepted before.
+    """
     was_there = requests.answer(site(), g.viewer.uid, login_of(uid), accepted)
     found = db().read(relationships_of(g.viewer.uid, [uid]))[0]
+    if not was_there and not (accepted and found.followed_by):
+        raise NotFound("no_request")
     followed = found.followed_by or (accepted and was_there)
     return msgspec.structs.replace(found, followed_by=followed)
 
