@@ -108,7 +108,10 @@ def test_relationships_follow_what_the_caller_does(clients: Clients) -> None:
     assert (hidden["following"], hidden["showing_reblogs"]) == (True, False)
     muted = ben.post("v1/accounts/1/mute", duration="3600", notifications="false")
     assert muted["muting_expires_at"] and not muted["muting_notifications"]
-    assert [one["acct"] for one in ben.get("v1/mutes")] == ["ann"]
+    [shown] = ben.get("v1/mutes")
+    assert (shown["acct"], shown["mute_expires_at"]) == ("ann", muted["muting_expires_at"])
+    ben.post("v1/accounts/1/mute")
+    assert ben.get("v1/mutes")[0]["mute_expires_at"] is None
 
 
 def test_notes_and_bells_are_the_callers_own(clients: Clients) -> None:

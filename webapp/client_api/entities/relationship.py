@@ -66,7 +66,7 @@ def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
         blocked_by=found.blocked_by,
         muting=mute is not None,
         muting_notifications=mute is not None and mute.hide_notifications,
-        muting_expires_at=_expiry(mute),
+        muting_expires_at=mute_expiry(mute),
         requested=found.requested,
         requested_by=is_asking,
         notifying=found.subscribed,
@@ -74,7 +74,7 @@ def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
     )
 
 
-def _expiry(mute: Mute | None) -> str | None:
+def mute_expiry(mute: Mute | None) -> str | None:
     """Return when a mute ends, None if it stays until unmuted."""
     is_limited = mute is not None and mute.remaining is not None
     return format_time(datetime.fromtimestamp(mute.until, UTC)) if mute and is_limited else None

@@ -9,15 +9,14 @@ import msgspec
 from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.entities.account import Account
-from webapp.client_api.entities.relationship import Relationship, relationships_of
+from webapp.client_api.entities.account import Account, MutedAccount
+from webapp.client_api.entities.relationship import Relationship, mute_expiry, relationships_of
 from webapp.client_api.http import Id, Listed, PeoplePaging, cleaned, format_time
 from webapp.client_api.presentation import present_members
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
 from webapp.core.web.context import db, site, viewer_uid
-from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
@@ -39,10 +38,17 @@ def blocked(params: PeoplePaging) -> Listed[Account]:
 
 
 @bp.declare("GET /api/v1/mutes", "read:mutes")
-def muted(params: PeoplePaging) -> Listed[Account]:
-    """Return whom the caller mutes."""
+def muted(params: PeoplePaging) -> Listed[MutedAccount]:
+    """Return whom the caller mutes, and until when."""
     page = mutes.page(db(), g.viewer.uid, params.max_id, params.size)
-    return present_members(Page(tuple(one.member for one in page.items), page.next))
+    shown = db().read(accounts_of(one.member.uid for one in page.items))
+    found = [(shown.get(one.member.uid), mute_expiry(one.mute)) for one in page.items]
+    accounts = [
+        MutedAccount(**msgspec.structs.asdict(account), mute_expires_at=expiry)
+        for account, expiry in found
+        if account
+    ]
+    return Listed(accounts, page.next)
 
 
 @bp.declare("GET /api/v1/follow_requests", "read:follows")
