@@ -38,7 +38,7 @@ def post_many(client: ApiClient, count: int) -> list[int]:
 
 def links(client: ApiClient, path: str, **query: Any) -> dict[str, str]:
     """Return where the pages beside a page are, in the order of its header."""
-    response = client.call(f"GET /api/{path}", query_string=query)
+    response = client.call(f"GET /api/{path}", query_string=query or None)
     return {rel: url for url, rel in LINK.findall(response.headers.get("Link", ""))}
 
 
@@ -181,13 +181,26 @@ def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients)
     assert clients[1].post("v1/reports", **{**sent, "comment": "x" * 500})["comment"]
 
 
-def test_lists_that_only_go_down_do_not_lead_up(clients: Clients) -> None:
+@pytest.mark.parametrize(("path", "act"), [("bookmarks", "bookmark"), ("favourites", "favourite")])
+def test_what_a_member_keeps_is_in_the_order_of_keeping(
+    clients: Clients, path: str, act: str
+) -> None:
     ann, ben = clients
-    for number in post_many(ann, 3):
-        ben.post(f"v1/statuses/{number}/bookmark")
-        ben.post(f"v1/statuses/{number}/favourite")
-    for path in ("v1/bookmarks", "v1/favourites"):
-        assert list(links(ben, path, limit=2)) == ["next"]
+    kept = post_many(ann, 6)  # the newest is kept first, so it comes last
+    for number in kept:
+        ben.post(f"v1/statuses/{number}/{act}")
+    kept.reverse()
+    assert ids(ben.get(f"v1/{path}", limit=3)) == kept[:3]
+    beside = links(ben, f"v1/{path}", limit=3)
+    assert list(beside) == ["next", "prev"]
+    below = beside["next"].removeprefix("http://localhost/api/")
+    assert ids(ben.get(below)) == kept[3:]
+    above = links(ben, below)["prev"].removeprefix("http://localhost/api/")
+    assert ids(ben.get(above)) == kept[:3]
+    assert ids(ben.get(f"{above}&limit=2".replace("limit=3&", ""))) == kept[1:3]
+    nothing = beside["prev"].removeprefix("http://localhost/api/")
+    assert ben.get(nothing) == []
+    assert ids(ben.get(above.replace("min_id", "since_id"))) == kept[:3]
 
 
 def test_a_member_who_asks_to_follow_is_known_as_such(clients: Clients) -> None:
