@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import ApiClient, connected, ids, links
 
 Clients = tuple[ApiClient, ApiClient]
 
@@ -47,6 +47,38 @@ def test_pages_of_people_are_as_long_as_those_of_mastodon(app: Flask, member: Si
     for path in ("v1/accounts/1/followers", "v1/notifications"):
         assert len(ann.get(path)) == 40
         assert len(ann.get(path, limit="80")) == 42
+
+
+def test_pages_of_people_lead_up_as_well_as_down(app: Flask, member: SignUp) -> None:
+    ann = connected(app, member("ann"))
+    status = ann.post("v1/statuses", status="hm")["id"]
+    for number in range(5):
+        bird = connected(app, member(f"bird{number}"))
+        bird.post("v1/accounts/1/follow")
+        bird.post(f"v1/statuses/{status}/favourite")
+    _goes_both_ways(ann, "v1/accounts/1/followers")
+    _goes_both_ways(ann, f"v1/statuses/{status}/favourited_by")
+    for uid in range(2, 7):
+        ann.post(f"v1/accounts/{uid}/block")
+    _goes_both_ways(ann, "v1/blocks")
+
+
+def _goes_both_ways(client: ApiClient, path: str) -> None:
+    """Check the pages of the members 2 to 6, of whom the last is the newest."""
+
+    def beside(page: str, rel: str) -> str:
+        return links(client, page)[rel].removeprefix("http://localhost/api/")
+
+    first = f"{path}?limit=2"
+    assert ids(client.get(first)) == [6, 5]
+    second = beside(first, "next")
+    assert ids(client.get(second)) == [4, 3]
+    assert ids(client.get(beside(second, "prev"))) == [6, 5]
+    assert client.get(beside(first, "prev")) == []
+    third = beside(second, "next")
+    assert ids(client.get(third)) == [2]
+    assert ids(client.get(beside(third, "prev"))) == [4, 3]
+    assert ids(client.get(beside(third, "prev").replace("min_id", "since_id"))) == [6, 5]
 
 
 def test_hashtags_of_other_sites_are_none(clients: Clients) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import time
-from typing import Any
 
 import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import ApiClient, connected, ids, links
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store.client import Db
 from webapp.statuses.values.card import LinkCard
@@ -20,7 +18,6 @@ from webapp.timelines.trends.ranking import Ranking, Trend
 Clients = tuple[ApiClient, ApiClient]
 HOME_TRIPS_MAX = 3  # one for the token and the home, one for its posts, one for their accounts
 TIMELINES = ("v1/timelines/home", "v1/timelines/public")
-LINK = re.compile(r'<([^>]+)>; rel="(\w+)"')
 
 
 @pytest.fixture
@@ -34,12 +31,6 @@ def clients(app: Flask, member: SignUp) -> Clients:
 def post_many(client: ApiClient, count: int) -> list[int]:
     """Post some statuses. Return their ids, newest first."""
     return ids([client.post("v1/statuses", status=f"number {at}") for at in range(count)])[::-1]
-
-
-def links(client: ApiClient, path: str, **query: Any) -> dict[str, str]:
-    """Return where the pages beside a page are, in the order of its header."""
-    response = client.call(f"GET /api/{path}", query_string=query or None)
-    return {rel: url for url, rel in LINK.findall(response.headers.get("Link", ""))}
 
 
 @pytest.mark.parametrize(

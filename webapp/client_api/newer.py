@@ -33,6 +33,11 @@ def upper_bound(paging: Paging, *keys: str, size: int = 0) -> int | None:
     return bound if paging.max_id is None else min(bound or paging.max_id, paging.max_id)
 
 
+def lower_bound(paging: Paging) -> str:
+    """Return the bound of the scores that a page is above."""
+    return "-inf" if paging.floor is None else f"({paging.floor}"
+
+
 def cut(
     entries: Sequence[T], paging: Paging, cursor_of: Callable[[T], int]
 ) -> tuple[Sequence[T], int | None]:

@@ -174,6 +174,7 @@ def shown_member(uid: int) -> accounts.Member:
     return member
 
 
-def present_members(page: Page[accounts.Member]) -> Listed[Account]:
+def present_members(page: Page[accounts.Member], paging: Paging) -> Listed[Account]:
     """Return a page of members. One trip."""
-    return Listed(listed_accounts(member.uid for member in page.items), page.next)
+    newest = paging.floor if page.first is None else page.first
+    return Listed(listed_accounts(member.uid for member in page.items), page.next, newest)

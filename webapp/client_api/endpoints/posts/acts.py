@@ -11,7 +11,7 @@ from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging, PeoplePaging
-from webapp.client_api.newer import upper_bound
+from webapp.client_api.newer import lower_bound, upper_bound
 from webapp.client_api.presentation import (
     load,
     present_boost,
@@ -67,15 +67,20 @@ def reblog(status_id: int) -> Status:
 @bp.declare("GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)
 def favourited_by(params: PeoplePaging, status_id: int) -> Listed[Any]:
     """Return who likes a status."""
-    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid())
-    return present_members(found.page)
+    return _likers(params, status_id, "likes")
 
 
 @bp.declare("GET /api/v1/statuses/<id:status_id>/reblogged_by", "", public=True)
 def reblogged_by(params: PeoplePaging, status_id: int) -> Listed[Any]:
     """Return who boosts a status."""
-    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid(), "boosts")
-    return present_members(found.page)
+    return _likers(params, status_id, "boosts")
+
+
+def _likers(params: PeoplePaging, status_id: int, field: str) -> Listed[Any]:
+    before, above = upper_bound(params, likers.LIST_KEYS[field](status_id)), lower_bound(params)
+    size = params.size
+    found = likers.likers(db(), status_id, before, size, viewer_uid(), field, above)
+    return present_members(found.page, params)
 
 
 @bp.declare("GET /api/v1/bookmarks", "read:bookmarks")
