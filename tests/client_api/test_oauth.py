@@ -213,13 +213,20 @@ def test_an_app_without_a_member_signs_up_a_member(app: Flask) -> None:
     registered = register_app(app)
     token = exchange(app, registered, "", grant_type="client_credentials").json["access_token"]
     api = ApiClient(app, token)
-    assert api.call("GET /api/v1/timelines/home").status_code == 401
+    assert api.call("GET /api/v1/timelines/home").status_code == 422
     form = {"username": "newt", "password": PASSWORD, "email": "n@n.example", "agreement": "1"}
     assert api.call("POST /api/v1/accounts", data=form | {"username": "no way"}).status_code == 422
     assert (
         api.call("POST /api/v1/accounts", data=form | {"password": "12345678"}).status_code == 422
     )
     made = api.post("v1/accounts", **form)
+    taken = api.call("POST /api/v1/accounts", data=form)
+    assert taken.status_code == 422
+    assert [one["error"] for one in taken.json["details"]["username"]] == ["ERR_TAKEN"]
+    wrong = api.call("POST /api/v1/accounts", data={"username": "no way"})
+    codes = {name: found[0]["error"] for name, found in wrong.json["details"].items()}
+    blank = {"agreement": "ERR_ACCEPTED", "password": "ERR_BLANK"}
+    assert (wrong.status_code, codes) == (422, {**blank, "username": "ERR_INVALID"})
     own = ApiClient(app, made["access_token"])
     assert own.get("v1/accounts/verify_credentials")["username"] == "newt"
 

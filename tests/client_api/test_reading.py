@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import time
-from typing import Any
 
 import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import ApiClient, connected, ids, links
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store.client import Db
 from webapp.statuses.values.card import LinkCard
@@ -20,7 +18,6 @@ from webapp.timelines.trends.ranking import Ranking, Trend
 Clients = tuple[ApiClient, ApiClient]
 HOME_TRIPS_MAX = 3  # one for the token and the home, one for its posts, one for their accounts
 TIMELINES = ("v1/timelines/home", "v1/timelines/public")
-LINK = re.compile(r'<([^>]+)>; rel="(\w+)"')
 
 
 @pytest.fixture
@@ -34,12 +31,6 @@ def clients(app: Flask, member: SignUp) -> Clients:
 def post_many(client: ApiClient, count: int) -> list[int]:
     """Post some statuses. Return their ids, newest first."""
     return ids([client.post("v1/statuses", status=f"number {at}") for at in range(count)])[::-1]
-
-
-def links(client: ApiClient, path: str, **query: Any) -> dict[str, str]:
-    """Return where the pages beside a page are, in the order of its header."""
-    response = client.call(f"GET /api/{path}", query_string=query)
-    return {rel: url for url, rel in LINK.findall(response.headers.get("Link", ""))}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +99,10 @@ def test_relationships_follow_what_the_caller_does(clients: Clients) -> None:
     assert (hidden["following"], hidden["showing_reblogs"]) == (True, False)
     muted = ben.post("v1/accounts/1/mute", duration="3600", notifications="false")
     assert muted["muting_expires_at"] and not muted["muting_notifications"]
-    assert [one["acct"] for one in ben.get("v1/mutes")] == ["ann"]
+    [shown] = ben.get("v1/mutes")
+    assert (shown["acct"], shown["mute_expires_at"]) == ("ann", muted["muting_expires_at"])
+    ben.post("v1/accounts/1/mute")
+    assert ben.get("v1/mutes")[0]["mute_expires_at"] is None
 
 
 def test_notes_and_bells_are_the_callers_own(clients: Clients) -> None:
@@ -178,13 +172,26 @@ def test_a_report_says_no_more_than_the_form_of_the_site_takes(clients: Clients)
     assert clients[1].post("v1/reports", **{**sent, "comment": "x" * 500})["comment"]
 
 
-def test_lists_that_only_go_down_do_not_lead_up(clients: Clients) -> None:
+@pytest.mark.parametrize(("path", "act"), [("bookmarks", "bookmark"), ("favourites", "favourite")])
+def test_what_a_member_keeps_is_in_the_order_of_keeping(
+    clients: Clients, path: str, act: str
+) -> None:
     ann, ben = clients
-    for number in post_many(ann, 3):
-        ben.post(f"v1/statuses/{number}/bookmark")
-        ben.post(f"v1/statuses/{number}/favourite")
-    for path in ("v1/bookmarks", "v1/favourites"):
-        assert list(links(ben, path, limit=2)) == ["next"]
+    kept = post_many(ann, 6)  # the newest is kept first, so it comes last
+    for number in kept:
+        ben.post(f"v1/statuses/{number}/{act}")
+    kept.reverse()
+    assert ids(ben.get(f"v1/{path}", limit=3)) == kept[:3]
+    beside = links(ben, f"v1/{path}", limit=3)
+    assert list(beside) == ["next", "prev"]
+    below = beside["next"].removeprefix("http://localhost/api/")
+    assert ids(ben.get(below)) == kept[3:]
+    above = links(ben, below)["prev"].removeprefix("http://localhost/api/")
+    assert ids(ben.get(above)) == kept[:3]
+    assert ids(ben.get(f"{above}&limit=2".replace("limit=3&", ""))) == kept[1:3]
+    nothing = beside["prev"].removeprefix("http://localhost/api/")
+    assert ben.get(nothing) == []
+    assert ids(ben.get(above.replace("min_id", "since_id"))) == kept[:3]
 
 
 def test_a_member_who_asks_to_follow_is_known_as_such(clients: Clients) -> None:

@@ -16,6 +16,7 @@ from webapp.core.site import Site
 
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
 CODE = re.compile(r"<code>(\d+-[\w-]{43})</code>")
+LINK = re.compile(r'<([^>]+)>; rel="(\w+)"')
 SCOPES = "read write follow push"
 
 
@@ -98,6 +99,12 @@ def connected(app: Flask, browser: FlaskClient, scopes: str = SCOPES) -> ApiClie
 def ids(entities: Sequence[Any]) -> list[int]:
     """Return the ids of entities."""
     return [int(one["id"]) for one in entities]
+
+
+def links(client: ApiClient, path: str, **query: Any) -> dict[str, str]:
+    """Return where the pages beside a page are, in the order of its header."""
+    response = client.call(f"GET /api/{path}", query_string=query or None)
+    return {rel: url for url, rel in LINK.findall(response.headers.get("Link", ""))}
 
 
 def app_token(site: Site, uid: int, scopes: str = SCOPES) -> str:

@@ -105,8 +105,8 @@ OTHER_ROUTES = """
     password_reset.forgot_password password_reset.reset_password
     about.about about.terms about.privacy about.contact about.shortcuts about.more
     oauth.authorize oauth.answer oauth_tokens.token oauth_tokens.revoke oauth_tokens.metadata
-    client_instance.host_meta client_instance.nodeinfo_links client_instance.nodeinfo
-    client_pictures.avatar
+    client_discovery.host_meta client_discovery.nodeinfo_links client_discovery.nodeinfo
+    client_discovery.webfinger client_pictures.avatar
     client_pictures.header client_openapi.show admin.home admin.retry metrics.show log_lines.index
     streams.about streams.serve
     media.show media.show_group_picture media.show_link_picture preferences.choose

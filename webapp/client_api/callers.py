@@ -9,7 +9,7 @@ from flask import g, request
 
 from webapp.accounts.tokens import store as tokens
 from webapp.accounts.tokens.store import TokenHolder
-from webapp.core.errors import Forbidden, Unauthorized
+from webapp.core.errors import Forbidden, Refused, Unauthorized
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.proxies import client_network
 from webapp.core.site import Site
@@ -24,9 +24,15 @@ from .oauth.apps import OAuthApp
 
 TOKEN_INVALID = "The access token is invalid"
 OUTSIDE_SCOPES = "This action is outside the authorized scopes"
-
+MEMBER_NEEDED = "This method requires an authenticated user"
 
 EarlyRead = Callable[[Requester], Read[Any]]
+
+
+class MemberNeeded(Refused):
+    """A call of an app alone, which only a member's app can make (422)."""
+
+    status = 422
 
 
 def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
@@ -36,7 +42,7 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
     `g.prefetched` returns its result.
 
     A cookie never counts: other sites may call these addresses. Raises Unauthorized without a valid
-    token, Forbidden without the scope, RateLimited.
+    token, Forbidden without the scope, MemberNeeded, RateLimited.
     """
     g.viewer, g.token = None, None
     presented = bearer_token()
@@ -55,6 +61,8 @@ def load_caller(scope: str, public: bool, early: EarlyRead) -> None:
         if g.viewer and not g.viewer.bot_owner:
             RECORDER.come(g.viewer.uid)
         require_scope(g.token, scope)
+    if g.token and g.viewer is None and not public:
+        raise MemberNeeded("api_member", MEMBER_NEEDED)
     if g.viewer is None and not public:
         raise Unauthorized("api_token", TOKEN_INVALID)
 

@@ -13,15 +13,16 @@ from .http import Paging
 T = TypeVar("T")
 
 
-def upper_bound(paging: Paging, *keys: str) -> int | None:
+def upper_bound(paging: Paging, *keys: str, size: int = 0) -> int | None:
     """Return the cursor below which a page lies. `keys`: sorted sets of it, scored by id.
 
     For a page just above `min_id` it is found by looking upwards from there, in one trip. Such a
-    page is short if the caller may not see some of it.
+    page is short if the caller may not see some of it. `size`: entries to look at, by default as
+    many as the page has.
     """
     if paging.min_id is None:
         return paging.max_id
-    size = paging.size
+    size = size or paging.size
     commands = (
         ("ZRANGE", key, f"({paging.min_id}", "+inf", "BYSCORE", "LIMIT", 0, size + 1, "WITHSCORES")
         for key in keys
@@ -30,6 +31,11 @@ def upper_bound(paging: Paging, *keys: str) -> int | None:
     above = sorted({int(float(score)) for scores in found for score in scores})
     bound = above[size] if len(above) > size else None
     return bound if paging.max_id is None else min(bound or paging.max_id, paging.max_id)
+
+
+def lower_bound(paging: Paging) -> str:
+    """Return the bound of the scores that a page is above."""
+    return "-inf" if paging.floor is None else f"({paging.floor}"
 
 
 def cut(

@@ -69,13 +69,13 @@ def present_page(
     Without `paging` nothing leads to newer entries: the page can only go on below.
     """
     items = list(page.items)
-    newest = items[0].id if items and paging else None
+    newest = page.cursor_of(items[0]) if items and paging else None
     older = page.next
     if paging and (floor := paging.floor):
-        above = [item for item in items if item.id > floor]
+        above = [item for item in items if page.cursor_of(item) > floor]
         older = older if len(above) == len(items) else None
         items = above[-paging.size :] if paging.min_id is not None else above
-        newest = items[0].id if items else floor
+        newest = page.cursor_of(items[0]) if items else floor
     return Listed(present(items, page.viewer_state, context, filters), older, newest)
 
 
@@ -174,6 +174,7 @@ def shown_member(uid: int) -> accounts.Member:
     return member
 
 
-def present_members(page: Page[accounts.Member]) -> Listed[Account]:
+def present_members(page: Page[accounts.Member], paging: Paging) -> Listed[Account]:
     """Return a page of members. One trip."""
-    return Listed(listed_accounts(member.uid for member in page.items), page.next)
+    newest = paging.floor if page.first is None else page.first
+    return Listed(listed_accounts(member.uid for member in page.items), page.next, newest)

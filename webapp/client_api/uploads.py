@@ -19,6 +19,7 @@ from . import keys
 from .entities.media import media_id
 
 KEEP = script("client_api/lua/keep_upload.lua")
+DROP = script("client_api/lua/drop_upload.lua")
 DAY_SECONDS = 86_400
 
 
@@ -64,3 +65,11 @@ def remember(db: Db, uid: int, picture: Picture) -> None:
         wait_seconds=IN_FLIGHT_SECONDS,
     )
     NotFound.unless(db.run(command), "no_upload")
+
+
+def drop(site: Site, uid: int, number: int) -> None:
+    """Remove a picture that a member has sent and no status shows. Three trips. Raises NotFound."""
+    picture = find(site.db, uid, number)
+    dropped = site.run(DROP, uid=uid, id=number, partition=partition_of(uid), name=picture.name)
+    NotFound.unless(dropped, "no_upload")
+    staging.discard(site, uid, [picture.name])

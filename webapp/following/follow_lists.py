@@ -40,11 +40,18 @@ class FollowPage:
 
 
 def load_follow_page(
-    db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None
+    db: Db,
+    kind: str,
+    uid: int,
+    before: int | None,
+    size: int,
+    viewer: int | None,
+    above: str = "-inf",
 ) -> FollowPage | None:
     """Return a member with a page of their `followers`, `following` or `mutuals`, newest first.
 
-    None if there is no account. Two trips at most.
+    `above`: a lower bound of the cursors, except of mutual ones. None if there is no account. Two
+    trips at most.
     """
     is_mutual = kind == "mutuals"
     owner, viewer_follows, entries = db.fetch(
@@ -52,7 +59,7 @@ def load_follow_page(
         _is_following(viewer, uid),
         _mutuals(uid, before, size)
         if is_mutual
-        else uid_page(KEYS_BY_KIND[kind](uid), before, size),
+        else uid_page(KEYS_BY_KIND[kind](uid), before, size, above),
     )
     if owner is None:
         return None
@@ -67,7 +74,7 @@ def load_follow_page(
     # Suspended members are hidden, except from those who follow them and may want to unfollow.
     shows_suspended = viewer == uid and kind == "following"
     visible = [member for member in members.values() if shows_suspended or not member.suspended]
-    page = Page(tuple(visible), entries.next)
+    page = Page(tuple(visible), entries.next, first=entries.first)
     return FollowPage(owner, page, followed, frozenset(requested), details=details)
 
 

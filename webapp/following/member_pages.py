@@ -19,6 +19,11 @@ class UidPage:
     scores: dict[int, int]
     next: int | None
 
+    @property
+    def first(self) -> int | None:
+        """Return the highest score, None without uids."""
+        return next(iter(self.scores.values()), None)
+
 
 def uid_page(key: str, before: int | None, size: int, above: str = "-inf") -> Read[UidPage]:
     """Read `size` uids of a zset with scores below the cursor `before` and over `above`."""
@@ -34,15 +39,20 @@ def uid_page(key: str, before: int | None, size: int, above: str = "-inf") -> Re
 
 
 def member_page(
-    db: Db, key: str, before: int | None, size: int, remove_deleted: bool = False
+    db: Db,
+    key: str,
+    before: int | None,
+    size: int,
+    remove_deleted: bool = False,
+    above: str = "-inf",
 ) -> Page[Member]:
     """Return a page of a zset's members, the highest scores first. Two trips.
 
-    Deleted members are left out; the worker removes them from the list. With `remove_deleted` this
-    does so: one more trip if there are any.
+    `above`: a lower bound of the scores. Deleted members are left out; the worker removes them
+    from the list. With `remove_deleted` this does so: one more trip if there are any.
     """
-    page = db.read(uid_page(key, before, size))
+    page = db.read(uid_page(key, before, size, above))
     members = db.read(accounts.get_many(page.scores))
     if remove_deleted and (deleted := page.scores.keys() - members.keys()):
         db.run(("ZREM", key, *deleted))
-    return Page(tuple(members.values()), page.next)
+    return Page(tuple(members.values()), page.next, first=page.first)

@@ -42,13 +42,15 @@ class ProfileQuery:
     """The page of a profile that somebody opens.
 
     `viewer`: None for a visitor. `before`: the cursor below which the page begins. `with_replies`:
-    with replies to others, and nothing pinned. `owner`: the uid of the login, if it is known.
+    with replies to others, and nothing pinned. `with_pins`: with pinned statuses apart from the
+    others. `owner`: the uid of the login, if it is known.
     """
 
     login: str
     viewer: Member | None = None
     before: int | None = None
     with_replies: bool = False
+    with_pins: bool = True
     with_boosts: bool = True
     owner: int | None = None
 
@@ -101,7 +103,7 @@ def _timeline(config: Config, query: ProfileQuery, stored: _StoredProfile) -> St
     if not relationship.visible_on_request(member.uid):
         return Timeline((), None, stored.position)
     pins: list[Status] = []
-    if not query.with_replies:
+    if query.with_pins and not query.with_replies:
         loaded = (status.with_author(member) for status in stored.pinned)
         pins = [pin for pin in loaded if pin and relationship.may_see_status(pin)]
     may_see_boosts = relationship.may_see_boosts_by(member)

@@ -99,6 +99,7 @@ POST   /api/v1/markers                                       own
 GET    /api/v1/markers                                       own
 POST   /api/v1/media                                         own
 GET    /api/v1/media/id:number                               media
+DELETE /api/v1/media/id:number                               media
 PUT    /api/v1/media/id:number                               media
 GET    /api/v1/mutes                                         own
 GET    /api/v1/notifications                                 own
@@ -157,6 +158,7 @@ GET    /api/v1/timelines/link                                own
 GET    /api/v1/timelines/list/id:number                      list
 GET    /api/v1/timelines/public                              own           /public
 GET    /api/v1/timelines/tag/name                            own           /tags/marsh
+GET    /api/v1/trends                                        own
 GET    /api/v1/trends/links                                  own
 GET    /api/v1/trends/statuses                               own           /explore?lang=all
 GET    /api/v1/trends/tags                                   own

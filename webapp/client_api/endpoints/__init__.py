@@ -5,7 +5,9 @@ from webapp.client_api.declaration import ENDPOINTS as ENDPOINTS
 
 from . import (
     conversations,
+    discovery,
     finding,
+    hashtags,
     instance,
     lists,
     little,
@@ -20,9 +22,9 @@ from .notified import grouped, policy, push
 from .posts import acts, attachments, posting, quotes, scheduled, statuses
 
 MODULES = (
-    *(registration, instance, accounts, own_account, people, relationships, timelines),
+    *(registration, instance, discovery, accounts, own_account, people, relationships, timelines),
     *(statuses, posting, acts, quotes, scheduled, attachments),
     *(conversations, notifications, grouped, policy, push),
-    *(lists, filters, finding, trends, little, pictures, openapi),
+    *(lists, filters, finding, hashtags, trends, little, pictures, openapi),
 )
 BLUEPRINTS = tuple(module.bp for module in MODULES)

@@ -1,8 +1,11 @@
-"""Search and hashtags."""
+"""Search."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
 
 import msgspec
 from flask import g
@@ -13,14 +16,16 @@ from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import Tag, tag_entity
-from webapp.client_api.http import Parameters, invalid, site_address
+from webapp.client_api.http import Id, Parameters, site_address
 from webapp.client_api.presentation import present_entries, present_page
 from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
+from webapp.core.errors import Refused
 from webapp.core.search.syntax import Query, parse
+from webapp.core.site import Site
 from webapp.core.store.ids import parse_id
-from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_requester
+from webapp.following.relations import followed_among
 from webapp.search.hashtags import search_hashtags, tag_words
 from webapp.search.people import search_people
 from webapp.search.posts import search_latest
@@ -28,21 +33,48 @@ from webapp.statuses.lookup import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")
+OFFSET_MAX = 200  # of what is found; there is no more below
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
 
-class SearchParameters(Parameters):
-    """What is searched for. `type`: accounts, hashtags or statuses; "" for all."""
+class PeopleParameters(Parameters):
+    """Who is searched for. `following`: of those alone whom the caller follows."""
 
     q: str = ""
-    type: str = ""
-    limit: int = 20
-    offset: int = 0
+    following: bool = False
+    limit: int = 40
+    most: ClassVar[int] = 80
 
     @property
     def size(self) -> int:
         """Return how many of each kind are found at most."""
-        return max(1, min(self.limit, 40))
+        return max(1, min(self.limit, self.most))
+
+    @property
+    def text(self) -> str:
+        """Return what is searched for. Raises Refused if that is nothing."""
+        if text := self.q.strip():
+            return text
+        raise Refused("invalid_parameter", "param is missing or the value is empty: q")
+
+
+class SearchParameters(PeopleParameters):
+    """What is searched for. `type`: accounts, hashtags or statuses; "" for all.
+
+    `account_id`: of statuses, those of this member alone.
+    """
+
+    type: str = ""
+    account_id: Id | None = None
+    limit: int = 20
+    offset: int = 0
+    most: ClassVar[int] = 40
+
+    @property
+    def part(self) -> slice:
+        """Return the part of what is found that was asked for."""
+        start = max(0, min(self.offset, OFFSET_MAX))
+        return slice(start, start + self.size)
 
 
 class Results(msgspec.Struct):
@@ -57,62 +89,54 @@ class Results(msgspec.Struct):
 def search(params: SearchParameters) -> Results:
     """Search people, posts and hashtags. The address of a post or member finds just that one."""
     consume_for_requester("search")
-    text = params.q.strip()
+    text = params.text
     if (address := _own_address(text)) is not None:
         return address
-    query, found = parse(text), Results([], [], [])
+    found = Results([], [], [])
     if _wants(params, "accounts"):
-        found.accounts = listed_accounts(_people(text, query, params.offset)[: params.size])
-    if _wants(params, "statuses") and not query.plan.is_empty and not params.offset:
-        posts = search_latest(site(), query.plan, g.viewer)
-        found.statuses = list(present_page(posts.page).items)[: params.size]
-    if _wants(params, "hashtags") and (words := tag_words(text)) and not params.offset:
-        names = [one.trend.name for one in search_hashtags(db(), words).items[: params.size]]
+        people = _people(text, parse(text), params.part.start)[: params.size]
+        found.accounts = listed_accounts(_followed(people) if params.following else people)
+    if _wants(params, "statuses"):
+        found.statuses = _posts(text, params)
+    if _wants(params, "hashtags") and (words := tag_words(text)):
+        names = [one.trend.name for one in search_hashtags(db(), words).items[params.part]]
         followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
         found.hashtags = [tag_entity(name, name in followed) for name in names]
     return found
 
 
 @bp.declare("GET /api/v1/accounts/search", "read:accounts")
-def complete(params: SearchParameters) -> list[Account]:
+def complete(params: PeopleParameters) -> list[Account]:
     """Return people whose names begin with what is typed."""
-    typed = name_here(params.q)
+    typed = name_here(params.text)
     if typed is None:
         return []
     found = db().read(search_members(viewer_uid(), typed))
     people = db().read(suggest_members(g.viewer.uid, found, params.size))
-    return listed_accounts(one.uid for one in people)
-
-
-@bp.declare("GET /api/v1/tags/<name>", "", public=True)
-def tag(name: str) -> Tag:
-    """Return a hashtag."""
-    folded = _folded(name)
-    return tag_entity(folded, db().read(tags.is_followed(viewer_uid(), folded)))
-
-
-@bp.declare("POST /api/v1/tags/<name>/follow", "write:follows", limit="follow")
-def follow_tag(name: str) -> Tag:
-    """Follow a hashtag."""
-    tags.follow(site(), g.viewer.uid, _folded(name))
-    return tag_entity(_folded(name), True)
-
-
-@bp.declare("POST /api/v1/tags/<name>/unfollow", "write:follows", limit="follow")
-def unfollow_tag(name: str) -> Tag:
-    """Unfollow a hashtag."""
-    tags.unfollow(site(), g.viewer.uid, _folded(name))
-    return tag_entity(_folded(name), False)
-
-
-@bp.declare("GET /api/v1/followed_tags", "read:follows")
-def followed_tags() -> list[Tag]:
-    """Return the hashtags that the caller follows."""
-    return [tag_entity(name, True) for name in db().read(tags.followed(g.viewer.uid))]
+    uids = [one.uid for one in people]
+    return listed_accounts(_followed(uids) if params.following else uids)
 
 
 def _wants(params: SearchParameters, kind: str) -> bool:
     return params.type in ("", kind)
+
+
+def _followed(uids: Sequence[int]) -> list[int]:
+    """Return those of some members whom the caller follows. One trip."""
+    follows = db().read(followed_among(viewer_uid(), uids))
+    return [uid for uid in uids if uid in follows]
+
+
+def _posts(text: str, params: SearchParameters) -> list[Status]:
+    """Return the newest posts that match. Five trips at most."""
+    if params.account_id is not None:
+        author = db().read(accounts.get(params.account_id))
+        text = f"from:{author.login} {text}" if author else ""
+    query = parse(text)
+    if query.plan.is_empty:
+        return []
+    sized = Site(site().db, replace(site().config, page_size=params.part.stop))
+    return list(present_page(search_latest(sized, query.plan, g.viewer).page).items)[params.part]
 
 
 def _people(text: str, query: Query, offset: int) -> list[int]:
@@ -128,13 +152,6 @@ def _people(text: str, query: Query, offset: int) -> list[int]:
         people = search_people(site(), query, g.viewer, offset)
         others = [member.uid for member in people.page.items]
     return [named, *others] if named else others
-
-
-def _folded(name: str) -> str:
-    folded = tag_name(name)
-    if not folded:
-        raise invalid("Tag is invalid")
-    return folded
 
 
 def _own_address(text: str) -> Results | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Response
 from flask_babel import gettext as _
 
 from webapp.client_api.declaration import ApiBlueprint
@@ -17,17 +16,14 @@ from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.store import ids
 from webapp.core.web.context import config
 from webapp.core.web.stream_urls import stream_base_url
-from webapp.core.web.view_options import anonymous
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 
 bp = ApiBlueprint("instance")
 # What clients ask for depends on these: the API of Mastodon 4.5.
 VERSION, API_VERSION = "4.5.0", 7
 COMPATIBLE = f"{VERSION} (compatible; Linnet)"
-HOST_META = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">'
-    '<Link rel="lrdd" template="{base}/.well-known/webfinger?resource={{uri}}"/></XRD>\n'
-)
+ICON_SIDES = (192, 512)  # pixels
+FEEDS = ("live_feeds", "hashtag_feeds", "trending_link_feeds")
 URL_WEIGHT = 23  # characters that each link counts
 
 
@@ -40,7 +36,7 @@ def first() -> dict[str, Any]:
         "title": about["title"],
         "short_description": about["description"],
         "description": about["description"],
-        "email": "",
+        "email": settings.contact_email,
         "version": COMPATIBLE,
         "urls": {"streaming_api": about["configuration"]["urls"]["streaming"]},
         "stats": {"user_count": 0, "status_count": 0, "domain_count": 1},
@@ -80,39 +76,6 @@ def custom_emojis() -> list[Any]:
     return []
 
 
-@bp.get("/.well-known/host-meta")
-@anonymous
-def host_meta() -> Response:
-    """Say where members are looked up, which tells clients the host of the API."""
-    return Response(HOST_META.format(base=responses.site_address()), mimetype="application/xrd+xml")
-
-
-@bp.get("/.well-known/nodeinfo")
-@anonymous
-def nodeinfo_links() -> Response:
-    """Say where the description of the software is."""
-    rel = "http://nodeinfo.diaspora.software/ns/schema/2.0"
-    address = f"{responses.site_address()}/nodeinfo/2.0"
-    return responses.json({"links": [{"rel": rel, "href": address}]})
-
-
-@bp.get("/nodeinfo/2.0")
-@anonymous
-def nodeinfo() -> Response:
-    """Describe the software. Clients know its API by the version of the instance."""
-    return responses.json(
-        {
-            "version": "2.0",
-            "software": {"name": "linnet", "version": VERSION},
-            "protocols": [],
-            "services": {"inbound": [], "outbound": []},
-            "openRegistrations": config().signup == "open",
-            "usage": {"users": {}},
-            "metadata": {},
-        }
-    )
-
-
 def _about() -> dict[str, Any]:
     settings, base = config(), responses.site_address()
     return {
@@ -124,12 +87,18 @@ def _about() -> dict[str, Any]:
         "description": settings.site_description or _("A place for short posts."),
         "usage": {"users": {"active_month": 0}},
         "thumbnail": {"url": f"{base}{icon_url(512)}"},
+        "icon": [
+            {"src": f"{base}{icon_url(side)}", "size": f"{side}x{side}"} for side in ICON_SIDES
+        ],
         "languages": ["en", "zh"],
         "configuration": _configuration(settings, base),
         "registrations": {
             "enabled": settings.signup == "open",
             "approval_required": False,
+            "reason_required": False,
             "message": None,
+            "min_age": None,
+            "url": None,
         },
         "contact": {"email": settings.contact_email, "account": None},
         "rules": [
@@ -142,23 +111,26 @@ def _about() -> dict[str, Any]:
 def _configuration(settings: Config, base: str) -> dict[str, Any]:
     """Return the limits of the site."""
     return {
-        "urls": {"streaming": (stream_base_url() or base).replace("http", "ws", 1)},
+        "urls": {
+            "streaming": (stream_base_url() or base).replace("http", "ws", 1),
+            "status": None,
+            "about": f"{base}/about",
+            "privacy_policy": f"{base}/privacy",
+            "terms_of_service": f"{base}/terms",
+        },
         "vapid": {"public_key": vapid.public_key(settings)},
-        "accounts": {"max_featured_tags": 0, "max_pinned_statuses": settings.pinned_max},
+        "accounts": {
+            "max_featured_tags": 0,
+            "max_pinned_statuses": settings.pinned_max,
+            "max_profile_fields": 2,  # Website and Location
+            "max_note_length": settings.bio_max,
+        },
         "statuses": {
             "max_characters": settings.status_max,
             "max_media_attachments": min(settings.status_pictures_max, PICTURES_MAX),
             "characters_reserved_per_url": URL_WEIGHT,
         },
-        "media_attachments": {
-            "supported_mime_types": PICTURE_TYPES.split(","),
-            "image_size_limit": settings.upload_max,
-            "image_matrix_limit": 40_000_000,
-            "description_limit": 1_500,
-            "video_size_limit": 0,
-            "video_frame_rate_limit": 0,
-            "video_matrix_limit": 0,
-        },
+        "media_attachments": _picture_limits(settings),
         "polls": {
             "max_options": OPTIONS_MAX,
             "max_characters_per_option": OPTION_MAX,
@@ -166,4 +138,17 @@ def _configuration(settings: Config, base: str) -> dict[str, Any]:
             "max_expiration": MINUTES_MAX * 60,
         },
         "translation": {"enabled": False},
+        "timelines_access": {feed: {"local": "public", "remote": "public"} for feed in FEEDS},
+    }
+
+
+def _picture_limits(settings: Config) -> dict[str, Any]:
+    return {
+        "supported_mime_types": PICTURE_TYPES.split(","),
+        "image_size_limit": settings.upload_max,
+        "image_matrix_limit": 40_000_000,
+        "description_limit": settings.alt_max,
+        "video_size_limit": 0,
+        "video_frame_rate_limit": 0,
+        "video_matrix_limit": 0,
     }

@@ -11,6 +11,7 @@ from webapp.client_api.entities.account import Account
 from webapp.client_api.http import Id, Listed, Parameters, cleaned, invalid
 from webapp.client_api.presentation import shown_member
 from webapp.client_api.status_reads.account_reads import listed_accounts
+from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_name
 from webapp.core.web.context import db, site
 from webapp.lists import lookup, store
@@ -112,6 +113,8 @@ def _set(params: MembersParameters, number: int, is_member: bool) -> None:
         raise invalid(f"At most {MEMBERS_MAX} accounts at once")
     found = lookup.get(g.viewer.uid, number)
     _, members = db().fetch(found, accounts.get_many(params.account_ids))
+    if is_member and len(members) < len(set(params.account_ids)):
+        raise NotFound("no_member")
     for member in members.values():
         store.set_memberships(site(), g.viewer.uid, member.login, {number: is_member})
 

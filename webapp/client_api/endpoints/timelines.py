@@ -41,9 +41,9 @@ T = TypeVar("T", bound=Item)
 TAGS_MAX = 4  # further hashtags of each kind
 
 
-def sized(paging: Paging) -> Site:
-    """Return the site with pages of the size that the caller wants."""
-    return Site(site().db, replace(site().config, page_size=paging.size))
+def sized(paging: Paging, size: int = 0) -> Site:
+    """Return the site with pages of the size that the caller wants, or of another `size`."""
+    return Site(site().db, replace(site().config, page_size=size or paging.size))
 
 
 HomeReads = tuple[HomeSnapshot, tuple[Filter, ...]]
@@ -94,13 +94,17 @@ def tag(
     any: tuple[str, ...] = (),
     all: tuple[str, ...] = (),
     none: tuple[str, ...] = (),
+    local: bool = False,
+    remote: bool = False,
     only_media: bool = False,
 ) -> Listed[Status]:
     """Return the newest public posts with a hashtag.
 
     `any`: further ones, of which a post may have one instead. `all`: those that it must have too.
-    `none`: those that it may not have.
+    `none`: those that it may not have. `remote`: posts of other servers, of which there are none.
     """
+    if remote and not local:
+        return Listed([])
     first, others, wanted, unwanted = tag_name(name), _folded(any), _folded(all), _folded(none)
 
     def shows(status: Stored) -> bool:

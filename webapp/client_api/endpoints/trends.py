@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import ClassVar
+
 import msgspec
 from flask import g
 
@@ -17,6 +20,7 @@ from webapp.client_api.entities.status_parts import (
 )
 from webapp.client_api.http import Parameters, site_address
 from webapp.client_api.presentation import present_page
+from webapp.core.site import Site
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.timelines.hot.store import hot
 from webapp.timelines.tags import store as tags
@@ -25,6 +29,7 @@ from webapp.timelines.trends.ranking import Ranking
 from webapp.timelines.trends.store import current
 
 bp = ApiBlueprint("trends")
+POPULAR_MAX = 120  # popular posts that can be asked for
 
 
 class TrendParameters(Parameters):
@@ -32,24 +37,32 @@ class TrendParameters(Parameters):
 
     limit: int = 10
     offset: int = 0
+    most: ClassVar[int] = 20
 
     @property
     def asked(self) -> slice:
         """Return the part of a ranking."""
         start = max(self.offset, 0)
-        return slice(start, start + max(1, min(self.limit, 20)))
+        return slice(start, start + max(1, min(self.limit, self.most)))
 
 
 class PopularParameters(TrendParameters):
     """Which popular posts are asked for."""
 
     limit: int = 20
+    most: ClassVar[int] = 40
 
 
 class TrendLink(PreviewCard, kw_only=True):
     """The card of a link that trends, and how many members shared it."""
 
     history: History
+
+
+@bp.declare("GET /api/v1/trends", "", public=True)
+def trending(params: TrendParameters) -> list[Tag]:
+    """Return the hashtags that trend, as older clients ask for them."""
+    return trending_tags(params)
 
 
 @bp.declare("GET /api/v1/trends/tags", "", public=True)
@@ -78,7 +91,9 @@ def trending_links(params: TrendParameters) -> list[TrendLink]:
 @bp.declare("GET /api/v1/trends/statuses", "", public=True)
 def popular(params: PopularParameters) -> list[Status]:
     """Return popular posts."""
-    return list(present_page(hot(site(), viewer=viewer_uid())).items)[params.asked]
+    size = min(params.asked.stop, POPULAR_MAX)
+    sized = Site(site().db, replace(site().config, page_size=size))
+    return list(present_page(hot(sized, viewer=viewer_uid())).items)[params.asked]
 
 
 def _ranking() -> Ranking:

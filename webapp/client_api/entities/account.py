@@ -61,6 +61,12 @@ class Account(msgspec.Struct, kw_only=True):
     hide_collections: bool = False
 
 
+class MutedAccount(Account, kw_only=True):
+    """A member whom the reader mutes. `mute_expires_at`: None until unmuted."""
+
+    mute_expires_at: str | None
+
+
 class Source(msgspec.Struct, kw_only=True):
     """What a member may change of their profile, as plain text."""
 

@@ -55,17 +55,18 @@ def relationships_of(viewer: int, uids: Iterable[int]) -> Read[list[Relationship
 
 
 def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
-    mute = found.mute
+    """Return what a member is to another. A block ends follows before their lists say so."""
+    mute, is_blocked = found.mute, found.blocking or found.blocked_by
     return Relationship(
         id=str(uid),
-        following=found.following,
-        showing_reblogs=found.following and not found.hides_boosts,
-        followed_by=found.followed_by,
+        following=found.following and not is_blocked,
+        showing_reblogs=(found.following or found.requested) and not found.hides_boosts,
+        followed_by=found.followed_by and not is_blocked,
         blocking=found.blocking,
         blocked_by=found.blocked_by,
         muting=mute is not None,
         muting_notifications=mute is not None and mute.hide_notifications,
-        muting_expires_at=_expiry(mute),
+        muting_expires_at=mute_expiry(mute),
         requested=found.requested,
         requested_by=is_asking,
         notifying=found.subscribed,
@@ -73,7 +74,7 @@ def _build(uid: int, found: Relation, is_asking: bool) -> Relationship:
     )
 
 
-def _expiry(mute: Mute | None) -> str | None:
+def mute_expiry(mute: Mute | None) -> str | None:
     """Return when a mute ends, None if it stays until unmuted."""
     is_limited = mute is not None and mute.remaining is not None
     return format_time(datetime.fromtimestamp(mute.until, UTC)) if mute and is_limited else None

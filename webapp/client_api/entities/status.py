@@ -118,7 +118,7 @@ def status_entity(item: Item, view: View, is_quoted: bool = False) -> Status:
     """Return a status, or a boost as a status of the booster. `is_quoted`: by another one."""
     if isinstance(item, Boost):
         return _boost(item, view)
-    status, base = _signed(item), view.base
+    status, base = with_signed_pictures(item), view.base
     shown = counts_and_flags(status, view.state, view.state.interacted_ids())
     reply, url = status.in_reply_to, f"{base}/@{status.author.login}/{status.id}"
     return Status(
@@ -155,7 +155,7 @@ def status_entity(item: Item, view: View, is_quoted: bool = False) -> Status:
     )
 
 
-def _signed(status: Stored) -> Stored:
+def with_signed_pictures(status: Stored) -> Stored:
     """Return a status with addresses of its pictures that its reader's app can open."""
     if not (status.pictures and status.visibility.restricted):
         return status

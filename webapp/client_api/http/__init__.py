@@ -2,12 +2,15 @@
 
 from .parameters import Id as Id
 from .parameters import IdsParameters as IdsParameters
+from .parameters import InvalidForm as InvalidForm
 from .parameters import Paging as Paging
 from .parameters import Parameters as Parameters
 from .parameters import PeoplePaging as PeoplePaging
 from .parameters import Seconds as Seconds
 from .parameters import cleaned as cleaned
+from .parameters import converted as converted
 from .parameters import invalid as invalid
+from .parameters import is_on as is_on
 from .parameters import rows as rows
 from .responses import Listed as Listed
 from .responses import Paged as Paged

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
 import msgspec
 import orjson
@@ -52,11 +52,12 @@ class Paging(Parameters):
     since_id: Id | None = None
     min_id: Id | None = None
     limit: int = 20
+    most: ClassVar[int] = 40  # entries of a page, whatever `limit` says
 
     @property
     def size(self) -> int:
         """Return how many entries the page has at most."""
-        return max(1, min(self.limit, 40))
+        return max(1, min(self.limit, self.most))
 
     @property
     def floor(self) -> int | None:
@@ -65,14 +66,19 @@ class Paging(Parameters):
 
 
 class PeoplePaging(Paging):
-    """A page of people."""
+    """A page of people, or of what they did."""
 
     limit: int = 40
+    most: ClassVar[int] = 80
 
 
 def parse(kind: type[P]) -> P:
     """Return the parameters of the current request. Raises Invalid, which names the wrong one."""
-    sent = _sent()
+    return converted(kind, _sent())
+
+
+def converted(kind: type[P], sent: Mapping[str, Any]) -> P:
+    """Return parameters from their values by name. Raises Invalid, which names the wrong one."""
     hints = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
     values = {name: _shaped(hints[name], value) for name, value in sent.items() if name in hints}
     known = {
@@ -87,9 +93,23 @@ def parse(kind: type[P]) -> P:
         raise invalid(f"{name[1] if name else 'a parameter'} is invalid") from None
 
 
+class InvalidForm(Invalid):
+    """Parameters that cannot be accepted. `problems`: by name, a code and what is wrong."""
+
+    def __init__(self, problems: Mapping[str, tuple[str, str]]) -> None:
+        self.problems = problems
+        reasons = (f"{name.capitalize()} {reason}" for name, (_, reason) in problems.items())
+        super().__init__("invalid_parameter", f"Validation failed: {', '.join(reasons)}")
+
+
 def invalid(reason: str) -> Invalid:
     """Return the refusal of a parameter."""
     return Invalid("invalid_parameter", f"Validation failed: {reason}")
+
+
+def is_on(value: object) -> bool:
+    """Return True for a switch that is on, in a form or in JSON."""
+    return SWITCHES.get(str(value).lower(), False)
 
 
 def rows(sent: Any) -> list[dict[str, Any]]:
@@ -124,7 +144,7 @@ def _put(tree: dict[str, Any], parts: list[str], value: str) -> None:
         if parts[at + 1] == "":
             found = tree.setdefault(part, [])
             if isinstance(found, list):
-                found.append(value)
+                _append(found, parts[at + 2 :], value)
             return
         tree = tree.setdefault(part, {})
         if not isinstance(tree, dict):
@@ -134,6 +154,18 @@ def _put(tree: dict[str, Any], parts: list[str], value: str) -> None:
         before.append(value)
     else:
         tree[parts[-1]] = [before, value] if isinstance(before, str) else value
+
+
+def _append(found: list[Any], names: list[str], value: str) -> None:
+    """Add a value of `a[]`, or one of `a[][b]`: to the first row that has none of this name yet."""
+    if not names:
+        found.append(value)
+        return
+    rows_there = (row for row in found if isinstance(row, dict) and names[0] not in row)
+    row = next(rows_there, None)
+    if row is None:
+        found.append(row := {})
+    _put(row, names, value)
 
 
 def _sent() -> dict[str, Any]:
@@ -160,8 +192,9 @@ def _shaped(hint: Any, value: Any) -> Any:
         return value
     if tuple in kinds:
         if isinstance(value, Mapping):  # a[0]=x, or a[0][b]=x
-            return [value[key] for key in sorted(value, key=str)]
-        return value if isinstance(value, list) else [value]
+            value = [value[key] for key in sorted(value, key=str)]
+        several = value if isinstance(value, list) else [value]
+        return [one for one in several if one not in ("", None)]
     if isinstance(value, list) and value:
         value = value[-1]
     if isinstance(value, str) and str not in kinds:

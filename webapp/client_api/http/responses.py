@@ -12,8 +12,10 @@ import msgspec
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unauthorized
+from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused, Unauthorized
 from webapp.core.web.context import config, unwrap
+
+from .parameters import InvalidForm
 
 T = TypeVar("T")
 # The paths that pages of other origins may call. Browsers let none read what a cookie opens.
@@ -37,6 +39,7 @@ CORS = {
     "Access-Control-Max-Age": "86400",
 }
 NOT_YOURS = "not_yours"  # the refusal of what only an author may do
+OWN_POLL = "own_poll"  # and of a vote by the author of the poll
 CURSORS = ("max_id", "since_id", "min_id", "offset")
 encoder = msgspec.json.Encoder()
 
@@ -88,10 +91,13 @@ def format_time(moment: datetime) -> str:
 def error(refusal: Refused) -> Response:
     """Answer a refusal with the sentence that clients know.
 
-    As Mastodon does, it answers 404 where only the author of a status may act.
+    As Mastodon does, it answers 404 where only the author of a status may act, and 422 to what
+    the present state does not allow.
     """
     if refusal.code == NOT_YOURS:
         refusal = NotFound("no_status")
+    if isinstance(refusal, Conflict) or refusal.code == OWN_POLL:
+        refusal = Invalid(refusal.code, refusal.sentence, refusal.retry_after)
     if isinstance(refusal, NotFound):
         sentence = "Record not found"
     elif isinstance(refusal, RateLimited):
@@ -100,7 +106,13 @@ def error(refusal: Refused) -> Response:
         sentence = str(refusal.sentence)
     if isinstance(refusal, Invalid) and not sentence.startswith("Validation failed"):
         sentence = f"Validation failed: {sentence}"
-    response = json({"error": sentence}, refusal.status)
+    body: dict[str, Any] = {"error": sentence}
+    if isinstance(refusal, InvalidForm):
+        body["details"] = {
+            name: [{"error": code, "description": reason}]
+            for name, (code, reason) in refusal.problems.items()
+        }
+    response = json(body, refusal.status)
     if refusal.retry_after:
         response.headers["Retry-After"] = str(refusal.retry_after)
     if isinstance(refusal, Unauthorized):

@@ -10,7 +10,7 @@ import msgspec
 
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http import Id, Paging, format_time
+from webapp.client_api.http import Id, PeoplePaging, format_time
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store.client import Db
@@ -43,18 +43,12 @@ class Notification(msgspec.Struct, kw_only=True):
     group_key: str
 
 
-class NotificationParameters(Paging):
+class NotificationParameters(PeoplePaging):
     """Which notifications are wanted, by type and by who caused them."""
 
-    limit: int = 40
     types: tuple[str, ...] = ()
     exclude_types: tuple[str, ...] = ()
     account_id: Id | None = None
-
-    @property
-    def size(self) -> int:
-        """Return how many entries the page has at most."""
-        return max(1, min(self.limit, 80))
 
     def includes(self, entry: Entry) -> bool:
         """Return True for a notification of these types and of this member."""

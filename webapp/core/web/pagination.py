@@ -25,6 +25,8 @@ class Page(Generic[T]):
 
     items: tuple[T, ...]
     next: int | None = None  # cursor (`max_id`) of the page after it, None on the last one
+    # The cursor of its newest entry, of lists of members; None without entries.
+    first: int | None = field(default=None, kw_only=True, compare=False)
     # Ids of the statuses that the reader's filters left out.
     filtered: tuple[int, ...] = field(default=(), kw_only=True)
 

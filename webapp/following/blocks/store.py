@@ -48,9 +48,11 @@ def unblock(site: Site, uid: int, login: str) -> Member:
     return target
 
 
-def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[Member]:
+def page(
+    db: Db, uid: int, before: int | None = None, size: int = 100, above: str = "-inf"
+) -> Page[Member]:
     """Return a page of those a member blocks, newest first. Two trips."""
-    return member_page(db, keys.blocks(uid), before, size)
+    return member_page(db, keys.blocks(uid), before, size, above=above)
 
 
 def blocked_either_way(db: Db, uid: int, uids: Collection[int]) -> set[int]:

@@ -6,6 +6,8 @@ The requester's own list is the truth; the list of who waits is projected from i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.site import Site
@@ -38,14 +40,16 @@ def remove_follower(site: Site, uid: int, login: str) -> bool:
     return bool(site.run(REMOVE_FOLLOWER, uid=uid, follower=follower.uid))
 
 
-def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[Member]:
+def page(
+    db: Db, uid: int, before: int | None = None, size: int = 100, above: str = "-inf"
+) -> Page[Member]:
     """Return a page of those who request to follow a member, newest first. Two trips.
 
     Suspended members are left out: the worker ends their requests.
     """
-    found = member_page(db, keys.follow_requests(uid), before, size)
+    found = member_page(db, keys.follow_requests(uid), before, size, above=above)
     active = tuple(member for member in found.items if not member.suspended)
-    return Page(active, found.next)
+    return replace(found, items=active)
 
 
 def pending_count(uid: int) -> Read[int]:

@@ -11,7 +11,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.web.pagination import Page
 from webapp.following.member_pages import uid_page
 from webapp.following.profiles import PersonDetails, person_details
@@ -43,21 +43,26 @@ class LikersPage:
 
 
 def likers(
-    db: Db, status_id: int, before: int | None, size: int, viewer: int | None, field: str = "likes"
+    db: Db,
+    status_id: int,
+    before: int | None,
+    size: int,
+    viewer: int | None,
+    field: str = "likes",
+    above: str = "-inf",
 ) -> LikersPage:
     """Return members who like (`field`: or "boosts") a status, below `before`. Three trips.
 
-    Members hidden from the viewer, suspended ones, and protected ones whom the viewer does not
-    follow are counted and left out. Raises NotFound, also if the status is not meant for the
-    viewer; Forbidden if its author is suspended, or hidden from the viewer.
+    `above`: a lower bound of the cursors. Members hidden from the viewer, suspended ones, and
+    protected ones whom the viewer does not follow are counted and left out. Raises NotFound, also
+    if the status is not meant for the viewer; Forbidden if its author is suspended, or hidden.
     """
     meant_for = db.read(audience(status_id))
     key = LIST_KEYS[field](status_id)
-    author, entries, first_uids, count = db.fetch(
+    author, entries, (first_uids, count) = db.fetch(
         accounts.get(meant_for.author),
-        uid_page(key, before, size),
-        read(("ZRANGE", key, 0, 0), lambda uids: list(map(int, uids))),
-        read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
+        uid_page(key, before, size, above),
+        _first_and_count(key, status_id, field),
     )
     uids = list(entries.scores)
     relation, groups, members, details = db.fetch(
@@ -71,10 +76,18 @@ def likers(
     meant_for.require_visible(author, replace(relation, groups=groups))
     relation.require_no_block(author)
     visible = {uid: member for uid, member in members.items() if is_visible(member, relation)}
-    page = Page(tuple(visible[uid] for uid in uids if uid in visible), entries.next)
+    shown = tuple(visible[uid] for uid in uids if uid in visible)
+    page = Page(shown, entries.next, first=entries.first)
     first = next((visible[uid] for uid in first_uids if uid in visible), None)
-    follows = relation.follows.intersection(uids)
-    return LikersPage(author, page, count, follows, first, details)
+    return LikersPage(author, page, count, relation.follows.intersection(uids), first, details)
+
+
+def _first_and_count(key: str, status_id: int, field: str) -> Read[tuple[list[int], int]]:
+    """Read the uid of who did so first, in a list or none, and how many there are."""
+    return gather(
+        read(("ZRANGE", key, 0, 0), lambda uids: list(map(int, uids))),
+        read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
+    )
 
 
 def is_visible(member: Member, relation: Relationship) -> bool:

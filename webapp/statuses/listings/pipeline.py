@@ -123,8 +123,9 @@ def _cut(
         hidden = listing.hidden_authors(found)
         unread = [entry for entry in unread if hidden.isdisjoint(_uids(listing.parse(entry)))]
     cut = timeline_page(items, size, skeleton.position, state, floor, filters)
-    if skeleton.cursors and cut.next:
-        cut = replace(cut, next=skeleton.cursors[cut.next])
+    if skeleton.cursors:
+        lowest = skeleton.cursors[cut.next] if cut.next else None
+        cut = replace(cut, next=lowest, cursors=skeleton.cursors)
     return cut, gone
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
@@ -22,18 +22,24 @@ class Timeline(Page[T], Generic[T]):
     """A page of statuses, and of boosts on homes, lists and profiles.
 
     `position`: the log id from which a live stream of the page continues; pages that differ in
-    nothing else are equal. `pinned`: statuses before the first page of a profile. `counts`: those
-    of its statuses, which are equal without them.
+    nothing else are equal. `pinned`: statuses before the first page of a profile. `cursors`: of
+    each id, if the page is not in the order of ids. `counts`: those of its statuses, which are
+    equal without them.
     """
 
     position: str = field(default="0-0", compare=False)
     viewer_state: ViewerState = EMPTY_STATE
     pinned: tuple[Status, ...] = ()
+    cursors: Mapping[int, int] | None = field(default=None, compare=False, repr=False)
     counts: tuple[object, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         items: tuple[Item, ...] = (*self.pinned, *self.items)
         object.__setattr__(self, "counts", tuple(status_of(item).counts for item in items))
+
+    def cursor_of(self, item: Item) -> int:
+        """Return the cursor of an item of the page: pages go on below it, or above it."""
+        return self.cursors[item.id] if self.cursors else item.id
 
 
 def timeline_page(

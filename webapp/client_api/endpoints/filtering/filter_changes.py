@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
 from webapp.client_api.entities.filter import known_places, phrase_id
-from webapp.client_api.http import Parameters, Seconds, cleaned, invalid, rows
+from webapp.client_api.http import Parameters, Seconds, cleaned, invalid, is_on, rows
 from webapp.core.forms.fields import normalize_line
 from webapp.statuses.filters import store
 from webapp.statuses.filters.filter_set import Filter
 
-YES = ("true", "1", "on", "True")
 NEW = ("", True)  # a phrase of which nothing was sent
 Phrases = list[tuple[str, bool]]  # each with whether it must be whole words
 
@@ -41,7 +40,7 @@ class FilterParameters(PlaceParameters):
     """A filter. `keywords_attributes`: rows of its phrases."""
 
     title: str | None = None
-    filter_action: str = ""
+    filter_action: Literal["", "warn", "hide", "blur"] = ""
     keywords_attributes: Any = None
 
     def changed(self, found: Filter) -> Filter:
@@ -65,8 +64,8 @@ def _phrases_after(found: Filter, sent: list[dict[str, Any]]) -> Phrases:
     for row in sent:
         number, whole = str(row.get("id", "")), row.get("whole_word")
         before, was_whole = phrases.get(number, NEW)
-        text = "" if str(row.get("_destroy")) in YES else str(row.get("keyword") or before)
-        phrase = text, was_whole if whole is None else str(whole) in YES
+        text = "" if is_on(row.get("_destroy")) else str(row.get("keyword") or before)
+        phrase = text, was_whole if whole is None else is_on(whole)
         if number in phrases:
             phrases[number] = phrase
         else:

@@ -5,19 +5,26 @@ from __future__ import annotations
 from flask import g
 
 from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import narrowed, sized, tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
+from webapp.client_api.newer import lower_bound, upper_bound
 from webapp.client_api.presentation import present, present_members, present_page, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, viewer_uid
-from webapp.following.follow_lists import load_follow_page
+from webapp.core.web.pagination import overfetch
+from webapp.following.follow_lists import KEYS_BY_KIND, load_follow_page
 from webapp.following.profiles import profile
 from webapp.following.requests.store import pending_count
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.items import Item
+from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
@@ -70,22 +77,51 @@ def statuses(
     """Return a member's statuses. `tagged`: those with a hashtag alone."""
     member = shown_member(uid)
     if only_media:
-        tab = tab_page(sized(params), Tab.MEDIA, uid, g.viewer, params.max_id)
-        return present_page(tab.timeline, params, "profile")
-    query = ProfileQuery(
-        member.login,
-        g.viewer,
-        params.max_id,
-        with_replies=not (exclude_replies or pinned),
-        with_boosts=not exclude_reblogs,
-        owner=uid,
-    )
-    page = profile_page(sized(params), query).timeline
+        page = _pictures(params, uid)
+        if exclude_replies:
+            page = narrowed(page, lambda status: not status.reply_to_uid)
+    else:
+        with_replies = not (exclude_replies or pinned)
+        page = _statuses(params, member, with_replies, pinned, not exclude_reblogs)
     if pinned:
         return Listed(present(page.pinned, page.viewer_state))
     if name := tag_name(tagged):
         page = narrowed(page, lambda status: name in tags_of(status))
     return present_page(page, params, "profile")
+
+
+def _statuses(
+    params: Paging, member: Member, with_replies: bool, with_pins: bool, with_boosts: bool
+) -> Timeline[Item]:
+    """Return a page of a member's statuses and boosts."""
+    uid = member.uid
+    boosts = [interaction_keys.member_boosts(uid)] if with_boosts else []
+    found = _looked_at(params)
+    query = ProfileQuery(
+        member.login,
+        g.viewer,
+        upper_bound(params, *status_keys.authored_lists(uid), *boosts, size=found),
+        with_replies=with_replies,
+        with_pins=with_pins,
+        with_boosts=with_boosts,
+        owner=uid,
+    )
+    return profile_page(sized(params, found), query).timeline
+
+
+def _pictures(params: Paging, uid: int) -> Timeline[Item]:
+    """Return a page of a member's statuses with pictures."""
+    found = _looked_at(params)
+    before = upper_bound(params, status_keys.profile_media(uid), size=found)
+    return tab_page(sized(params, found), Tab.MEDIA, uid, g.viewer, before).timeline
+
+
+def _looked_at(params: Paging) -> int:
+    """Return how many statuses are looked at for a page, 0 for as many as it has.
+
+    More of them just above an id: the caller may not see some, and no page may tell where.
+    """
+    return 0 if params.min_id is None else overfetch(params.size)
 
 
 @bp.declare("GET /api/v1/accounts/<id:uid>/followers", "", public=True)
@@ -105,7 +141,8 @@ def _account(uid: int) -> Account:
 
 
 def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:
-    page = load_follow_page(db(), kind, uid, params.max_id, params.size, viewer_uid())
+    before, above = upper_bound(params, KEYS_BY_KIND[kind](uid)), lower_bound(params)
+    page = load_follow_page(db(), kind, uid, before, params.size, viewer_uid(), above)
     if page is None or page.profile.member.suspended:
         raise NotFound("no_member")
-    return present_members(page.page)
+    return present_members(page.page, params)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
 from flask import g, request
 from flask_babel import gettext as _
+from wtforms.validators import ValidationError
 
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.forms import clean_login
@@ -15,16 +17,18 @@ from webapp.accounts.settings.forms import clean_website
 from webapp.accounts.viewer import count_signup
 from webapp.client_api.callers import calling_app
 from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.endpoints.posts.posting import VISIBILITIES, quote_policy
 from webapp.client_api.entities.account import CredentialAccount
-from webapp.client_api.http import Parameters, cleaned, invalid, rows
+from webapp.client_api.http import InvalidForm, Parameters, cleaned, invalid, rows
 from webapp.client_api.oauth import codes
-from webapp.core.errors import Forbidden
+from webapp.core.errors import Conflict, Forbidden
 from webapp.core.forms.fields import normalize_line, normalize_name, normalize_text
 from webapp.core.media import storage
 from webapp.core.media.decoding import BadPicture
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
+from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
 
 from .accounts import own_account
 
@@ -33,13 +37,17 @@ LIMITS = {"location": "location_max", "website": "website_max"}
 
 
 class ProfileParameters(Parameters):
-    """What to change. `fields_attributes`: by name, Website and Location are kept."""
+    """What to change. `fields_attributes`: by name, Website and Location are kept.
+
+    `source`: what posts begin with. Of it `privacy` and `quote_policy` are kept.
+    """
 
     display_name: str | None = None
     note: str | None = None
     locked: bool | None = None
     discoverable: bool | None = None
     fields_attributes: Any = None
+    source: dict[str, Any] | None = None
 
 
 @bp.declare("POST /api/v1/accounts", "write:accounts", public=True)
@@ -51,15 +59,40 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
     app = calling_app()
     if config().signup != "open":
         raise Forbidden("closed")
-    login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
-    cleaned("Username", clean_login, None, login)
-    cleaned("Password", lambda field: check_password(field, login.data, login.data), secret)
-    if not agreement:
-        raise invalid("Agreement must be accepted")
+    login = _checked_login(username, password, agreement)
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
-    member = registration.sign_up(site(), login.data, login.data, secret.data)
+    try:
+        member = registration.sign_up(site(), login, login, password)
+    except Conflict as refusal:
+        if refusal.code != "taken":
+            raise
+        raise InvalidForm({"username": ("ERR_TAKEN", str(refusal.sentence))}) from None
     count_signup()
     return codes.issue(site(), member.uid, app, app.scopes)
+
+
+def _checked_login(username: str, password: str, agreement: bool) -> str:
+    """Return the login of a new account. Raises InvalidForm, which names all that is wrong."""
+    login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
+    problems = {} if agreement else {"agreement": ("ERR_ACCEPTED", "must be accepted")}
+    if wrong := _wrong(login, clean_login, None, login):
+        problems["username"] = wrong
+    if wrong := _wrong(secret, check_password, secret, login.data, login.data):
+        problems["password"] = wrong
+    if problems:
+        raise InvalidForm(problems)
+    return str(login.data)
+
+
+def _wrong(
+    field: SimpleNamespace, check: Callable[..., None], *given: Any
+) -> tuple[str, str] | None:
+    """Return the code and the sentence of what a check finds wrong with a field, if anything."""
+    try:
+        check(*given)
+    except ValidationError as error:
+        return "ERR_INVALID" if field.data else "ERR_BLANK", str(error)
+    return None
 
 
 @bp.declare(
@@ -75,8 +108,10 @@ def change(params: ProfileParameters) -> CredentialAccount:
     changes |= _pictures()
     if params.discoverable is not None:
         changes["hidden_from_search"] = "" if params.discoverable else "1"
+    audience = _audience(params.source or {})
     if changes:
         profile.edit(site(), g.viewer.uid, changes)
+    remember(db(), g.viewer, audience)
     if params.locked is not None:
         lifecycle.protect(site(), g.viewer.uid, params.locked)
     return own_account()
@@ -109,6 +144,17 @@ def _text_changes(params: ProfileParameters) -> dict[str, str]:
         line = cleaned(shown, normalize_line, value, getattr(config(), LIMITS[name]))
         changes[name] = cleaned(shown, clean_website, line) if name == "website" else line
     return changes
+
+
+def _audience(sent: Mapping[str, Any]) -> Audience:
+    """Return with what the caller's posts begin, after what was sent. Raises Invalid."""
+    before = remembered_audience(g.viewer)
+    privacy, policy = (str(sent.get(name) or "") for name in ("privacy", "quote_policy"))
+    if privacy not in ("", *VISIBILITIES):
+        raise invalid("Privacy is not included in the list")
+    return Audience(
+        VISIBILITIES.get(privacy, before.visibility), before.reply_policy, quote_policy(policy)
+    )
 
 
 def _fields(sent: Any) -> dict[str, str]:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import msgspec
 from flask import g
 
+from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.entities.account import Account
-from webapp.client_api.entities.relationship import Relationship, relationships_of
+from webapp.client_api.entities.account import Account, MutedAccount
+from webapp.client_api.entities.relationship import Relationship, mute_expiry, relationships_of
 from webapp.client_api.http import Id, Listed, PeoplePaging, cleaned, format_time
+from webapp.client_api.newer import lower_bound, upper_bound
 from webapp.client_api.presentation import present_members
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
+from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
+from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
@@ -34,20 +39,36 @@ REPORTED_MAX = 10  # statuses of one report
 @bp.declare("GET /api/v1/blocks", "read:blocks")
 def blocked(params: PeoplePaging) -> Listed[Account]:
     """Return whom the caller blocks."""
-    return present_members(blocks.page(db(), g.viewer.uid, params.max_id, params.size))
+    return _people(params, following_keys.blocks, blocks.page)
 
 
 @bp.declare("GET /api/v1/mutes", "read:mutes")
-def muted(params: PeoplePaging) -> Listed[Account]:
-    """Return whom the caller mutes."""
+def muted(params: PeoplePaging) -> Listed[MutedAccount]:
+    """Return whom the caller mutes, and until when."""
     page = mutes.page(db(), g.viewer.uid, params.max_id, params.size)
-    return present_members(Page(tuple(one.member for one in page.items), page.next))
+    shown = db().read(accounts_of(one.member.uid for one in page.items))
+    found = [(shown.get(one.member.uid), mute_expiry(one.mute)) for one in page.items]
+    accounts = [
+        MutedAccount(**msgspec.structs.asdict(account), mute_expires_at=expiry)
+        for account, expiry in found
+        if account
+    ]
+    return Listed(accounts, page.next)
 
 
 @bp.declare("GET /api/v1/follow_requests", "read:follows")
 def requested(params: PeoplePaging) -> Listed[Account]:
     """Return who asks to follow the caller."""
-    return present_members(requests.page(db(), g.viewer.uid, params.max_id, params.size))
+    return _people(params, following_keys.follow_requests, requests.page)
+
+
+def _people(
+    params: PeoplePaging, key: Callable[[int], str], page: Callable[..., Page[Member]]
+) -> Listed[Account]:
+    """Return a page of one of the caller's lists of people."""
+    uid = g.viewer.uid
+    before = upper_bound(params, key(uid))
+    return present_members(page(db(), uid, before, params.size, lower_bound(params)), params)
 
 
 @bp.declare("POST /api/v1/follow_requests/<id:uid>/authorize", "write:follows", limit="follow")
@@ -89,9 +110,14 @@ def _suggested(params: PeoplePaging) -> list[Account]:
 
 
 def _answered(uid: int, accepted: bool) -> Relationship:
-    """Answer a request to follow. The worker makes the follow a moment later."""
+    """Answer a request to follow. The worker makes the follow a moment later.
+
+    Raises NotFound if there is none, unless it was accepted before.
+    """
     was_there = requests.answer(site(), g.viewer.uid, login_of(uid), accepted)
     found = db().read(relationships_of(g.viewer.uid, [uid]))[0]
+    if not was_there and not (accepted and found.followed_by):
+        raise NotFound("no_request")
     followed = found.followed_by or (accepted and was_there)
     return msgspec.structs.replace(found, followed_by=followed)
 
@@ -125,10 +151,11 @@ def report(
     """Report a member, or some of their statuses, to the operator."""
     uid, kind = g.viewer.uid, CATEGORIES.get(category, Category.OTHER)
     reason = cleaned("Comment", normalize_text, comment, reports.REASON_MAX)
+    login = login_of(account_id)
     for status_id in status_ids[:REPORTED_MAX]:
         reports.report_status(site(), uid, status_id, reason, kind)
     if not status_ids:
-        reports.report_member(site(), uid, login_of(account_id), reason, kind)
+        reports.report_member(site(), uid, login, reason, kind)
     shown = db().read(accounts_of([account_id]))
     return {
         "id": str(account_id),

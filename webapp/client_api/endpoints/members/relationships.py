@@ -12,6 +12,7 @@ from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.relationship import Relationship, relationships_of
 from webapp.client_api.http import IdsParameters, Seconds, cleaned
 from webapp.client_api.status_reads.account_reads import accounts_of, login_of
+from webapp.core.errors import Forbidden
 from webapp.core.forms.fields import normalize_text
 from webapp.core.site import Site
 from webapp.core.store.reads import collect
@@ -62,9 +63,18 @@ def follow(uid: int, reblogs: bool | None = None, notify: bool | None = None) ->
         change = hidden_boosts.show if reblogs else hidden_boosts.hide
         change(site(), g.viewer.uid, member.login)
     if notify is not None:
-        ring = subscriptions.subscribe if notify else subscriptions.unsubscribe
-        ring(site(), g.viewer.uid, member.login)
+        _ring(member.login, notify)
     return _relationship(uid)
+
+
+def _ring(login: str, notify: bool) -> None:
+    """Let posts of a member notify the caller, or not. A request to follow keeps no such choice."""
+    change = subscriptions.subscribe if notify else subscriptions.unsubscribe
+    try:
+        change(site(), g.viewer.uid, login)
+    except Forbidden as refusal:
+        if refusal.code != "not_followed":
+            raise
 
 
 @bp.declare("POST /api/v1/accounts/<id:uid>/mute", "write:mutes", limit="follow")

@@ -10,7 +10,8 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http import Listed, Paging
+from webapp.client_api.http import Listed, Paging, PeoplePaging
+from webapp.client_api.newer import lower_bound, upper_bound
 from webapp.client_api.presentation import (
     load,
     present_boost,
@@ -24,7 +25,7 @@ from webapp.core.site import Site
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.edits import pins
-from webapp.statuses.interactions import bookmarks, boosts, likers, likes
+from webapp.statuses.interactions import bookmarks, boosts, keys, likers, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.threads import conversations
 from webapp.timelines.profile_tabs.store import Tab, tab_page
@@ -64,31 +65,38 @@ def reblog(status_id: int) -> Status:
 
 
 @bp.declare("GET /api/v1/statuses/<id:status_id>/favourited_by", "", public=True)
-def favourited_by(params: Paging, status_id: int) -> Listed[Any]:
+def favourited_by(params: PeoplePaging, status_id: int) -> Listed[Any]:
     """Return who likes a status."""
-    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid())
-    return present_members(found.page)
+    return _likers(params, status_id, "likes")
 
 
 @bp.declare("GET /api/v1/statuses/<id:status_id>/reblogged_by", "", public=True)
-def reblogged_by(params: Paging, status_id: int) -> Listed[Any]:
+def reblogged_by(params: PeoplePaging, status_id: int) -> Listed[Any]:
     """Return who boosts a status."""
-    found = likers.likers(db(), status_id, params.max_id, params.size, viewer_uid(), "boosts")
-    return present_members(found.page)
+    return _likers(params, status_id, "boosts")
+
+
+def _likers(params: PeoplePaging, status_id: int, field: str) -> Listed[Any]:
+    before, above = upper_bound(params, likers.LIST_KEYS[field](status_id)), lower_bound(params)
+    size = params.size
+    found = likers.likers(db(), status_id, before, size, viewer_uid(), field, above)
+    return present_members(found.page, params)
 
 
 @bp.declare("GET /api/v1/bookmarks", "read:bookmarks")
 def bookmarked(params: Paging) -> Listed[Status]:
     """Return the caller's bookmarks."""
-    page = bookmarks.bookmarks_page(db(), g.viewer.uid, params.max_id, params.size)
-    return present_page(page)
+    before = upper_bound(params, keys.bookmarks(g.viewer.uid))
+    page = bookmarks.bookmarks_page(db(), g.viewer.uid, before, params.size)
+    return present_page(page, params)
 
 
 @bp.declare("GET /api/v1/favourites", "read:favourites")
 def favourites(params: Paging) -> Listed[Status]:
     """Return what the caller likes."""
-    liked = tab_page(sized(params), Tab.LIKES, g.viewer.uid, g.viewer, params.max_id)
-    return present_page(liked.timeline)
+    before = upper_bound(params, keys.member_likes(g.viewer.uid))
+    liked = tab_page(sized(params), Tab.LIKES, g.viewer.uid, g.viewer, before)
+    return present_page(liked.timeline, params)
 
 
 @bp.declare("POST /api/v1/polls/<id:status_id>/votes", "write:statuses")

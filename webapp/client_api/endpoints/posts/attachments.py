@@ -68,6 +68,12 @@ def change(params: MediaParameters, number: int) -> MediaAttachment:
     return media_attachment(changed, site_address())
 
 
+@bp.declare("DELETE /api/v1/media/<id:number>", "write:media")
+def delete(number: int) -> None:
+    """Remove a picture that no status shows yet."""
+    uploads.drop(site(), g.viewer.uid, number)
+
+
 def _description(params: MediaParameters) -> str | None:
     return None if params.description is None else description(params.description)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from flask import g, request
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
@@ -14,9 +14,10 @@ from webapp.client_api import uploads
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http import Id, Parameters, cleaned, invalid
+from webapp.client_api.http import Id, Parameters, cleaned, converted, invalid
 from webapp.client_api.presentation import load, present_one
 from webapp.client_api.status_reads.boosts import shown_status
+from webapp.core.errors import NotFound
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed, Unacceptable, parse
@@ -24,6 +25,7 @@ from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.compose.new_status import StatusOptions
+from webapp.statuses.compose.remembered_audience import remembered_audience
 from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.values.pictures import Picture
 from webapp.statuses.values.poll import (
@@ -36,7 +38,7 @@ from webapp.statuses.values.poll import (
 )
 from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 
-from .scheduled import ScheduledStatus, schedule
+from .scheduled import ScheduledStatus, read_time, schedule
 
 bp = ApiBlueprint("posting")
 VISIBILITIES = {
@@ -75,10 +77,15 @@ class StatusParameters(Parameters):
 
 @bp.declare("POST /api/v1/statuses", "write:statuses")
 def create(params: StatusParameters) -> Status | ScheduledStatus:
-    """Post a status, now or at a time. The same Idempotency-Key gives the same status."""
+    """Post a status, now or at a time. The same Idempotency-Key gives the same status.
+
+    A warning without anything behind it becomes the text. One for a time that is over is posted.
+    """
     params.in_reply_to_id = shown_status(params.in_reply_to_id)
     params.quoted_status_id = shown_status(params.quoted_status_id)
-    if params.scheduled_at:
+    if not (params.status.strip() or params.media_ids or params.poll):
+        params.status, params.spoiler_text = params.spoiler_text, ""
+    if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
         return _scheduled(params)
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     options = StatusOptions(
@@ -102,7 +109,7 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
     consume_for_viewer("draft")
     parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     poll = _poll(params.poll)
-    visibility = _visibility(params) or Visibility.PUBLIC
+    visibility = _visibility(params)
     fields = {
         "text": params.status,
         "cw": warning_line(params.spoiler_text),
@@ -119,14 +126,17 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
 
 
 def _pictures(params: StatusParameters) -> list[Picture]:
-    """Return the pictures of a new status, each once. Raises Invalid, NotFound."""
+    """Return the pictures of a new status, each once. Raises Invalid."""
     numbers = list(dict.fromkeys(params.media_ids))
     most = min(config().status_pictures_max, PICTURES_MAX)
     if len(numbers) > most:
         raise invalid(f"At most {most} pictures in a post")
     if numbers and params.poll:
         raise invalid("A post has pictures or a poll, not both")
-    return uploads.of_member(db(), g.viewer.uid, numbers)
+    try:
+        return uploads.of_member(db(), g.viewer.uid, numbers)
+    except NotFound:
+        raise invalid("Media is not there, or a post shows it already") from None
 
 
 def parsed_text(text: str, is_required: bool) -> Parsed:
@@ -157,26 +167,29 @@ def quote_policy(name: str) -> QuotePolicy:
     return QUOTE_POLICIES[name]
 
 
-def _visibility(params: StatusParameters) -> Visibility | None:
-    """Return the visibility. A reply is narrowed to what its parent allows, never refused."""
+def _visibility(params: StatusParameters) -> Visibility:
+    """Return the visibility, by default that of the member's preferences.
+
+    A reply has its parent's by default. It is narrowed to what its parent allows, never refused.
+    """
     if params.visibility and params.visibility not in VISIBILITIES:
         raise invalid("Visibility is not included in the list")
     wanted = VISIBILITIES.get(params.visibility)
     if params.in_reply_to_id is None:
-        return wanted
+        return wanted or remembered_audience(g.viewer).visibility
     parent = load(params.in_reply_to_id)[0].visibility
-    return wanted if wanted in allowed_for_reply(parent) else parent
+    return wanted if wanted and wanted in allowed_for_reply(parent) else parent
 
 
 def _poll(sent: dict[str, Any] | None) -> Poll | None:
-    """Return the poll of a new status. It lasts whole minutes. Raises Invalid."""
+    """Return the poll of a new status, without empty options. It lasts whole minutes.
+
+    Raises Invalid.
+    """
     if not sent:
         return None
-    try:
-        given = msgspec.convert(sent, PollParameters, strict=False)
-    except msgspec.ValidationError as error:
-        raise invalid(f"Poll {error}") from None
-    options = [option.strip() for option in given.options]
+    given = converted(PollParameters, sent)
+    options = [option.strip() for option in given.options if option.strip()]
     if not OPTIONS_MIN <= len(options) <= OPTIONS_MAX or len(set(options)) < len(options):
         raise invalid(f"Poll needs {OPTIONS_MIN} to {OPTIONS_MAX} different options")
     if not all(0 < len(option) <= OPTION_MAX for option in options):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,14 +11,16 @@ from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import visibility_name
-from webapp.client_api.entities.media import MediaAttachment, media_attachment
+from webapp.client_api.entities.media import MediaAttachment, media_attachment, media_id
 from webapp.client_api.http import format_time, invalid, site_address
 from webapp.core.errors import NotFound
+from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import db, site
 from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.drafts.schedule_forms import SCHEDULE_MAX
 from webapp.statuses.drafts.store import Draft
+from webapp.statuses.polls.forms import poll_from_fields
 from webapp.statuses.values.pictures import Picture
 
 bp = ApiBlueprint("scheduled")
@@ -70,17 +73,22 @@ def schedule(
 
 def parse_time(text: str) -> datetime:
     """Return a time in ISO 8601, at least five minutes and at most a year away. Raises Invalid."""
-    try:
-        due = datetime.fromisoformat(text)
-    except ValueError:
-        raise invalid("Scheduled at is invalid") from None
-    due = due if due.tzinfo else due.replace(tzinfo=UTC)
+    due = read_time(text)
     seconds = (due - datetime.now(UTC)).total_seconds()
     if seconds < SOONEST_SECONDS:
         raise invalid("Scheduled at The scheduled date must be in the future")
     if seconds > SCHEDULE_MAX.total_seconds():
         raise invalid("Scheduled at The scheduled date must be within a year")
     return due
+
+
+def read_time(text: str) -> datetime:
+    """Return a time in ISO 8601, in UTC if it names no zone. Raises Invalid."""
+    try:
+        due = datetime.fromisoformat(text)
+    except ValueError:
+        raise invalid("Scheduled at is invalid") from None
+    return due if due.tzinfo else due.replace(tzinfo=UTC)
 
 
 def _numbered(number: int) -> Draft:
@@ -94,14 +102,30 @@ def _number(draft: Draft) -> int:
     return int.from_bytes(draft.form_key.encode()[:6].rjust(6, b"0")) + 1
 
 
+def _poll(fields: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the poll of a draft, None if it has none that is valid."""
+    try:
+        poll = poll_from_fields(fields)
+    except (ValueError, Unacceptable):
+        return None
+    if poll is None:
+        return None
+    return {
+        "options": list(poll.options),
+        "expires_in": poll.minutes * 60,
+        "multiple": poll.multiple,
+        "hide_totals": False,
+    }
+
+
 def _entity(draft: Draft) -> ScheduledStatus:
     fields = draft.fields
     # That of a reply in a closed group is not stored: it is always its parent's.
     visibility = fields.get("visibility") or ("group" if fields.get("reply") else "")
     params = {
         "text": fields.get("text", ""),
-        "poll": None,
-        "media_ids": None,
+        "poll": _poll(fields),
+        "media_ids": [str(media_id(one)) for one in draft.pictures] or None,
         "sensitive": bool(fields.get("sensitive")),
         "spoiler_text": fields.get("cw") or None,
         "visibility": visibility_name(visibility),

@@ -7,12 +7,13 @@ from typing import Any
 
 import msgspec
 from flask import g
+from msgspec import UNSET, UnsetType
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.content import to_html
-from webapp.client_api.entities.media import media_id
-from webapp.client_api.entities.status import Status
+from webapp.client_api.entities.media import MediaAttachment, media_attachment, media_id
+from webapp.client_api.entities.status import Status, with_signed_pictures
 from webapp.client_api.http import IdsParameters, Parameters, format_time, rows, site_address
 from webapp.client_api.presentation import (
     load,
@@ -61,14 +62,15 @@ class Context(msgspec.Struct):
 
 
 class StatusEdit(msgspec.Struct, kw_only=True):
-    """A version of a status."""
+    """A version of a status. Its pictures and the answers of its poll are those of all versions."""
 
     content: str
     spoiler_text: str
     sensitive: bool
     created_at: str
     account: Account
-    media_attachments: list[Any] = []
+    media_attachments: list[MediaAttachment]
+    poll: dict[str, Any] | UnsetType = UNSET
     emojis: list[str] = []
 
 
@@ -144,14 +146,19 @@ def context(status_id: int) -> Context:
 def history(status_id: int) -> list[StatusEdit]:
     """Return all versions of a status, the first one first."""
     found = editing.history(db(), status_id, viewer_uid())
-    account = db().read(accounts_of([found.status.author.uid]))[found.status.author.uid]
+    status, base = with_signed_pictures(found.status), site_address()
+    account = db().read(accounts_of([status.author.uid]))[status.author.uid]
+    media = [media_attachment(picture, base) for picture in status.pictures]
+    options = [{"title": title} for title in status.poll.options] if status.poll else []
     return [
         StatusEdit(
-            content=to_html(version.text, version.entities, site_address()),
+            content=to_html(version.text, version.entities, base),
             spoiler_text=version.cw,
             sensitive=bool(version.cw) or version.sensitive,
             created_at=format_time(version.created_at),
             account=account,
+            media_attachments=media,
+            poll={"options": options} if options else UNSET,
         )
         for version in reversed(found.versions)
     ]

@@ -1,0 +1,177 @@
+"""Posting and voting with what clients send, and what is refused as Mastodon refuses it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.conftest import SignUp
+from tests.support.client_api import ApiClient, connected, ids
+from tests.support.full_site import picture_file
+
+Clients = tuple[ApiClient, ApiClient]
+ROUTE = "POST /api/v1/statuses"
+POLL = {"poll[options][]": ["yes", "no"], "poll[expires_in]": "3600"}
+
+
+@pytest.fixture
+def clients(app: Flask, member: SignUp) -> Clients:
+    """The apps of ann and ben; ben follows ann."""
+    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
+    ben.post("v1/accounts/1/follow")
+    return ann, ben
+
+
+def hours_away(hours: int) -> str:
+    """Return a time as clients send it."""
+    return (datetime.now(UTC) + timedelta(hours=hours)).isoformat()
+
+
+def test_empty_answers_of_a_poll_are_left_out(clients: Clients) -> None:
+    sent = {**POLL, "poll[options][]": ["yes", "", " ", "no"], "poll[multiple]": "on"}
+    made = clients[0].post("v1/statuses", status="?", **sent)["poll"]
+    assert [one["title"] for one in made["options"]] == ["yes", "no"] and made["multiple"]
+
+
+def test_empty_ids_of_pictures_are_none(clients: Clients) -> None:
+    assert clients[0].post("v1/statuses", **{"status": "hm", "media_ids[]": ""})["content"]
+
+
+def test_a_warning_alone_is_a_text(clients: Clients) -> None:
+    made = clients[0].post("v1/statuses", status=" ", spoiler_text="so it is")
+    assert (made["content"], made["spoiler_text"]) == ("<p>so it is</p>", "")
+
+
+def test_a_time_that_is_over_means_now(clients: Clients) -> None:
+    ann, _ = clients
+    made = ann.post("v1/statuses", status="now", scheduled_at=hours_away(-1))
+    assert ids(ann.get("v1/timelines/home")) == ids([made])
+    assert ann.get("v1/scheduled_statuses") == []
+
+
+def test_a_scheduled_status_says_what_will_be_posted(clients: Clients) -> None:
+    ann, _ = clients
+    asked = ann.post("v1/statuses", status="?", scheduled_at=hours_away(2), **POLL)
+    poll = {"options": ["yes", "no"], "expires_in": 3600, "multiple": False, "hide_totals": False}
+    assert (asked["params"]["poll"], asked["params"]["media_ids"]) == (poll, None)
+    media = ann.post("v2/media", file=picture_file())["id"]
+    shown = ann.post("v1/statuses", **{"media_ids[]": media, "scheduled_at": hours_away(2)})
+    assert (shown["params"]["poll"], shown["params"]["media_ids"]) == (None, [media])
+    assert ids(shown["media_attachments"]) == [int(media)]
+
+
+def test_posts_begin_with_what_the_account_says(clients: Clients) -> None:
+    ann, _ = clients
+    route = "PATCH /api/v1/accounts/update_credentials"
+    sent = {"source[privacy]": "private", "source[quote_policy]": "nobody"}
+    changed = ann.call(route, data=sent).json["source"]
+    assert (changed["privacy"], changed["quote_policy"]) == ("private", "nobody")
+    assert ann.get("v1/preferences")["posting:default:visibility"] == "private"
+    made = ann.post("v1/statuses", status="hm")
+    assert (made["visibility"], made["quote_approval"]["automatic"]) == ("private", [])
+    assert ann.post("v1/statuses", status="all", visibility="public")["visibility"] == "public"
+    assert ann.call(route, json={"source": {"privacy": "secret"}}).status_code == 422
+    kept = ann.call(route, json={"source": {"sensitive": True}, "note": "hi"}).json["source"]
+    assert (kept["privacy"], kept["quote_policy"], kept["note"]) == ("private", "nobody", "hi")
+
+
+@pytest.mark.parametrize("choices", ["1", "7", "x"])
+def test_a_vote_that_does_not_count_is_invalid(clients: Clients, choices: str) -> None:
+    ann, ben = clients
+    poll = ann.post("v1/statuses", status="?", **POLL)["poll"]["id"]
+    assert ben.post(f"v1/polls/{poll}/votes", **{"choices[]": "0"})["own_votes"] == [0]
+    for client in clients:
+        answer = client.call(f"POST /api/v1/polls/{poll}/votes", data={"choices[]": choices})
+        assert answer.status_code == 422
+        assert answer.json["error"].startswith("Validation failed: ")
+
+
+def test_all_versions_have_the_pictures_and_the_poll(clients: Clients) -> None:
+    ann, ben = clients
+    media = ann.post("v2/media", file=picture_file())["id"]
+    made: list[dict[str, Any]] = [
+        ann.post("v1/statuses", **{"status": "look", "media_ids[]": media}),
+        ann.post("v1/statuses", status="?", **POLL),
+    ]
+    first, second = (ben.get(f"v1/statuses/{one['id']}/history")[0] for one in made)
+    assert first["media_attachments"] == made[0]["media_attachments"] and "poll" not in first
+    assert second["poll"] == {"options": [{"title": "yes"}, {"title": "no"}]}
+
+
+def test_a_request_to_follow_takes_the_choices_of_a_follow(clients: Clients) -> None:
+    ann, ben = clients
+    ben.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    asked = ann.post("v1/accounts/2/follow", notify="true", reblogs="true")
+    assert asked["requested"] and asked["showing_reblogs"] and not asked["notifying"]
+    assert not ann.post("v1/accounts/2/follow", reblogs="false")["showing_reblogs"]
+
+
+def test_only_members_are_put_on_lists_and_reported(clients: Clients) -> None:
+    ann, _ = clients
+    number = ann.post("v1/lists", title="birds")["id"]
+    route = f"POST /api/v1/lists/{number}/accounts"
+    assert ann.call(route, data={"account_ids[]": ["2", "4242"]}).status_code == 404
+    assert ann.get(f"v1/lists/{number}/accounts") == []
+    status = ann.post("v1/statuses", status="hm")["id"]
+    for sent in ({}, {"account_id": "4242"}, {"status_ids[]": status}):
+        assert ann.call("POST /api/v1/reports", data=sent).status_code == 404
+
+
+def test_a_repeated_post_with_a_picture_is_the_same_status(clients: Clients) -> None:
+    ann, _ = clients
+    sent = {"status": "look", "media_ids[]": ann.post("v2/media", file=picture_file())["id"]}
+    headers = {"Idempotency-Key": "once"}
+    made = [ann.call(ROUTE, data=sent, headers=headers).json["id"] for _ in range(2)]
+    assert made[0] == made[1]
+
+
+def test_a_picture_that_no_status_shows_can_be_removed(clients: Clients) -> None:
+    ann, ben = clients
+    sent = ann.post("v2/media", file=picture_file())
+    route = f"DELETE /api/v1/media/{sent['id']}"
+    assert ben.call(route).status_code == 404
+    assert ann.call(route).json == {}
+    shown = ann.call(f"GET {sent['url'].removeprefix('http://localhost')}")
+    assert (shown.status_code, ann.call(route).status_code) == (404, 404)
+    assert ann.call(ROUTE, data={"media_ids[]": sent["id"]}).status_code == 422
+    used = ann.post("v2/media", file=picture_file())
+    made = ann.post("v1/statuses", **{"media_ids[]": used["id"]})
+    assert ann.call(f"DELETE /api/v1/media/{used['id']}").status_code == 404
+    assert ann.get(f"v1/statuses/{made['id']}")["media_attachments"]
+
+
+def test_a_block_ends_follows_at_once(clients: Clients) -> None:
+    ann, ben = clients
+    assert not ann.post("v1/accounts/2/block")["followed_by"]
+    [found] = ben.get("v1/accounts/relationships", id="1")
+    assert not found["following"]
+
+
+def test_who_has_not_asked_cannot_be_let_in(clients: Clients) -> None:
+    ann, ben = clients
+    ann.call("PATCH /api/v1/accounts/update_credentials", data={"locked": "true"})
+    for answer in ("authorize", "reject"):
+        assert ben.call(f"POST /api/v1/follow_requests/1/{answer}").status_code == 404
+    ben.post("v1/accounts/1/unfollow")
+    ben.post("v1/accounts/1/follow")
+    for _ in range(2):
+        assert ann.post("v1/follow_requests/2/authorize")["followed_by"]
+    assert ann.call("POST /api/v1/follow_requests/2/reject").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"filter_action": "burn"},
+        {"context[]": "moon"},
+        {"keywords_attributes[][keyword]": "x" * 101},
+    ],
+)
+def test_a_filter_has_an_action_a_place_and_words(clients: Clients, wrong: dict[str, str]) -> None:
+    sent = {"title": "birds", "context[]": "home", "keywords_attributes[][keyword]": "swift"}
+    answer = clients[0].call("POST /api/v2/filters", data=sent | wrong)
+    assert answer.status_code == 422
+    assert clients[0].get("v2/filters") == []

@@ -1,0 +1,48 @@
+"""Hashtags, and those that the caller follows."""
+
+from __future__ import annotations
+
+from flask import g
+
+from webapp.client_api.declaration import ApiBlueprint
+from webapp.client_api.entities.status_parts import Tag, tag_entity
+from webapp.client_api.http import invalid
+from webapp.core.text.parser import tag_name
+from webapp.core.web.context import db, site, viewer_uid
+from webapp.timelines.tags import store as tags
+
+bp = ApiBlueprint("hashtags")
+
+
+@bp.declare("GET /api/v1/tags/<name>", "", public=True)
+def tag(name: str) -> Tag:
+    """Return a hashtag."""
+    folded = _folded(name)
+    return tag_entity(folded, db().read(tags.is_followed(viewer_uid(), folded)))
+
+
+@bp.declare("POST /api/v1/tags/<name>/follow", "write:follows", limit="follow")
+def follow_tag(name: str) -> Tag:
+    """Follow a hashtag."""
+    tags.follow(site(), g.viewer.uid, _folded(name))
+    return tag_entity(_folded(name), True)
+
+
+@bp.declare("POST /api/v1/tags/<name>/unfollow", "write:follows", limit="follow")
+def unfollow_tag(name: str) -> Tag:
+    """Unfollow a hashtag."""
+    tags.unfollow(site(), g.viewer.uid, _folded(name))
+    return tag_entity(_folded(name), False)
+
+
+@bp.declare("GET /api/v1/followed_tags", "read:follows")
+def followed_tags() -> list[Tag]:
+    """Return the hashtags that the caller follows."""
+    return [tag_entity(name, True) for name in db().read(tags.followed(g.viewer.uid))]
+
+
+def _folded(name: str) -> str:
+    folded = tag_name(name)
+    if not folded:
+        raise invalid("Tag is invalid")
+    return folded
