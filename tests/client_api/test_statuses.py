@@ -74,6 +74,9 @@ def test_the_same_key_gives_the_same_status_to_fifty_at_once(clients: Clients) -
         {"status": "hm", "spoiler_text": "x" * 101},
         {"status": "hm", "poll[options][]": ["a"], "poll[expires_in]": "300"},
         {"status": "hm", "poll[options][]": ["a", "a"], "poll[expires_in]": "300"},
+        {"status": "hm", "poll[options][]": ["a", "a\u202e"], "poll[expires_in]": "300"},
+        {"status": "hm", "poll[options][]": ["a", "\u200b"], "poll[expires_in]": "300"},
+        {"status": "hm", "poll[options][]": ["a", "b" * 51], "poll[expires_in]": "300"},
         {"status": "hm", "scheduled_at": "soon"},
         {"status": "hm", "in_reply_to_id": "x"},
     ],
@@ -238,6 +241,13 @@ def test_scheduled_statuses_wait_can_move_and_can_go(clients: Clients) -> None:
     )
     assert ann.call(f"DELETE {path}").json == {}
     assert ann.get("v1/scheduled_statuses") == []
+
+
+def test_answers_of_a_poll_are_cleaned_as_those_of_the_form_are(clients: Clients) -> None:
+    ann, _ = clients
+    poll = {"poll[options][]": ["\u202eyes\0", "n\no\u2066"], "poll[expires_in]": "300"}
+    made = ann.post("v1/statuses", status="?", **poll)
+    assert [option["title"] for option in made["poll"]["options"]] == ["yes", "n o"]
 
 
 def test_a_poll_lasts_as_long_as_the_instance_says(clients: Clients) -> None:

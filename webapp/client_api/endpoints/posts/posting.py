@@ -189,11 +189,10 @@ def _poll(sent: dict[str, Any] | None) -> Poll | None:
     if not sent:
         return None
     given = converted(PollParameters, sent)
-    options = [option.strip() for option in given.options if option.strip()]
+    lines = (cleaned("Poll option", normalize_line, one, OPTION_MAX) for one in given.options)
+    options = [line for line in lines if line]
     if not OPTIONS_MIN <= len(options) <= OPTIONS_MAX or len(set(options)) < len(options):
         raise invalid(f"Poll needs {OPTIONS_MIN} to {OPTIONS_MAX} different options")
-    if not all(0 < len(option) <= OPTION_MAX for option in options):
-        raise invalid(f"Poll options have 1 to {OPTION_MAX} characters")
     minutes = -(-given.expires_in // 60)
     if not MINUTES_MIN <= minutes <= MINUTES_MAX:
         raise invalid(f"Poll lasts {MINUTES_MIN * 60} to {MINUTES_MAX * 60} seconds")
