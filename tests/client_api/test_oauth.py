@@ -256,6 +256,10 @@ def test_a_wrong_registration_says_what_is_wrong(app: Flask, fields: dict[str, s
     assert answer.json["error"].startswith("Validation failed: ")
 
 
+def test_a_name_of_an_app_may_grow_when_it_is_normalized(app: Flask) -> None:
+    assert register_app(app, client_name="\u0958" * 60)["name"] == "\u0915\u093c" * 30
+
+
 def test_a_password_gives_a_token_only_where_the_operator_allows_it(
     app: Flask, settings: Config, member: SignUp
 ) -> None:

@@ -15,6 +15,7 @@ from webapp.client_api.oauth.requests import is_redirect
 from webapp.core.net import vapid
 from webapp.core.net.proxies import client_network
 from webapp.core.text.cleaning import clean_line
+from webapp.core.text.parser import MAX_CODE_POINTS
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 
@@ -55,7 +56,8 @@ class CredentialApplication(Application, kw_only=True):
 def register(params: AppParameters) -> CredentialApplication:
     """Register an app."""
     rate_limits.consume(db(), ("oauth_app", client_network(), config().limit_app))
-    name = clean_line(params.client_name[:NAME_MAX], NAME_MAX)
+    # Some letters become two when they are normalized.
+    name = clean_line(params.client_name[:NAME_MAX], MAX_CODE_POINTS)[:NAME_MAX]
     redirects = [line for text in params.redirect_uris for line in text.split()]
     wanted = scopes.parse(params.scopes)
     if not name:
