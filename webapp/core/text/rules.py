@@ -38,7 +38,7 @@ VISIBLE: Final[Any] = regex.compile(rf"(?V1)[\p{{Any}}--{_BLANK}]")
 BLANK_LINES: Final[Any] = regex.compile(rf"(?V1)\n(?:[{_BLANK}--\n]*+\n){{2,}}")
 # Marks beyond the eighth of a letter, which only spill over other lines. The largest stacks that a
 # script needs, in Tibetan, have eight.
-EXCESS_MARKS: Final[Any] = regex.compile(r"(?:\p{Cf}*+\p{M}){8}\K(?:\p{Cf}*+\p{M})++")
+EXCESS_MARKS: Final[Any] = regex.compile(r"(?<!\p{Cf})(?:\p{Cf}*+\p{M}){8}\K(?:\p{Cf}*+\p{M})++")
 
 # Marks and invisible characters, which do not tell "@admin" from a name that only looks like it.
 NOT_SEEN: Final[Any] = regex.compile(rf"(?V1)[{_BLANK}--\s]")
