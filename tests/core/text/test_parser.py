@@ -344,6 +344,12 @@ def test_invalid_hashtags_have_no_name(written: str) -> None:
     assert tag_name(written) == ""
 
 
+def test_a_long_text_is_no_hashtag_and_is_not_kept_in_memory() -> None:
+    before = parser._tag_name.cache_info()
+    assert tag_name("x" * 100_000) == tag_name("x" + "\u200d" * 100_000) == ""
+    assert parser._tag_name.cache_info() == before
+
+
 @given(st.text(st.characters(codec="utf-8", categories=["L", "M", "Nd"]), max_size=8))
 def test_the_name_of_a_hashtag_is_stable_and_bounded(written: str) -> None:
     name = tag_name(written)

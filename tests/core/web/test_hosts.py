@@ -15,15 +15,24 @@ from tests.support.pages import check_error
 from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
+from webapp.core.net import hosts as host_rules
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.streaming.server import StreamApp
 
 BAD_HOSTS = (
     *("", "localhost,localhost", "localhost, localhost", "a:8000,a:8000", "a b", "a/b", "a@b"),
     *("a..b", "xn--", "[:.:]", "[::1", "a:99999", "a:0", "a:", "é", "x" * 64, "?", "a?b", "a#b"),
-    "a." * 150,
+    "a." * 130 + "a",
 )
-GOOD_HOSTS = ("localhost", "a:8000", "linnet.example.", "127.0.0.1:8000", "[::1]:8000", "a_b")
+GOOD_HOSTS = (
+    "a." * 126 + "a:65535",
+    "localhost",
+    "a:8000",
+    "linnet.example.",
+    "127.0.0.1:8000",
+    "[::1]:8000",
+    "a_b",
+)
 PATHS = ("/", "/public", "/nowhere", "/login", "/static/favicon.svg", "/healthz")
 HostLines = tuple[bytes, ...]
 BAD_LINES: tuple[HostLines, ...] = ((), (b"a", b"a"), (b"a", b"b"), (b"a", b""), (b"",), (b"a,a",))
@@ -65,6 +74,12 @@ def test_a_host_that_is_no_name_is_refused_with_the_error_page(shared_web: Web, 
             check_error(response, 400, "We couldn’t understand that request.")
             assert response.headers["Cache-Control"] == "no-store"
             assert "host.invalid" not in response.text
+
+
+def test_a_long_host_is_not_kept_in_memory() -> None:
+    before = host_rules._is_name.cache_info()
+    assert not host_rules.is_valid_host("a" * 100_000, "1.1")
+    assert host_rules._is_name.cache_info() == before
 
 
 def test_a_doubled_host_is_refused_in_flasks_test_client(web: Web) -> None:

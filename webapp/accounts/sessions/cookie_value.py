@@ -16,13 +16,9 @@ COOKIE_MAX = 99  # characters
 PARSED_MAX = 4_096  # cookies that a process has parsed: a request asks for its own several times
 
 
-@lru_cache(PARSED_MAX)
 def parse_cookie(cookie: str) -> tuple[int | None, str]:
     """Return (uid, sha of the token). The uid is None if the cookie is malformed."""
-    if len(cookie) > COOKIE_MAX:
-        return None, ""
-    uid_text, _, token = cookie.partition(".")
-    return parse_id(uid_text), sha256(token)
+    return _parse(cookie) if len(cookie) <= COOKIE_MAX else (None, "")
 
 
 def sha_of(cookie: str) -> str:
@@ -33,3 +29,9 @@ def sha_of(cookie: str) -> str:
 def sha256(token: str) -> str:
     """Return the SHA-256 of a token, in hex."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+@lru_cache(PARSED_MAX)
+def _parse(cookie: str) -> tuple[int | None, str]:
+    uid_text, _, token = cookie.partition(".")
+    return parse_id(uid_text), sha256(token)

@@ -9,7 +9,7 @@ from werkzeug.sansio.utils import get_current_url
 
 # As Werkzeug has it, and with underscores, which names in private networks may have.
 HOST_PATTERN = re.compile(r"([\w.-]+|\[[0-9a-f]*:[0-9a-f.:]+\])(:[1-9]\d{0,4})?", re.A | re.I)
-LENGTH_MAX = 260  # characters of a name and a port; caches remember hosts
+HOST_MAX = 260  # characters: a name of the DNS has 253, and a port follows
 FIRST_WITH_HOST = "1.1"  # the version of HTTP from which a request must name its host
 
 
@@ -20,7 +20,7 @@ def is_valid_host(host: str, http_version: str) -> bool:
     """
     if not host:
         return http_version < FIRST_WITH_HOST
-    return len(host) <= LENGTH_MAX and _is_name(host)
+    return len(host) <= HOST_MAX and _is_name(host)
 
 
 @lru_cache(256)

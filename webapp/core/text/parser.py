@@ -19,7 +19,7 @@ from .weight import weigh
 
 MAX_CODE_POINTS = 4096  # a longer text is refused unread
 TAG_MAX = 100  # code points of a hashtag's name; a longer one is text
-RAW_TAG_MAX = 10 * TAG_MAX  # before it is folded, which drops joiners; anybody may ask for one
+TAG_RAW_MAX = 4 * TAG_MAX  # code points of one before it is folded
 
 Kind = Literal["mention", "hashtag", "cashtag", "url"]
 Reason = Literal["empty", "too_long", "forbidden", "handle"]
@@ -114,7 +114,7 @@ def href(url: str) -> str:
 
 def tag_name(raw: str) -> str:
     """Return the folded name of a hashtag, however it is written; "" if it is not valid."""
-    return _tag_name(raw) if len(raw) <= RAW_TAG_MAX else ""
+    return _tag_name(raw) if len(raw) <= TAG_RAW_MAX else ""
 
 
 @lru_cache(4_096)  # streams, trends, hot posts and the index ask for the same ones
