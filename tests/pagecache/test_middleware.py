@@ -102,6 +102,14 @@ def test_a_page_with_an_unknown_parameter_is_not_cached(site: CachedSite) -> Non
         assert rendered, path
 
 
+def test_no_path_with_doubled_slashes_shows_a_list_that_became_private(site: CachedSite) -> None:
+    doubled, visitor = {"PATH_INFO": "//@ann/lists"}, site.app.test_client()
+    assert "Birds" in visitor.get(environ_overrides=doubled).text
+    lists.update(site, site.ann, site.list, "Birds", True, False)
+    site.apply_events()
+    assert "Birds" not in visitor.get(environ_overrides=doubled).text
+
+
 def test_missing_pages_are_not_cached(site: CachedSite) -> None:
     for path in ("/@nobody", "/@ann/5", "/nothing", "/public?max_id=x"):
         for _ in range(2):

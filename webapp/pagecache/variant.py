@@ -37,7 +37,8 @@ from .decorators import CacheHints
 Environ = dict[str, Any]
 # The senders of these cookies may get another page.
 MEMBER_COOKIES = frozenset({*SESSION_COOKIES, "linnet_form", f"{HOST_PREFIX}linnet_form"})
-PATH_PATTERN = re.compile(r"/[\w@/.-]{0,199}\Z")
+# Flask reads `//a` as `/a`, and events drop the pages of `/a` alone.
+PATH_PATTERN = re.compile(r"/(?!/)[\w@/.-]{0,199}\Z")
 SITE_PATTERN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
 KEY_LENGTH_MAX = 2_000  # characters of all that a key is made of; a longer request is not cached
 
