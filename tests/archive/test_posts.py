@@ -142,6 +142,15 @@ def test_notes_come_with_their_dates_and_nobody_is_told(world: World) -> None:
     assert world.db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1)) == [f"{new}:{ann}"]
 
 
+def test_warnings_of_old_posts_are_cleaned_as_those_of_new_ones_are(world: World) -> None:
+    (ann,) = world.people("ann")
+    warnings = ["\u202e birds\0\n wings", "\u200b", "\u0958" * 100]
+    notes = [note(number, "<p>hm</p>", summary=text) for number, text in enumerate(warnings, 1)]
+    assert run(world, ann, outbox(*notes)) == []
+    cleaned = ["birds wings", "", "\u0915\u093c" * 50]
+    assert [one.get("cw", "") for one in stored(world, ann)] == cleaned
+
+
 def test_tweets_come_with_whole_addresses_and_the_rest_is_reported(world: World) -> None:
     (ann,) = world.people("ann")
     links = {

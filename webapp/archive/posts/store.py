@@ -14,6 +14,7 @@ from webapp.core.i18n.language_detection import detect
 from webapp.core.site import Site
 from webapp.core.store.ids import imported_ids, partition_of
 from webapp.core.store.scripts import script
+from webapp.core.text.cleaning import clean_line
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable, parse
 from webapp.statuses import keys as status_keys
@@ -47,7 +48,8 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
     parent = _parent(site, uid, known.get(post.reply_to)) if post.reply_to else None
     above = parent.visibility if parent else None
     visibility = resolve_visibility(Visibility(post.visibility), above)
-    cw = " ".join(post.cw.split())[: site.config.cw_max]
+    cw_max = site.config.cw_max
+    cw = clean_line(" ".join(post.cw.split())[:cw_max], MAX_CODE_POINTS)[:cw_max]
     entities = [one for one in parsed.entities if one.kind != "mention"]  # of people elsewhere
     fields = {
         "author": str(uid),
