@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from flask.testing import FlaskClient
 
 from tests.support.pages import check_error, page_text
@@ -60,6 +61,13 @@ def test_enter_in_a_line_adds_no_rows(ann: FlaskClient) -> None:
     for path in ("/jobs/new", "/jobs/skills"):
         form = ann.get(path).text.partition('<form class="form')[2]
         assert "disabled hidden" in form.partition("<button")[2].partition(">")[0]
+
+
+@pytest.mark.parametrize("number", ["²", "٣", "9" * 5_000, "-1", "x", ""])
+def test_rows_without_a_plain_number_are_ignored(ann: FlaskClient, number: str) -> None:
+    form = skills_form() | {f"skills-{number}-name": "Whistling"}
+    assert ann.post("/jobs/skills", data=form).location == "/jobs/mine"
+    assert "Whistling" not in ann.get("/jobs/skills").text
 
 
 def test_an_offer_is_changed_and_closed_by_its_author_alone(web: Web) -> None:

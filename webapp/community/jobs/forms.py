@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from flask_babel import gettext as _
@@ -28,7 +29,17 @@ from .store import Candidate, Offer
 TITLE_MAX, TEXT_MAX, PLACE_MAX = 100, 3_000, 60  # characters
 OFFER_SKILLS_MAX, MEMBER_SKILLS_MAX = 15, 20
 ROWS_MIN, ROWS_FREE = 4, 2
+ROW_NUMBER = re.compile(r"-([0-9]{1,4})-")  # in the names of a row's fields
 LEVEL_NAMES = {1: _l("Beginner"), 2: _l("Intermediate"), 3: _l("Expert")}
+
+
+class Rows(FieldList):  # type: ignore[misc]
+    """Rows of a form. Those without a plain number are ignored: WTForms takes any digits."""
+
+    def _extract_indices(self, prefix: str, formdata: Iterable[str]) -> Iterator[int]:
+        for name in formdata:
+            if name.startswith(prefix) and (row := ROW_NUMBER.match(name, len(prefix))):
+                yield int(row[1])
 
 
 class SkillForm(Form):
@@ -55,7 +66,7 @@ class SkillsForm(Form):
     """Rows of skills. `more` asks for further rows."""
 
     rows_max = MEMBER_SKILLS_MAX
-    skills = FieldList(FormField(SkillForm), max_entries=MEMBER_SKILLS_MAX)
+    skills = Rows(FormField(SkillForm), max_entries=MEMBER_SKILLS_MAX)
     more = SubmitField(_l("More rows"))
 
     def __init__(self, skills: Iterable[Skill] = (), **values: Any) -> None:
