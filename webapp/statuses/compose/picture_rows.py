@@ -121,7 +121,7 @@ def _rows_of_request(prefix: str) -> list[PictureRow]:
     flask_request = unwrap(request)
     files, form = flask_request.files.getlist(f"{prefix}pictures"), flask_request.form
     columns = [form.getlist(prefix + name) for name in ("stored", "alt", "focus", "position")]
-    removed, seen, rows = form.getlist(f"{prefix}removed"), {""}, []
+    removed, seen, rows = set(form.getlist(f"{prefix}removed")), {""}, []
     for index in range(max(len(files), *map(len, columns))):
         upload = files[index] if index < len(files) and files[index].filename else None
         token, alt, focus, position = (
