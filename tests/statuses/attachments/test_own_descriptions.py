@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from PIL.PngImagePlugin import PngInfo
+from PIL.PngImagePlugin import PngImageFile, PngInfo
 
 from webapp.statuses.attachments.own_descriptions import own_description
 
@@ -60,6 +60,14 @@ def test_the_first_part_of_a_large_file_is_enough() -> None:
     Image.effect_noise((1500, 1500), 90).save(content, "JPEG", exif=exif("A fox"), quality=95)
     assert len(content.getvalue()) > 1_000_000
     assert own_description(io.BytesIO(content.getvalue()[:262_144]), 100) == "A fox"
+
+
+def test_no_pixel_of_a_picture_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[PngImageFile] = []
+    monkeypatch.setattr(PngImageFile, "load", lambda self: decoded.append(self))
+    assert own_description(picture("PNG"), 100) == ""
+    assert own_description(picture("PNG", exif=exif("A fox")), 100) == "A fox"
+    assert decoded == []
 
 
 @pytest.mark.parametrize(

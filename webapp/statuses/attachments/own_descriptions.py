@@ -49,7 +49,8 @@ def _descriptions(picture: ImageFile) -> Iterator[bytes]:
         yield unescape(found[name].decode(errors="replace")).encode()
     caption = (IptcImagePlugin.getiptcinfo(picture) or {}).get(IPTC_CAPTION, b"")
     yield caption[0] if isinstance(caption, list) else caption
-    described = picture.getexif().get(EXIF_DESCRIPTION, "")
+    exif = Image.Image.getexif(picture)  # a PNG's own would decode all its pixels
+    described = exif.get(EXIF_DESCRIPTION, "")
     yield described.encode("latin-1", "ignore") if isinstance(described, str) else described
 
 
