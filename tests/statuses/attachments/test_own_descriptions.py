@@ -10,6 +10,9 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngImageFile, PngInfo
 
+from tests.conftest import BASE
+from webapp.config import load
+from webapp.core.media.decoding import BadPicture, decoded
 from webapp.statuses.attachments.own_descriptions import own_description
 
 XMP = """<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description>
@@ -68,6 +71,16 @@ def test_no_pixel_of_a_picture_is_decoded(monkeypatch: pytest.MonkeyPatch) -> No
     assert own_description(picture("PNG"), 100) == ""
     assert own_description(picture("PNG", exif=exif("A fox")), 100) == "A fox"
     assert decoded == []
+
+
+def test_a_picture_with_hundreds_of_parts_of_exif_is_not_opened() -> None:
+    data = picture(exif=exif("A fox")).getvalue()
+    part = b"\xff\xe1\x00\x09Exif\0\0x"
+    assert own_description(io.BytesIO(data), 100) == "A fox"
+    crowded = io.BytesIO(data[:-2] + 501 * part + data[-2:])
+    assert own_description(crowded, 100) == ""
+    with pytest.raises(BadPicture), decoded(load(BASE, {}), crowded):
+        pass
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,10 @@ from .normalization import SHORT_SIDE_MAX, normalized
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # Pillow's names of those that are decoded
 SIDE_MIN = 16  # pixels of the shorter side
-# A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most.
-JPEG_SCANS_MAX = 500
+JPEG_START = b"\xff\xd8"
+# A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most. Pillow copies
+# all EXIF before with each part of it; 128 parts hold 8 MB.
+JPEG_PARTS_MAX = {b"\xff\xda": 500, b"\xff\xe1": 500}
 DECODE_WAIT_SECONDS = 5.0  # for other pictures that are being decoded
 # Decoding 40 megapixels takes several 100 MB: a process decodes one at a time.
 decode_lock = Lock()
@@ -93,14 +95,20 @@ def broken_files_refused(config: Config) -> Iterator[None]:
 
 
 def _load(config: Config, content: bytes) -> Image.Image:
+    check_parts(content)
     picture = Image.open(io.BytesIO(content), formats=FORMATS)
     _check_header(config, picture)
-    # An MPO is a JPEG with further ones behind it.
-    if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > JPEG_SCANS_MAX:
-        raise ValueError("too many scans")
     picture.draft("RGB", (SHORT_SIDE_MAX, SHORT_SIDE_MAX))  # decodes a large JPEG at a fraction
     picture.load()
     return picture
+
+
+def check_parts(content: bytes) -> None:
+    """Raise ValueError for a JPEG with too many scans or parts of EXIF. Call it before opening."""
+    if content.startswith(JPEG_START) and any(
+        content.count(mark) > most for mark, most in JPEG_PARTS_MAX.items()
+    ):
+        raise ValueError("too many parts")
 
 
 def _check_header(config: Config, picture: Image.Image) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,7 +12,7 @@ from typing import IO, Final
 from PIL import Image, IptcImagePlugin
 from PIL.ImageFile import ImageFile
 
-from webapp.core.media.decoding import FORMATS
+from webapp.core.media.decoding import FORMATS, check_parts
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable
 
@@ -35,7 +36,9 @@ def own_description(data: IO[bytes], max_length: int) -> str:
     """
     data.seek(0)
     with suppress(Exception):  # Pillow has many errors for broken metadata
-        with Image.open(data, formats=FORMATS) as picture:
+        content = data.read()
+        check_parts(content)
+        with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
             found = [_clean(raw, max_length) for raw in _descriptions(picture)]
         return next(filter(None, found), "")
     return ""
