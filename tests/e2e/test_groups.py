@@ -97,3 +97,27 @@ def test_an_invited_member_accepts_and_reads_a_post_in_two_groups(
     for slug in ("marsh", "walks"):
         ben.goto(f"/groups/{slug}")
         expect(ben.locator(".status-body")).to_have_text(["Boots, at eight"])
+
+
+def test_a_refused_vote_shows_why(open_page: OpenPage, expected_errors: list[str]) -> None:
+    ann, ben = open_page(), open_page()
+    sign_up(ann, "ann")
+    sign_up(ben, "ben")
+    make_group(ann, "Marsh watchers", "marsh")
+    ann.goto("/groups/marsh/settings")
+    ann.get_by_label("up or down").check()
+    ann.get_by_role("button", name="Save").click()
+    ann.get_by_label("What’s happening?").fill("A bittern")
+    ann.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(ann.locator(".status-body")).to_have_text(["A bittern"])
+    ben.goto("/groups/marsh")
+    ben.get_by_role("button", name="Join", exact=True).click()
+    down = ben.get_by_role("button", name="Vote down")
+    expect(down).to_be_visible()
+    ann.goto("/groups/marsh/settings")
+    ann.get_by_label("No votes").check()
+    ann.get_by_role("button", name="Save").click()
+    expect(ann.get_by_text("Group saved.")).to_be_visible()
+    expected_errors.append("409")
+    down.click()
+    expect(ben.get_by_text("This group doesn’t have such votes.")).to_be_visible()

@@ -10,7 +10,8 @@ document.addEventListener("submit", async event => {
     const { send } = await import("./replace-parts.js")
     await send(form, event.submitter)
   } catch {
-    form.submit()
+    delete form.dataset.inPlace
+    form.requestSubmit(event.submitter) // with the value of its button
   } finally {
     form.ariaBusy = null // a page that comes back may send it again
   }
