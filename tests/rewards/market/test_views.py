@@ -211,3 +211,13 @@ def test_an_item_is_given_by_the_operator_alone(settings: Config, ann: FlaskClie
     assert "Error" in linnet(settings, "items", "give", "nobody", "x")
     assert "Error" in linnet(settings, "items", "give", "ann", " ")
     assert "You have no items yet" in ann.get("/inventory").text
+
+
+def test_thousands_of_points_are_grouped(item: str, ann: FlaskClient, settings: Config) -> None:
+    linnet(settings, "points", "give", "ann", "12345", "x")
+    assert sell(ann, item, price="1000000") == 303
+    assert "1,000,000 points" in ann.get("/market").text
+    assert "You have 12,345 points." in ann.get("/inventory").text
+    page = ann.get("/points").text
+    assert "Balance: 12,345" in page and "+12,345" in page
+    assert ">12,345</a>" in ann.get("/check-in").text
