@@ -52,6 +52,21 @@ def test_posts_appear_at_the_top_and_the_form_is_blank_again(open_page: OpenPage
     expect(page.locator(".status-body")).to_have_text(["fourth", "third", "second", "first"])
 
 
+def test_a_post_that_a_shorter_form_moves_out_of_sight_is_announced(open_page: OpenPage) -> None:
+    page = sign_up(open_page(width=390), "wren", post="first")
+    for number in range(9):
+        page.locator(FIELD).fill(f"line\nof {number}")
+        page.locator(FIELD).press("Control+Enter")
+        expect(page.locator(".status")).to_have_count(number + 2)
+    page.locator(FIELD).fill("Which?")
+    open_part(page, "Add a poll")
+    fill(page, **{"Answer 1": "this", "Answer 2": "that"})
+    page.locator(POST).evaluate("button => button.scrollIntoView({ block: 'start' })")
+    page.locator(POST).click()
+    expect(page.locator(".status-body").first).to_have_text("Which?")
+    expect(page.locator(".toast")).to_have_text("Posted · View")
+
+
 def test_enter_of_an_input_method_that_composes_does_not_post(open_page: OpenPage) -> None:
     page = sign_up(open_page(), "wren")
     field = page.locator(FIELD)

@@ -11,9 +11,10 @@ export async function postInPlace(form, list) {
   for (const reason of form.querySelectorAll(".composer-refusal, .field-error[role=alert]"))
     reason.remove()
   if (request?.status === 201) {
-    if (posted.id) await show(form, list, posted)
-    else location.assign(posted.url) // scheduled
+    const post = posted.id && (await show(form, list, posted))
+    if (!post) location.assign(posted.url) // scheduled
     startAgain(form)
+    if (post) say(form, post, posted.url)
     return true
   }
   if (!errors && request?.status < 500) return undefined
@@ -56,18 +57,24 @@ async function refuse(form, errors, fields) {
   form.querySelector(".composer-row").after(reasons)
 }
 
-async function show(form, list, { id, url, key }) {
+// Return the post that is now on the page, nothing if it could not be loaded.
+async function show(form, list, { id, key }) {
   form.elements.key.value = key
   const posts = await fetchPosts(list.dataset.fragment, [id]).catch(() => null)
-  if (!posts?.length) return location.assign(url)
+  if (!posts?.length) return undefined
   const thread = document.querySelector(".thread")
   if (thread) addReply(thread, posts)
   else list.after(...posts)
   document.querySelector("main .empty")?.remove()
   emit("inserted", list.parentElement)
-  const { top, bottom } = posts[0].getBoundingClientRect()
+  return posts[0]
+}
+
+// A blank form is shorter: only now it is known whether the post is in sight.
+function say(form, post, href) {
+  const { top, bottom } = post.getBoundingClientRect()
   if (top < innerHeight && bottom > 0) announce(form.dataset.posted)
-  else showLine(form.dataset.posted, { href: url, textContent: form.dataset.view })
+  else showLine(form.dataset.posted, { href, textContent: form.dataset.view })
 }
 
 function addReply(thread, posts) {
