@@ -91,12 +91,18 @@ function attach(chosen) {
   return true
 }
 
+// The focus would be lost with the button that is hidden.
+function closeMenu(menu) {
+  menu?.querySelector("summary").focus({ preventScroll: true })
+  menu?.removeAttribute("open")
+}
+
 // Reactions and deletions: the page stays where it is, unless there is something to say.
 async function onAction(event) {
   const button = event.submitter
   if (!button?.closest("[data-message]") || actionForm.dataset.plain) return
   event.preventDefault()
-  button.closest(".message-menu")?.removeAttribute("open")
+  closeMenu(button.closest(".message-menu"))
   const response = await post(button.formAction, new FormData(actionForm, button))
   if (!response || response.ok) return
   actionForm.dataset.plain = true

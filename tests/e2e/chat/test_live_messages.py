@@ -196,6 +196,7 @@ def test_edits_reactions_and_deletions_show_in_place(scene: Scene, visit: Visit)
     ben.keyboard.press("Enter")
     for page, pressed in ((ben, "true"), (ann, "false")):
         expect(page.locator("#m1 .reaction")).to_have_attribute("aria-pressed", pressed)
+    expect(ben.locator("#m1")).to_be_focused()
     ben.locator("#m1 .reaction").click()
     for page in (ann, ben):
         expect(page.locator("#m1 .reaction")).to_have_count(0)
