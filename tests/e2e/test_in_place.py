@@ -262,3 +262,26 @@ def test_a_follow_changes_the_button_and_the_numbers(
     expected_errors.append("400")
     page.get_by_role("button", name="Follow @ann", exact=True).click()
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Ann")
+
+
+def test_a_like_and_a_follow_without_a_connection_leave_the_page_as_it_is(
+    open_page: OpenPage, expected_errors: list[str]
+) -> None:
+    ann, page = open_page(), open_page()
+    sign_up(ann, "ann", post="a song")
+    sign_up(page, "wren", "/@ann")
+    is_same_page = mark(page)
+    like = page.locator(".action-like")
+    follow = page.get_by_role("button", name="Follow @ann")
+    expected_errors.append("ERR_INTERNET_DISCONNECTED")
+    page.context.set_offline(True)
+    for button in (like, follow):
+        button.click()
+        expect(page.locator(".toast")).to_contain_text("Check your connection")
+        page.locator(".toast").evaluate("line => line.replaceChildren()")
+    page.context.set_offline(False)
+    like.click()
+    expect(like).to_have_attribute("aria-pressed", "true")
+    follow.click()
+    expect(page.get_by_role("button", name="Following. Unfollow @ann")).to_be_visible()
+    assert is_same_page()

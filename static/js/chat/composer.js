@@ -1,4 +1,5 @@
 // Writing in an open chat: sending, replying, editing, reacting, attaching pictures.
+import { showUnsent } from "../core/announcements.js"
 import { list, parseHtml } from "./message-list.js"
 import { post, send, textOf, unsent } from "./outbox.js"
 
@@ -64,7 +65,8 @@ async function edit(link) {
 
 async function saveEdit(editForm) {
   const response = await post(editForm.action, new FormData(editForm))
-  if (response?.ok) return backToWriting()
+  if (!response) return showUnsent()
+  if (response.ok) return backToWriting()
   const refused = parseHtml(await textOf(response)).getElementById("composer")
   if (refused) show(document.adoptNode(refused))
 }
@@ -104,7 +106,8 @@ async function onAction(event) {
   event.preventDefault()
   closeMenu(button.closest(".message-menu"))
   const response = await post(button.formAction, new FormData(actionForm, button))
-  if (!response || response.ok) return
+  if (!response) return showUnsent()
+  if (response.ok) return
   actionForm.dataset.plain = true
   actionForm.requestSubmit(button)
 }

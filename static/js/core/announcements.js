@@ -18,6 +18,9 @@ export function showLine(text, link) {
   timer = setTimeout(hideLine, LINE_SHOWN)
 }
 
+// What a member did got no answer.
+export const showUnsent = () => showLine(document.getElementById("interactions").dataset.unsent)
+
 function hideLine() {
   if (line.matches(":hover, :focus-within")) timer = setTimeout(hideLine, LINE_SHOWN)
   else line.replaceChildren()

@@ -1,5 +1,7 @@
 // Sends a form without leaving the page. `data-in-place` selects what the form changes, `data-source` is
-// a page that shows it, if this one may not. If anything fails, the form is sent as usual.
+// a page that shows it, if this one may not. If that fails, the form is sent as usual.
+import { showUnsent } from "./announcements.js"
+
 document.addEventListener("submit", async event => {
   const form = event.target
   if (!form.dataset.inPlace || event.defaultPrevented) return
@@ -10,6 +12,7 @@ document.addEventListener("submit", async event => {
     const { send } = await import("./replace-parts.js")
     await send(form, event.submitter)
   } catch {
+    if (!navigator.onLine) return showUnsent()
     delete form.dataset.inPlace
     form.requestSubmit(event.submitter) // with the value of its button
   } finally {

@@ -1,5 +1,6 @@
 // Reports the promoted posts that were on the screen, and takes those off the page that their reader hides.
-// If that fails, the form is sent as usual.
+// If that is refused, the form is sent as usual.
+import { showUnsent } from "../core/announcements.js"
 import { postIn } from "../core/fetched-posts.js"
 import { boostLine, idOf, onPage } from "../core/posts.js"
 import { replaceWithNote } from "../core/removed-post.js"
@@ -19,7 +20,8 @@ document.addEventListener("submit", async event => {
     method: "POST",
     body: new FormData(target),
   }).catch(() => null)
-  if (!response?.ok) {
+  if (!response) return showUnsent()
+  if (!response.ok) {
     target.action = submitter.formAction
     return target.submit()
   }

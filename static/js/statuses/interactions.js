@@ -1,5 +1,5 @@
-// Likes, boosts and bookmarks without leaving the page. If anything fails, the form is sent as usual.
-import { announce } from "../core/announcements.js"
+// Likes, boosts and bookmarks without leaving the page. If it is refused, the form is sent as usual.
+import { announce, showUnsent } from "../core/announcements.js"
 
 const form = document.getElementById("interactions")
 
@@ -37,9 +37,12 @@ async function onSubmit(event) {
   button.ariaBusy = "true"
   try {
     await send(button)
-  } catch {
-    form.action = button.formAction
-    form.submit()
+  } catch (error) {
+    if (error instanceof TypeError) showUnsent()
+    else {
+      form.action = button.formAction
+      form.submit()
+    }
   }
   button.ariaBusy = null
 }

@@ -1,5 +1,5 @@
 // Posts without leaving the page: the post appears at the top of the list, and a line says so.
-import { announce, showLine } from "../core/announcements.js"
+import { announce, showLine, showUnsent } from "../core/announcements.js"
 import { fetchPosts } from "../core/fetched-posts.js"
 import { emit } from "../core/posts.js"
 
@@ -19,7 +19,7 @@ export async function postInPlace(form, list) {
   }
   if (!errors && request?.status < 500) return undefined
   if (errors) refuse(form, errors, fields)
-  else showLine(form.dataset.unsent)
+  else showUnsent()
   return false
 }
 
