@@ -50,6 +50,8 @@ def test_a_member_checks_in_and_takes_a_piece(
     expect(page.locator("td.is-marked[aria-current=date]")).to_have_count(1)
     if scripts:
         assert page.evaluate("window.loaded") is None, "the page stays"
+        expect(page.locator(".check-in")).to_be_focused()
+        expect(page.get_by_role("status").filter(has_text="Checked in: 1 point.")).to_be_attached()
     page.goto(f"/drops/{add_drop(0)}")
     page.get_by_role("button", name=words["take"]).press("Enter")
     page.wait_for_url("**/order")

@@ -1,6 +1,6 @@
 // Sends a form without leaving the page. `data-in-place` selects what the form changes, `data-source` is
 // a page that shows it, if this one may not. If that fails, the form is sent as usual.
-import { showUnsent } from "./announcements.js"
+import { announce, showUnsent } from "./announcements.js"
 
 document.addEventListener("submit", async event => {
   const form = event.target
@@ -10,7 +10,9 @@ document.addEventListener("submit", async event => {
   form.ariaBusy = "true"
   try {
     const { send } = await import("./replace-parts.js")
-    await send(form, event.submitter)
+    const page = await send(form, event.submitter)
+    const notices = page.querySelector(".notices")
+    if (notices) announce(notices.textContent.trim())
   } catch {
     if (!navigator.onLine) return showUnsent()
     delete form.dataset.inPlace
