@@ -37,5 +37,5 @@ function replacePart(part, newPart) {
   if (!hadFocus) return
   const same = newPart.querySelector(`[id="${id}"]:enabled`)
   const target = same ?? newPart.querySelector("button") ?? newPart.closest("[tabindex]")
-  target.focus({ preventScroll: true })
+  target?.focus({ preventScroll: true })
 }
