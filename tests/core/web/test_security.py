@@ -89,7 +89,8 @@ PUBLIC_ENDPOINTS = {
     *("explore.index", "explore.in_all_languages", "explore.tags", "explore.links"),
     *("explore.open_groups", "suggestions.index", "join.on_status", "join.follow", "feeds.home"),
     *("client_pictures.avatar", "client_pictures.header", "client_openapi.show"),
-    *("client_instance.nodeinfo", "client_instance.nodeinfo_links", "client_instance.host_meta"),
+    *("client_discovery.nodeinfo", "client_discovery.nodeinfo_links"),
+    *("client_discovery.host_meta", "client_discovery.webfinger"),
     *("oauth_tokens.token", "oauth_tokens.revoke", "oauth_tokens.metadata"),
     *("market.index", "market.show", "cart.show", "cart.change", "cart.choose_seen"),
 }
