@@ -134,7 +134,8 @@ OTHERS = {
     "it is no text of a member": """
         accounts/sessions/lua/load_session.lua accounts/tokens/lua/authenticate_app.lua
         accounts/tokens/lua/authenticate_token.lua autocomplete/lua/find_within.lua
-        client_api/lua/keep_upload.lua mail/lua/finish_mail.lua pagecache/lua/store.lua
+        client_api/lua/keep_upload.lua client_api/lua/drop_upload.lua
+        mail/lua/finish_mail.lua pagecache/lua/store.lua
         registry/lua/check_again.lua registry/lua/save_upgrade.lua access_log/lua/send.lua
         core/events/schedule/lua/note.lua
     """,
