@@ -135,7 +135,7 @@ class Message:
 
     @property
     def draft(self) -> Draft:
-        """Return what was sent."""
+        """Return the message as a draft, as it was sent."""
         return Draft(self.text, self.entities, self.reply_to, self.pictures, self.card)
 
     @property

@@ -25,7 +25,7 @@ def limit_mails(name: str) -> None:
 def limit_codes(name: str) -> None:
     """Count a code that somebody logs in with, by network and by name, as `limit_mails`.
 
-    Six digits could be guessed by whoever asks for new ones for months.
+    Somebody who asked for new codes for months could guess six digits.
     """
     rate_limits.consume(
         db(),

@@ -55,7 +55,7 @@ def answer(site: Site, token: str, text: str, known_device: bool, agent: str = "
     if is_app_code:
         waits = read(("EXISTS", keys.challenge(uid, sha)), bool)
         has_password, sealed = site.db.fetch(waits, sealed_secret(uid))
-        if not has_password:  # whoever it is uses up none of the account's codes
+        if not has_password:  # so a stranger uses up none of the account's codes
             return None
         step = step_of(site, uid, sealed, code)
         if not known_device:

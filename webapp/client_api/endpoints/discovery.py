@@ -1,4 +1,4 @@
-"""What clients ask a site before they know that it has the API: its members and its software."""
+"""Discovery: the members and the software of a site, for clients that do not know it yet."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
 
 class PeopleParameters(Parameters):
-    """Who is searched for. `following`: of those alone whom the caller follows."""
+    """The people of a search. `following`: only those whom the caller follows."""
 
     q: str = ""
     following: bool = False
@@ -52,14 +52,14 @@ class PeopleParameters(Parameters):
 
     @property
     def text(self) -> str:
-        """Return what is searched for. Raises Refused if that is nothing."""
+        """Return the parsed query. Raises Refused if it is empty."""
         if text := self.q.strip():
             return text
         raise Refused("invalid_parameter", "param is missing or the value is empty: q")
 
 
 class SearchParameters(PeopleParameters):
-    """What is searched for. `type`: accounts, hashtags or statuses; "" for all.
+    """A search. `type`: accounts, hashtags or statuses; "" for all.
 
     `account_id`: of statuses, those of this member alone.
     """

@@ -120,7 +120,7 @@ def _with_more(state: ViewerState, cards: Mapping[int, QuoteCard]) -> ViewerStat
 
 
 def _mentioned_uids(statuses: Sequence[Stored]) -> Read[dict[str, int | None]]:
-    """Read whom statuses mention, by the login in lower case; None for a login of nobody."""
+    """Read the mentioned members of statuses, by login in lower case; None for an unknown login."""
     entities = chain.from_iterable(status.entities for status in statuses)
     logins = sorted({one.text.lower() for one in entities if one.kind == "mention"})
     return collect(map(accounts.claimed_uid, logins)).map(

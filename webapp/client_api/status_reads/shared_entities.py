@@ -57,5 +57,5 @@ def _is_of_reader(status: Stored, view: View) -> bool:
 
 
 def _seen_of(card: QuoteCard | None) -> object:
-    """Return what a reader sees of a quoted status: others may see less."""
+    """Return a quoted status as a reader sees it: others may see less."""
     return card and (card.status and card.status.id, card.muted)

@@ -52,7 +52,7 @@ def read(command: Command, parse: Callable[[Any], T]) -> Read[T]:
 
 
 def read_numbers(command: Command) -> Read[list[int]]:
-    """Read what a command replies as whole numbers, such as the ids in a sorted set."""
+    """Read the reply of a command as whole numbers, such as the ids in a sorted set."""
     return read(command, lambda reply: list(map(int, reply)))
 
 

@@ -34,7 +34,7 @@ class FurtherPost:
 
     @property
     def fingerprint(self) -> tuple[object, ...]:
-        """Return what makes it another post."""
+        """Return the parts that make it another post."""
         pictures = [one.fingerprint for one in self.pictures]
         return self.parsed.text, self.cw, pictures, pack_poll(self.poll), self.place, self.sensitive
 

@@ -58,7 +58,7 @@ class Picture:
 
     @property
     def fingerprint(self) -> tuple[str, str, str]:
-        """Return what makes a post with it another post."""
+        """Return the parts that make a post with it another post."""
         return self.digest, self.alt, self.focus
 
     @property

@@ -37,7 +37,7 @@ LIMITS = {"location": "location_max", "website": "website_max"}
 
 
 class ProfileParameters(Parameters):
-    """What to change. `fields_attributes`: by name, Website and Location are kept.
+    """Changes of a profile. `fields_attributes`: by name, Website and Location are kept.
 
     `source`: what posts begin with. Of it `privacy` and `quote_policy` are kept.
     """

@@ -44,7 +44,7 @@ def blocked(params: PeoplePaging) -> Listed[Account]:
 
 @bp.declare("GET /api/v1/mutes", "read:mutes")
 def muted(params: PeoplePaging) -> Listed[MutedAccount]:
-    """Return whom the caller mutes, and until when."""
+    """Return the members whom the caller mutes, with the ends of mutes."""
     page = mutes.page(db(), g.viewer.uid, params.max_id, params.size)
     shown = db().read(accounts_of(one.member.uid for one in page.items))
     found = [(shown.get(one.member.uid), mute_expiry(one.mute)) for one in page.items]

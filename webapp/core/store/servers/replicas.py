@@ -68,7 +68,7 @@ class ReplicaState:
 
 
 def states_of(info: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return what a primary says of its replicas, by its INFO: `ip`, `port`, `state`, `lag` …
+    """Return the states of a primary's replicas from its INFO: `ip`, `port`, `state`, `lag` …
 
     It counts others that are only connecting.
     """
