@@ -33,7 +33,7 @@ from webapp.statuses.lookup import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")
-OFFSET_MAX = 200  # of what is found; there is no more below
+OFFSET_MAX = 200  # deepest result; pages end there
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
 

@@ -30,7 +30,7 @@ bp = Blueprint("oauth_tokens", __name__)
 
 
 class TokenParameters(Parameters):
-    """What an app sends for a token. The secret may come as HTTP Basic instead."""
+    """The request of an app for a token. The secret may come as HTTP Basic instead."""
 
     grant_type: str = ""
     client_id: str = ""

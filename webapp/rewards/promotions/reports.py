@@ -23,7 +23,7 @@ def present_window() -> int:
 
 
 def showing_of(settings: Config, uid: int, status_id: int, window: int, details: str) -> str:
-    """Return what the page of a reader sends back. `details`: as `count.lua` takes them."""
+    """Return the report that a reader's page sends back. `details`: as `count.lua` takes them."""
     payload = f"{status_id} {window} {details}"
     return f"{_sign(settings, uid, payload)} {payload}"
 

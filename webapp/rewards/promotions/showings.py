@@ -1,4 +1,4 @@
-"""What one reader is shown: the promotion of a page, and whether they may still see it."""
+"""Showings of promotions to one reader: the one of a page, and whether they may see it."""
 
 from __future__ import annotations
 
