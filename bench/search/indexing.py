@@ -15,7 +15,7 @@ from bench.table import Figure, compare
 from webapp import registry
 from webapp.core.events import inline
 from webapp.core.events.registry import Registry
-from webapp.core.garbage import freeze_startup_objects
+from webapp.core.process_memory import freeze_startup_objects
 from webapp.core.text.parser import parse
 from webapp.search.index.projections import index_statuses
 from webapp.statuses import store as statuses

@@ -25,7 +25,11 @@ from granian.server import MPServer
 
 from webapp.config import BadSetting, Config
 from webapp.core.errors import StoreError
-from webapp.core.garbage import freeze_startup_objects, share_startup_objects
+from webapp.core.process_memory import (
+    freeze_startup_objects,
+    share_one_heap,
+    share_startup_objects,
+)
 from webapp.core.store.connection import connect
 
 from . import cpu_affinity, parent_death, ports
@@ -127,6 +131,7 @@ def _serve(
     )
     Thread(target=_replace_hung, args=(running, heartbeats), daemon=True).start()
     load = partial(_load_app, make_app, pinned_count, heartbeats.writer, running.drain)
+    share_one_heap()
     share_startup_objects()
     running.serve(target_loader=load, wrap_loader=False)
 

@@ -17,8 +17,8 @@ from contextlib import suppress
 from webapp.config import Config
 from webapp.core import reporter
 from webapp.core.errors import Refused
-from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
+from webapp.core.process_memory import freeze_startup_objects, share_one_heap
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.settings.store import refresh, watch
 from webapp.core.store.client import Db
@@ -53,6 +53,7 @@ def run(config: Config, registry: Registry) -> None:
     for make_loop in registry.background_loops:
         loops[make_loop.__name__] = make_loop(site)
     reporter.start(site, "worker")
+    share_one_heap()
     freeze_startup_objects()
     sys.setswitchinterval(SWITCH_SECONDS)
     threads = [
