@@ -48,9 +48,12 @@ def post(
     place: Place | None = None,
     rate: Rate | None = None,
     draft_saved: str = "",
+    only_key: bool = False,
     **options: Unpack[StatusOptions],
 ) -> int:
     """Post a status and return its id; the same id again for the same form key and text.
+
+    `only_key`: the same form key gives the same id, whatever the text.
 
     With `more` it is the first of a thread, which is posted whole or not at all. `draft_saved`:
     when its draft was saved. One trip, and those of `resolve_fields` and `further_fields`. Raises
@@ -65,7 +68,9 @@ def post(
     _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
     reply = site.run(
         POST,
-        digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
+        digest=_digest(form_key)
+        if only_key
+        else _content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
         uid=uid,
         **_limits(site.config, rate),
         form_key=form_key,
@@ -86,7 +91,11 @@ def _content_digest(
 ) -> str:
     """A browser that goes back to a form sends its key again, maybe with another text."""
     content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
-    return hashlib.sha256(" ".join(content).encode()).hexdigest()[:32]
+    return _digest(*content)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:32]
 
 
 def _flags(config: Config, posts: Sequence[Mapping[str, str]]) -> str:

@@ -40,6 +40,12 @@ CORS = {
 }
 NOT_YOURS = "not_yours"  # the refusal of what only an author may do
 OWN_POLL = "own_poll"  # and of a vote by the author of the poll
+SENTENCES = {  # that some clients compare
+    "bad_vote": "The chosen vote option does not exist",
+    OWN_POLL: "You cannot vote in your own polls",
+    "poll_ended": "The poll has already ended",
+    "voted": "You have already voted on this poll",
+}
 CURSORS = ("max_id", "since_id", "min_id", "offset")
 encoder = msgspec.json.Encoder()
 
@@ -103,7 +109,7 @@ def error(refusal: Refused) -> Response:
     elif isinstance(refusal, RateLimited):
         sentence = "Too many requests"
     else:
-        sentence = str(refusal.sentence)
+        sentence = SENTENCES.get(refusal.code) or str(refusal.sentence)
     if isinstance(refusal, Invalid) and not sentence.startswith("Validation failed"):
         sentence = f"Validation failed: {sentence}"
     body: dict[str, Any] = {"error": sentence}

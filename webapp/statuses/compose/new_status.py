@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import mentioned_members, without_unknown
-from webapp.core.i18n import language_detection
+from webapp.core.i18n.language_detection import detect
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
 from webapp.core.text.entity_codec import pack_entities
@@ -46,6 +46,7 @@ class StatusOptions(TypedDict, total=False):
     quote_policy: QuotePolicy
     more: Sequence[FurtherPost]  # the further posts of a thread, each in reply to the one before
     network: str  # hash of the network it comes from: see `posting_network`
+    language: str  # BCP 47; "" or none: as its text tells
     host: str  # of this site's pages: an address of a status there becomes a quote
 
 
@@ -102,7 +103,7 @@ def resolve_fields(
             parent.stored_reply_rule if parent else None,
         ),
         **place_fields(place),
-        "lang": language_detection.detect(parsed.text, parsed.entities),
+        "lang": options.get("language") or detect(parsed.text, parsed.entities),
     }
     return {**required, **{name: value for name, value in optional.items() if value}}
 

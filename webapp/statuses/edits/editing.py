@@ -69,13 +69,15 @@ def edit(
     pictures: Sequence[Picture] = (),
     remove_place: bool = False,
     sensitive: bool | None = None,
+    language: str = "",
 ) -> bool:
     """Edit a member's own status. Return False if it says so already.
 
     `revision`: the `Status.revision` that the edit was written on. `pictures`: those it has, each
     with its description and focus; none leaves them as they are. `sensitive`: whether they
-    are covered, None leaves that as it is. All these may change at any time, and its place be
-    removed. Two trips, four if it mentions somebody. Raises NotFound; Forbidden;
+    are covered, None leaves that as it is. `language`: of a new text, "" if the text tells it.
+    All these may change at any time, and its place be removed. Two trips, four if it mentions
+    somebody. Raises NotFound; Forbidden;
     Conflict if it was edited meanwhile, too late or too often; RefusedText; Unavailable.
     """
     require_own_partition(site.db, uid, status_id)
@@ -89,6 +91,7 @@ def edit(
         base_version="" if version == "0" else version,
         base_described=described or "0",
         **_text_arguments(parsed, members, cw),
+        lang=language or language_detection.detect(parsed.text, parsed.entities),
         sensitive="" if sensitive is None else str(int(sensitive)),
         media=pack_pictures(pictures),
         remove_place="1" if remove_place else "",
@@ -125,7 +128,6 @@ def _text_arguments(parsed: Parsed, members: Mapping[str, Member], cw: str) -> d
     return {
         "text": parsed.text,
         "entities": pack_entities(without_unknown(parsed.entities, members)),
-        "lang": language_detection.detect(parsed.text, parsed.entities),
         "cw": cw,
     }
 
