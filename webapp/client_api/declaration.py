@@ -19,7 +19,7 @@ from flask import Blueprint, Response, g
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import NotFound, Refused
-from webapp.core.events.applied import wait_until_applied
+from webapp.core.events.status import wait_until_applied
 from webapp.core.forms.csrf import csrf
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, failing

@@ -48,12 +48,9 @@ def post(
     place: Place | None = None,
     rate: Rate | None = None,
     draft_saved: str = "",
-    only_key: bool = False,
     **options: Unpack[StatusOptions],
 ) -> int:
     """Post a status and return its id; the same id again for the same form key and text.
-
-    `only_key`: the same form key gives the same id, whatever the text.
 
     With `more` it is the first of a thread, which is posted whole or not at all. `draft_saved`:
     when its draft was saved. One trip, and those of `resolve_fields` and `further_fields`. Raises
@@ -68,9 +65,7 @@ def post(
     _restrict_pictures(site.config, (fields, *more))  # before anybody can know their addresses
     reply = site.run(
         POST,
-        digest=_digest(form_key)
-        if only_key
-        else _content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
+        digest=_content_digest(form_key, fields, parsed.text, fingerprint(options, place)),
         uid=uid,
         **_limits(site.config, rate),
         form_key=form_key,
@@ -91,11 +86,8 @@ def _content_digest(
 ) -> str:
     """A browser that goes back to a form sends its key again, maybe with another text."""
     content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
-    return _digest(*content)
-
-
-def _digest(*parts: str) -> str:
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:32]
+    text = " ".join(content) if options_fingerprint else form_key
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _flags(config: Config, posts: Sequence[Mapping[str, str]]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.support.world import World
-from webapp.core.events import applied, keys
-from webapp.core.events.applied import LOOKS, UNAPPLIED, wait_until_applied
+from webapp.core.events import keys, status
 from webapp.core.events.outbox import FANOUT, LOG
+from webapp.core.events.status import LOOKS, UNAPPLIED, wait_until_applied
 from webapp.core.store.ids import partition_of
 
 
@@ -26,7 +26,7 @@ def test_nobody_waits_long_for_a_worker_that_does_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(applied.time, "sleep", pauses.append)
+    monkeypatch.setattr(status.time, "sleep", pauses.append)
     [ann] = world.people("ann")
     world.apply_events()
     wait_until_applied(world.db, [partition_of(ann)])

@@ -46,12 +46,18 @@ class StatusOptions(TypedDict, total=False):
     quote_policy: QuotePolicy
     more: Sequence[FurtherPost]  # the further posts of a thread, each in reply to the one before
     network: str  # hash of the network it comes from: see `posting_network`
+    only_key: bool  # the same form key is the same post, whatever the text
     language: str  # BCP 47; "" or none: as its text tells
     host: str  # of this site's pages: an address of a status there becomes a quote
 
 
 def fingerprint(options: StatusOptions, place: Place | None) -> str:
-    """Return a fingerprint of the options: the same text with other options is a new post."""
+    """Return a fingerprint of the options: the same text with other options is a new post.
+
+    "" if the form key alone tells posts apart.
+    """
+    if options.get("only_key"):
+        return ""
     quote_policy = options.get("quote_policy")
     return repr(
         (

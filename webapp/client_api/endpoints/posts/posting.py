@@ -99,10 +99,10 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         quote_policy=quote_policy(params.quote_approval_policy),
         network=posting_network(config()),
         host=request.host,
+        only_key=True,
     )
     rate = config().limit_post
-    uid, key = g.viewer.uid, _form_key()
-    return present_one(store.post(site(), uid, parsed, key, rate=rate, only_key=True, **options))
+    return present_one(store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options))
 
 
 def _scheduled(params: StatusParameters) -> ScheduledStatus:
