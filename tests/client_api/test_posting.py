@@ -134,6 +134,19 @@ def test_pictures_of_a_deleted_status_can_be_posted_again(clients: Clients) -> N
     assert ann.call(ROUTE, data={"media_ids[]": media}).status_code == 422
 
 
+def test_a_status_mentions_only_whom_the_app_allows(clients: Clients) -> None:
+    sent = {"status": "hm @ann and @ben", "allowed_mentions": [1]}
+    refused = clients[0].call(ROUTE, json=sent)
+    assert refused.status_code == 422
+    assert [one["acct"] for one in refused.json["unexpected_accounts"]] == ["ben"]
+    assert clients[0].call(ROUTE, json=sent | {"allowed_mentions": [2, 1]}).status_code == 200
+
+
+def test_a_filter_applies_somewhere(clients: Clients) -> None:
+    sent = {"title": "sea", "context": ["word"]}
+    assert clients[0].call("POST /api/v2/filters", json=sent).status_code == 422
+
+
 def test_a_vote_counts_once(clients: Clients) -> None:
     ann, ben = clients
     route = f"POST /api/v1/polls/{ann.post('v1/statuses', status='?', **POLL)['id']}/votes"

@@ -77,6 +77,8 @@ class Source(msgspec.Struct, kw_only=True):
     sensitive: bool
     language: str | None
     follow_requests_count: int
+    discoverable: bool
+    indexable: bool
 
 
 class CredentialAccount(Account, kw_only=True):
@@ -132,6 +134,8 @@ def credential_account(profile: Profile, requests: int, base: str) -> Credential
         sensitive=defaults.sensitive,
         language=defaults.language or None,
         follow_requests_count=requests,
+        discoverable=not member.hidden_from_search,
+        indexable=not member.hidden_from_search,
     )
     role = {"id": "-99", "name": "", "permissions": "0", "color": "", "highlighted": False}
     shown = msgspec.structs.asdict(account(profile, base, is_follower=True))

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused, Unauthorized
 from webapp.core.web.context import config, unwrap
 
-from .parameters import InvalidForm
+from .parameters import InvalidRequest
 
 T = TypeVar("T")
 # The paths that pages of other origins may call. Browsers let none read what a cookie opens.
@@ -112,13 +112,8 @@ def error(refusal: Refused) -> Response:
         sentence = SENTENCES.get(refusal.code) or str(refusal.sentence)
     if isinstance(refusal, Invalid) and not sentence.startswith("Validation failed"):
         sentence = f"Validation failed: {sentence}"
-    body: dict[str, Any] = {"error": sentence}
-    if isinstance(refusal, InvalidForm):
-        body["details"] = {
-            name: [{"error": code, "description": reason}]
-            for name, (code, reason) in refusal.problems.items()
-        }
-    response = json(body, refusal.status)
+    about = refusal.about if isinstance(refusal, InvalidRequest) else {}
+    response = json({"error": sentence, **about}, refusal.status)
     if refusal.retry_after:
         response.headers["Retry-After"] = str(refusal.retry_after)
     if isinstance(refusal, Unauthorized):

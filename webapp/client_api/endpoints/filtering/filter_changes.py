@@ -26,7 +26,8 @@ class PlaceParameters(Parameters):
 
     def placed(self, found: Filter, hide: bool | None) -> Filter:
         """Return a filter with what was sent of this; `hide`: None keeps it. Raises Invalid."""
-        contexts = known_places(self.context) or (found.contexts if found.number else ())
+        kept = found.contexts if found.number else ()
+        contexts = known_places(self.context) if self.context else kept
         if not contexts:
             raise invalid("Context can't be blank")
         expires_at = found.expires_at

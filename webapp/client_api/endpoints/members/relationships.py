@@ -40,7 +40,7 @@ def relationships(params: IdsParameters) -> list[Relationship]:
 def familiar(params: IdsParameters) -> list[dict[str, Any]]:
     """Return which of those whom the caller follows also follow some members."""
     viewer, sample = g.viewer.uid, config().familiar_sample
-    uids = params.id[:FAMILIAR_MAX]
+    uids = list(dict.fromkeys(params.id))[:FAMILIAR_MAX]
     relations = db().read(collect(relation(viewer, uid, sample) for uid in uids))
     pairs = list(zip(uids, relations, strict=True))
     familiar = db().read(collect(familiar_uids(found, uid) for uid, found in pairs))

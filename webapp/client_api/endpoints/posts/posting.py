@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
 from flask import g, request
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
+from webapp.accounts.store import mentioned_members
 from webapp.client_api import uploads
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http import Id, Parameters, cleaned, converted, invalid
+from webapp.client_api.http import Id, InvalidRequest, Parameters, cleaned, converted, invalid
 from webapp.client_api.posting_defaults import VISIBILITIES, posting_defaults
 from webapp.client_api.presentation import load, present_one
+from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.client_api.status_reads.boosts import shown_status
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
@@ -68,6 +71,7 @@ class StatusParameters(Parameters):
     quote_approval_policy: str = ""
     scheduled_at: str = ""
     poll: dict[str, Any] | None = None
+    allowed_mentions: tuple[Id, ...] | None = None
 
 
 @bp.declare("POST /api/v1/statuses", "write:statuses")
@@ -83,6 +87,7 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
         return _scheduled(params)
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
+    _require_allowed(params.allowed_mentions, parsed)
     pictures, visibility = _pictures(params), _visibility(params)
     if not visibility.restricted:  # those of a deleted status may have been for few people
         for picture in pictures:
@@ -103,6 +108,15 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     )
     rate = config().limit_post
     return present_one(store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options))
+
+
+def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
+    """Check that a text mentions nobody but members of these ids. Raises InvalidRequest."""
+    if allowed is not None:
+        named = {one.uid for one in mentioned_members(db(), parsed.entities).values()}
+        if unexpected := listed_accounts(named.difference(allowed)):
+            reason = "Post would be sent to unexpected accounts"
+            raise InvalidRequest(reason, unexpected_accounts=unexpected)
 
 
 def _scheduled(params: StatusParameters) -> ScheduledStatus:
