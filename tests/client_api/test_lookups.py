@@ -135,6 +135,10 @@ def test_the_address_that_the_site_names_looks_members_up(app: Flask, clients: C
     assert visitor.call(f"GET {path}").status_code == 400
 
 
+def test_people_find_themselves_by_their_login(clients: Clients) -> None:
+    assert [one["acct"] for one in clients[0].get("v1/accounts/search", q="ann")] == ["ann"]
+
+
 def test_the_name_of_no_hashtag_is_not_found(clients: Clients) -> None:
     assert clients[0].call("GET /api/v1/tags/tag-name").status_code == 404
 
