@@ -76,13 +76,6 @@ def reject(uid: int) -> Relationship:
     return _answered(uid, False)
 
 
-@bp.declare("POST /api/v1/accounts/<id:uid>/remove_from_followers", "write:follows", limit="follow")
-def remove_follower(uid: int) -> Relationship:
-    """End a member's follow of the caller."""
-    requests.remove_follower(site(), g.viewer.uid, login_of(uid))
-    return db().read(relationships_of(g.viewer.uid, [uid]))[0]
-
-
 @bp.declare("GET /api/v1/suggestions", "read")
 def suggested_v1(params: PeoplePaging) -> list[Account]:
     """Return people whom the caller might want to follow."""
