@@ -58,9 +58,23 @@ def test_pages_of_people_lead_up_as_well_as_down(app: Flask, member: SignUp) -> 
         bird.post(f"v1/statuses/{status}/favourite")
     _goes_both_ways(ann, "v1/accounts/1/followers")
     _goes_both_ways(ann, f"v1/statuses/{status}/favourited_by")
+    kept = ann.post("v1/lists", title="Birds")["id"]
+    for uid in range(2, 7):
+        ann.post(f"v1/accounts/{uid}/mute", duration=str(uid * 1_000))
+        ann.post(f"v1/lists/{kept}/accounts", **{"account_ids[]": str(uid)})
+    _goes_both_ways(ann, "v1/mutes")
+    _goes_both_ways(ann, f"v1/lists/{kept}/accounts")
+    assert ids(ann.get(f"v1/lists/{kept}/accounts", limit="0")) == [6, 5, 4, 3, 2]
     for uid in range(2, 7):
         ann.post(f"v1/accounts/{uid}/block")
     _goes_both_ways(ann, "v1/blocks")
+
+
+def test_a_change_is_sent_with_put_or_patch(app: Flask, member: SignUp) -> None:
+    ann = connected(app, member("ann"))
+    made = ann.post("v1/lists", title="Birds")["id"]
+    changed = ann.call(f"PATCH /api/v1/lists/{made}", data={"title": "Gulls"})
+    assert changed.json["title"] == "Gulls"
 
 
 def _goes_both_ways(client: ApiClient, path: str) -> None:
@@ -119,3 +133,26 @@ def test_the_address_that_the_site_names_looks_members_up(app: Flask, clients: C
         answer = visitor.call(f"GET {path}", query_string={"resource": resource})
         assert answer.status_code == 404
     assert visitor.call(f"GET {path}").status_code == 400
+
+
+def test_people_find_themselves_by_their_login(clients: Clients) -> None:
+    assert [one["acct"] for one in clients[0].get("v1/accounts/search", q="ann")] == ["ann"]
+
+
+def test_the_name_of_no_hashtag_is_not_found(clients: Clients) -> None:
+    assert clients[0].call("GET /api/v1/tags/tag-name").status_code == 404
+
+
+def test_a_phrase_keeps_its_id_in_a_list_of_changes_until_it_is_removed(clients: Clients) -> None:
+    ann, _ = clients
+    words = [{"keyword": "gull"}, {"keyword": "tern"}]
+    sent = {"title": "sea", "context": ["home"], "keywords_attributes": words}
+    made = ann.call("POST /api/v2/filters", json=sent).json
+    route, number = f"PUT /api/v2/filters/{made['id']}", made["keywords"][0]["id"]
+    for row, left in (
+        ({"keyword": "auk"}, ["auk", "tern"]),
+        ({"keyword": "ibis", "whole_word": False}, ["ibis", "tern"]),
+        ({"_destroy": True}, ["tern"]),
+    ):
+        changed = ann.call(route, json={"keywords_attributes": [{"id": number, **row}]}).json
+        assert [one["keyword"] for one in changed["keywords"]] == left

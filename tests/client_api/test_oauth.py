@@ -225,7 +225,7 @@ def test_an_app_without_a_member_signs_up_a_member(app: Flask) -> None:
     assert [one["error"] for one in taken.json["details"]["username"]] == ["ERR_TAKEN"]
     wrong = api.call("POST /api/v1/accounts", data={"username": "no way"})
     codes = {name: found[0]["error"] for name, found in wrong.json["details"].items()}
-    blank = {"agreement": "ERR_ACCEPTED", "password": "ERR_BLANK"}
+    blank = {"agreement": "ERR_ACCEPTED", "email": "ERR_BLANK", "password": "ERR_BLANK"}
     assert (wrong.status_code, codes) == (422, {**blank, "username": "ERR_INVALID"})
     own = ApiClient(app, made["access_token"])
     assert own.get("v1/accounts/verify_credentials")["username"] == "newt"

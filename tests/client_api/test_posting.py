@@ -11,6 +11,9 @@ from flask import Flask
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected, ids
 from tests.support.full_site import picture_file
+from webapp.accounts import store as accounts
+from webapp.statuses.compose.remembered_audience import Audience, remember
+from webapp.statuses.values.visibility import Visibility
 
 Clients = tuple[ApiClient, ApiClient]
 ROUTE = "POST /api/v1/statuses"
@@ -74,8 +77,83 @@ def test_posts_begin_with_what_the_account_says(clients: Clients) -> None:
     assert (made["visibility"], made["quote_approval"]["automatic"]) == ("private", [])
     assert ann.post("v1/statuses", status="all", visibility="public")["visibility"] == "public"
     assert ann.call(route, json={"source": {"privacy": "secret"}}).status_code == 422
-    kept = ann.call(route, json={"source": {"sensitive": True}, "note": "hi"}).json["source"]
+    sent = {"source": {"sensitive": True, "language": "hr"}, "note": "hi"}
+    kept = ann.call(route, json=sent).json["source"]
     assert (kept["privacy"], kept["quote_policy"], kept["note"]) == ("private", "nobody", "hi")
+    assert (kept["sensitive"], kept["language"]) == (True, "hr")
+    made = ann.post("v1/statuses", status="hm")
+    assert (made["sensitive"], made["language"]) == (True, "hr")
+    assert not ann.post("v1/statuses", status="hm", sensitive="0")["sensitive"]
+
+
+def test_posts_of_apps_do_not_begin_with_what_was_chosen_on_pages(
+    app: Flask, clients: Clients
+) -> None:
+    ann, _ = clients
+    db = app.extensions["linnet.db"]
+    member = db.read(accounts.get_or_404(1))
+    remember(db, member, Audience(Visibility.MENTIONED))
+    assert ann.post("v1/statuses", status="hm")["visibility"] == "public"
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"), [("hr", "hr"), ("zh-TW", "zh-TW"), ("xx", "en"), ("und", "en"), ("", "en")]
+)
+def test_a_status_has_the_language_that_is_sent(clients: Clients, sent: str, stored: str) -> None:
+    ann, _ = clients
+    text = "This is certainly an English sentence about birds."
+    made = ann.post("v1/statuses", status=text, language=sent)
+    assert made["language"] == stored
+    route = f"PUT /api/v1/statuses/{made['id']}"
+    assert ann.call(route, data={"status": f"{text} Yes!"}).json["language"] == stored
+    assert ann.call(route, data={"status": text, "language": "de"}).json["language"] == "de"
+
+
+def test_an_idempotency_key_gives_the_first_status_back(clients: Clients) -> None:
+    headers = {"Idempotency-Key": "one"}
+    first, again = (
+        clients[0].call(ROUTE, data={"status": text}, headers=headers).json
+        for text in ("first", "again")
+    )
+    assert first["id"] == again["id"] and again["content"] == "<p>first</p>"
+
+
+def test_pictures_of_a_deleted_status_can_be_posted_again(clients: Clients) -> None:
+    ann, _ = clients
+    media = ann.post("v2/media", file=picture_file(), description="a swift")["id"]
+    for visibility in ("private", "public"):
+        sent = {"media_ids[]": media, "visibility": visibility}
+        made = ann.post("v1/statuses", **sent)
+        assert ids(made["media_attachments"]) == [int(media)]
+        path = made["media_attachments"][0]["url"].removeprefix("http://localhost")
+        assert ann.call(f"GET {path}").status_code == 200
+        deleted = ann.call(f"DELETE /api/v1/statuses/{made['id']}").json
+        assert deleted["media_attachments"][0]["description"] == "a swift"
+    made = ann.post("v1/statuses", **{"media_ids[]": media})
+    ann.call(f"DELETE /api/v1/statuses/{made['id']}?delete_media=true")
+    assert ann.call(ROUTE, data={"media_ids[]": media}).status_code == 422
+
+
+def test_a_status_mentions_only_whom_the_app_allows(clients: Clients) -> None:
+    sent = {"status": "hm @ann and @ben", "allowed_mentions": [1]}
+    refused = clients[0].call(ROUTE, json=sent)
+    assert refused.status_code == 422
+    assert [one["acct"] for one in refused.json["unexpected_accounts"]] == ["ben"]
+    assert clients[0].call(ROUTE, json=sent | {"allowed_mentions": [2, 1]}).status_code == 200
+
+
+def test_a_filter_applies_somewhere(clients: Clients) -> None:
+    sent = {"title": "sea", "context": ["word"]}
+    assert clients[0].call("POST /api/v2/filters", json=sent).status_code == 422
+
+
+def test_a_vote_counts_once(clients: Clients) -> None:
+    ann, ben = clients
+    route = f"POST /api/v1/polls/{ann.post('v1/statuses', status='?', **POLL)['id']}/votes"
+    assert ben.call(route, json={"choices": [1]}).json["own_votes"] == [1]
+    again = ben.call(route, json={"choices": [1]})
+    sentence = "Validation failed: You have already voted on this poll"
+    assert (again.status_code, again.json["error"]) == (422, sentence)
 
 
 @pytest.mark.parametrize("choices", ["1", "7", "x"])

@@ -15,7 +15,7 @@ from .settings.quote_policy import QuotePolicy
 MEMBER_FIELDS = (
     *("login", "name", "joined", "avatar", "suspended", "bot"),
     *("quote_policy", "protected", "places_hidden_up_to", "audience", "hidden_from_search"),
-    *("first_steps", "limited", "warned", "rights"),
+    *("first_steps", "limited", "warned", "rights", "app_defaults"),
 )
 CACHE_BYTES = 4 * 1024 * 1024  # bytes of parsed members that a process keeps
 
@@ -40,6 +40,7 @@ class Member:
     limited: bool = False  # moderators keep their posts off public pages
     warned: str = field(default="", compare=False)  # number of a warning they have not read
     rights: tuple[str, ...] = ()  # see lifecycle.RIGHTS
+    app_defaults: str = ""  # that posts of apps begin with: see posting_defaults.py
 
     @property
     def is_moderator(self) -> bool:
@@ -85,6 +86,7 @@ def _build(
     limited: str | None,
     warned: str | None,
     rights: str | None,
+    app_defaults: str | None,
 ) -> Member:
     return Member(
         uid,
@@ -103,6 +105,7 @@ def _build(
         bool(limited),
         warned or "",
         tuple((rights or "").split()),
+        app_defaults or "",
     )
 
 

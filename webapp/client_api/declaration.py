@@ -8,19 +8,22 @@ checks of tests come from the same declarations.
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import signature
 from typing import Any, TypedDict, TypeGuard, TypeVar, Unpack
 
 import msgspec
-from flask import Blueprint, Response
+from flask import Blueprint, Response, g
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import NotFound, Refused
+from webapp.core.events.status import wait_until_applied
 from webapp.core.forms.csrf import csrf
+from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, failing
+from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.request_log import note_refusal
@@ -74,6 +77,7 @@ class Options(TypedDict, total=False):
 
 
 ENDPOINTS: list[Endpoint] = []
+CHANGES = ("PUT", "PATCH")  # clients send either
 
 
 class ApiBlueprint(Blueprint):
@@ -116,7 +120,8 @@ class ApiBlueprint(Blueprint):
             )
             ENDPOINTS.append(found)
             called = _called(found)
-            self.add_url_rule(path, view.__name__, called, methods=[method], strict_slashes=False)
+            methods = CHANGES if method in CHANGES else [method]
+            self.add_url_rule(path, view.__name__, called, methods=methods, strict_slashes=False)
             return view
 
         return declared
@@ -146,14 +151,23 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
         own = {name: getattr(sent, name) for name in declared.own}
         view = partial(declared.view, *([sent] if declared.page else []), **own)
         try:
-            return responses.answer(view(**path))
+            result = view(**path)
         except NotFound:
             if "status_id" not in path:
                 raise
             path["status_id"] = boosted_status(path["status_id"])
-        return responses.answer(view(**path))
+            result = view(**path)
+        if declared.method != "GET" and not config().inline_projections:
+            wait_until_applied(db(), map(partition_of, _writers(path)))
+        return responses.answer(result)
 
     return typing.cast(Callable[..., Response], call)
+
+
+def _writers(path: Mapping[str, Any]) -> list[int]:
+    """Return the ids in whose partitions a call may have written: the caller's, then the path's."""
+    own = [g.viewer.uid] if g.viewer else []
+    return own + [number for number in path.values() if isinstance(number, int)]
 
 
 def _early_read(declared: Endpoint, requester: Requester) -> Read[Any]:

@@ -22,7 +22,17 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 - A text is weighed as twitter-text does: a Chinese character counts 2, a link 23. A client that
   counts characters may let a text through that is answered with 422.
 - A token may be used 300 times in five minutes (`LIMIT_API`). The limits of pages hold besides.
+- After a call that writes, the answer waits until the worker has applied it, 0.2 seconds at most.
+  So a client that then reads a thread or a list finds it there.
+- Posts of apps begin with the `source` of `update_credentials`: `privacy`, `sensitive`, `language`,
+  `quote_policy`. What a member chose last on the pages of the site counts for these alone. Without
+  a `language` of ISO 639 the text tells it.
 - Public posts are those of this site; there are no others. A home ends after `HOME_MAX` entries.
+- Members on lists need not be followed. A vote is final. Only a public post is boosted or quoted.
+  `bot` is true of bots made here. A `display_name` is empty where it is the login.
+- Differs: there are no videos and sounds, featured hashtags, endorsements, blocked domains, filters
+  of single statuses, hidden totals of polls, or fields of a profile but `Website` and `Location`.
+  The `language` of a scheduled status is ignored. A status is scheduled for a year at most.
 - A poll lasts whole minutes. A status may be edited for `EDIT_MINUTES`; its pictures and its poll
   stay.
 - A boost has an id of its own. What is done to it is done to the boosted status.
@@ -46,7 +56,8 @@ STREAMS_START = """
 ## Streams
 
 Open them by WebSocket at `/api/v1/streaming`, up to 20 on one socket, or each as Server-Sent Events
-at its own address. The token is in the `Authorization` header, in
+at its own address. A frame without the hashtag or the list that it needs is answered with an
+error, one with an unknown stream with nothing. The token is in the `Authorization` header, in
 `access_token=`, or the protocol of the WebSocket. Visitors may open those for everybody, if
 `ANONYMOUS_SAMPLE` is on. A member may have 16 sockets and responses open
 (`APP_STREAMS_PER_MEMBER`); a new one ends the oldest. Statuses are as the endpoints answer them.

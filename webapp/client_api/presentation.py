@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
@@ -33,6 +33,7 @@ from webapp.statuses.visibility.relationships import relationship
 from .entities.account import Account
 from .entities.status import Status
 from .http import Listed, Paging
+from .newer import lower_bound, upper_bound
 from .status_reads.account_reads import listed_accounts
 from .status_reads.boosts import load_boost
 from .status_reads.reader_views import Shown, reader_views
@@ -174,7 +175,13 @@ def shown_member(uid: int) -> accounts.Member:
     return member
 
 
-def present_members(page: Page[accounts.Member], paging: Paging) -> Listed[Account]:
-    """Return a page of members. One trip."""
+def present_people(
+    paging: Paging, key: str, load: Callable[[int | None, int, str], Page[accounts.Member]]
+) -> Listed[Account]:
+    """Return a page of the members of a sorted set. One trip, and those of `load`.
+
+    `load`: takes the cursor, the size and the lower bound of a page.
+    """
+    page = load(upper_bound(paging, key), paging.size, lower_bound(paging))
     newest = paging.floor if page.first is None else page.first
     return Listed(listed_accounts(member.uid for member in page.items), page.next, newest)

@@ -86,7 +86,8 @@ def _content_digest(
 ) -> str:
     """A browser that goes back to a form sends its key again, maybe with another text."""
     content = (form_key, options_fingerprint, fields.get("visibility", ""), text)
-    return hashlib.sha256(" ".join(content).encode()).hexdigest()[:32]
+    text = " ".join(content) if options_fingerprint else form_key
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _flags(config: Config, posts: Sequence[Mapping[str, str]]) -> str:

@@ -78,6 +78,15 @@ def test_a_socket_has_several_streams_and_each_frame_names_its_own(
 
 
 @mark_processes
+def test_a_frame_without_its_hashtag_is_answered_with_an_error(scene: Scene, connect: Open) -> None:
+    socket = connect(scene.ben, stream="")
+    socket.send("subscribe", "local")  # unknown
+    socket.send("subscribe", "hashtag", tag="")
+    error = json.loads(socket.socket.recv(timeout=PATIENCE))
+    assert error == {"error": "Missing tag name parameter", "status": 400}
+
+
+@mark_processes
 def test_a_frame_that_is_too_long_is_not_read(scene: Scene, connect: Open) -> None:
     socket = connect(scene.ben, stream="")
     socket.send("subscribe", "public", tag="x" * 5_000)

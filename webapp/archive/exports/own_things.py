@@ -27,7 +27,7 @@ from .sources import Owner, Row, Slice, scored_page, time_of_ms
 # A member's own fields of the user hash. New ones are named here, so that no secret slips out.
 SETTINGS = frozenset(
     "protected quote_policy chats_from likes_hidden hidden_from_search language theme counts "
-    "audience home_hides places_hidden_up_to streak_badge countries".split()
+    "audience app_defaults home_hides places_hidden_up_to streak_badge countries".split()
 )
 ITEMS_MAX = 1_000  # those that came last
 SETTING_PREFIXES = ("notify:", "push:")

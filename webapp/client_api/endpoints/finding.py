@@ -107,13 +107,14 @@ def search(params: SearchParameters) -> Results:
 
 @bp.declare("GET /api/v1/accounts/search", "read:accounts")
 def complete(params: PeopleParameters) -> list[Account]:
-    """Return people whose names begin with what is typed."""
+    """Return people whose names begin with what is typed, and the caller for their login."""
     typed = name_here(params.text)
     if typed is None:
         return []
     found = db().read(search_members(viewer_uid(), typed))
     people = db().read(suggest_members(g.viewer.uid, found, params.size))
-    uids = [one.uid for one in people]
+    own = [g.viewer.uid] if typed.lower() == g.viewer.login.lower() else []
+    uids = [*own, *(one.uid for one in people)][: params.size]
     return listed_accounts(_followed(uids) if params.following else uids)
 
 

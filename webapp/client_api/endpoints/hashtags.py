@@ -6,7 +6,7 @@ from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status_parts import Tag, tag_entity
-from webapp.client_api.http import invalid
+from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.timelines.tags import store as tags
@@ -42,7 +42,4 @@ def followed_tags() -> list[Tag]:
 
 
 def _folded(name: str) -> str:
-    folded = tag_name(name)
-    if not folded:
-        raise invalid("Tag is invalid")
-    return folded
+    return NotFound.unless(tag_name(name), "no_tag")

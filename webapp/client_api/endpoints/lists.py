@@ -8,13 +8,13 @@ from flask import g
 from webapp.accounts import store as accounts
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
-from webapp.client_api.http import Id, Listed, Parameters, cleaned, invalid
-from webapp.client_api.presentation import shown_member
-from webapp.client_api.status_reads.account_reads import listed_accounts
+from webapp.client_api.http import Id, Listed, Parameters, PeoplePaging, cleaned, invalid
+from webapp.client_api.presentation import present_people, shown_member
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_name
-from webapp.core.web.context import db, site
-from webapp.lists import lookup, store
+from webapp.core.web.context import config, db, site
+from webapp.following.member_pages import member_page
+from webapp.lists import keys, lookup, store
 from webapp.lists.lookup import List as Stored
 
 bp = ApiBlueprint("lists")
@@ -80,12 +80,16 @@ def delete(number: int) -> None:
 
 
 @bp.declare("GET /api/v1/lists/<id:number>/accounts", "read:lists")
-def members(number: int, limit: int = 40) -> Listed[Account]:
+def members(params: PeoplePaging, number: int) -> Listed[Account]:
     """Return the members of one of the caller's lists. `limit`: 0 for all of them."""
     db().read(lookup.get(g.viewer.uid, number))
-    uids = db().read(lookup.member_uids(g.viewer.uid, number))
-    wanted = uids[: max(1, min(limit, 80))] if limit else uids
-    return Listed(listed_accounts(wanted))
+    most = 0 if params.limit else config().list_members_max
+    key = keys.list_members(g.viewer.uid, number)
+    return present_people(
+        params,
+        key,
+        lambda before, size, above: member_page(db(), key, before, most or size, above=above),
+    )
 
 
 @bp.declare("POST /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")

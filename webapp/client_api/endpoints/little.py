@@ -8,8 +8,8 @@ from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY, visibility_name
+from webapp.client_api.posting_defaults import posting_defaults
 from webapp.client_api.presentation import shown_member
-from webapp.statuses.compose.remembered_audience import remembered_audience
 
 bp = ApiBlueprint("little")
 EMPTY = {  # paths of lists that are always empty, and the scope of each
@@ -53,13 +53,13 @@ def endorsed_by(uid: int) -> list[Any]:
 
 @bp.declare("GET /api/v1/preferences", "read:accounts")
 def preferences() -> dict[str, Any]:
-    """Return what the caller's posts begin with, and what clients open by themselves."""
-    visibility = remembered_audience(g.viewer).slugs["visibility"]
+    """Return what posts of apps begin with, and what clients open by themselves."""
+    defaults = posting_defaults(g.viewer)
     return {
-        "posting:default:visibility": visibility_name(visibility),
+        "posting:default:visibility": visibility_name(defaults.visibility.slug),
         "posting:default:quote_policy": QUOTABLE_BY[g.viewer.quote_policy],
-        "posting:default:sensitive": False,
-        "posting:default:language": None,
+        "posting:default:sensitive": defaults.sensitive,
+        "posting:default:language": defaults.language or None,
         "reading:expand:media": "default",
         "reading:expand:spoilers": False,
         "reading:autoplay:gifs": False,

@@ -8,9 +8,9 @@ import msgspec
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.http import format_time
+from webapp.client_api.posting_defaults import posting_defaults
 from webapp.core.media.storage import avatar_path, picture_url
 from webapp.following.profiles import Profile
-from webapp.statuses.compose.remembered_audience import remembered_audience
 
 from .content import link, to_html
 
@@ -74,9 +74,11 @@ class Source(msgspec.Struct, kw_only=True):
     note: str
     fields: list[Field]
     quote_policy: str
-    sensitive: bool = False
-    language: str | None = None
-    follow_requests_count: int = 0
+    sensitive: bool
+    language: str | None
+    follow_requests_count: int
+    discoverable: bool
+    indexable: bool
 
 
 class CredentialAccount(Account, kw_only=True):
@@ -99,7 +101,7 @@ def account(profile: Profile, base: str, is_follower: bool = False) -> Account:
         id=str(member.uid),
         username=member.login,
         acct=member.login,
-        display_name=member.name,
+        display_name="" if member.name == member.login else member.name,
         locked=member.protected,
         bot=bool(member.bot_owner),
         discoverable=is_found,
@@ -123,12 +125,17 @@ def account(profile: Profile, base: str, is_follower: bool = False) -> Account:
 def credential_account(profile: Profile, requests: int, base: str) -> CredentialAccount:
     """Return the calling member. `requests`: how many wait to follow them."""
     member, about = profile.member, profile.about
+    defaults = posting_defaults(member)
     source = Source(
-        privacy=visibility_name(remembered_audience(member).slugs["visibility"]),
+        privacy=visibility_name(defaults.visibility.slug),
         note=about.text,
         fields=_fields(profile, as_html=False),
         quote_policy=QUOTABLE_BY[member.quote_policy],
+        sensitive=defaults.sensitive,
+        language=defaults.language or None,
         follow_requests_count=requests,
+        discoverable=not member.hidden_from_search,
+        indexable=not member.hidden_from_search,
     )
     role = {"id": "-99", "name": "", "permissions": "0", "color": "", "highlighted": False}
     shown = msgspec.structs.asdict(account(profile, base, is_follower=True))

@@ -3,6 +3,7 @@
 from .parameters import Id as Id
 from .parameters import IdsParameters as IdsParameters
 from .parameters import InvalidForm as InvalidForm
+from .parameters import InvalidRequest as InvalidRequest
 from .parameters import Paging as Paging
 from .parameters import Parameters as Parameters
 from .parameters import PeoplePaging as PeoplePaging

@@ -93,18 +93,29 @@ def converted(kind: type[P], sent: Mapping[str, Any]) -> P:
         raise invalid(f"{name[1] if name else 'a parameter'} is invalid") from None
 
 
-class InvalidForm(Invalid):
+class InvalidRequest(Invalid):
+    """A request that cannot be accepted. `about`: what the answer says besides the reason."""
+
+    def __init__(self, reason: str, **about: Any) -> None:
+        super().__init__("invalid_parameter", f"Validation failed: {reason}")
+        self.about = about
+
+
+class InvalidForm(InvalidRequest):
     """Parameters that cannot be accepted. `problems`: by name, a code and what is wrong."""
 
     def __init__(self, problems: Mapping[str, tuple[str, str]]) -> None:
-        self.problems = problems
         reasons = (f"{name.capitalize()} {reason}" for name, (_, reason) in problems.items())
-        super().__init__("invalid_parameter", f"Validation failed: {', '.join(reasons)}")
+        details = {
+            name: [{"error": code, "description": reason}]
+            for name, (code, reason) in problems.items()
+        }
+        super().__init__(", ".join(reasons), details=details)
 
 
 def invalid(reason: str) -> Invalid:
     """Return the refusal of a parameter."""
-    return Invalid("invalid_parameter", f"Validation failed: {reason}")
+    return InvalidRequest(reason)
 
 
 def is_on(value: object) -> bool:

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused, Unauthorized
 from webapp.core.web.context import config, unwrap
 
-from .parameters import InvalidForm
+from .parameters import InvalidRequest
 
 T = TypeVar("T")
 # The paths that pages of other origins may call. Browsers let none read what a cookie opens.
@@ -40,6 +40,12 @@ CORS = {
 }
 NOT_YOURS = "not_yours"  # the refusal of what only an author may do
 OWN_POLL = "own_poll"  # and of a vote by the author of the poll
+SENTENCES = {  # that some clients compare
+    "bad_vote": "The chosen vote option does not exist",
+    OWN_POLL: "You cannot vote in your own polls",
+    "poll_ended": "The poll has already ended",
+    "voted": "You have already voted on this poll",
+}
 CURSORS = ("max_id", "since_id", "min_id", "offset")
 encoder = msgspec.json.Encoder()
 
@@ -103,16 +109,11 @@ def error(refusal: Refused) -> Response:
     elif isinstance(refusal, RateLimited):
         sentence = "Too many requests"
     else:
-        sentence = str(refusal.sentence)
+        sentence = SENTENCES.get(refusal.code) or str(refusal.sentence)
     if isinstance(refusal, Invalid) and not sentence.startswith("Validation failed"):
         sentence = f"Validation failed: {sentence}"
-    body: dict[str, Any] = {"error": sentence}
-    if isinstance(refusal, InvalidForm):
-        body["details"] = {
-            name: [{"error": code, "description": reason}]
-            for name, (code, reason) in refusal.problems.items()
-        }
-    response = json(body, refusal.status)
+    about = refusal.about if isinstance(refusal, InvalidRequest) else {}
+    response = json({"error": sentence, **about}, refusal.status)
     if refusal.retry_after:
         response.headers["Retry-After"] = str(refusal.retry_after)
     if isinstance(refusal, Unauthorized):

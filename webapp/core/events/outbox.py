@@ -11,8 +11,9 @@ from webapp.core.store.reads import Read, collect, read
 
 LOG = "log"  # the group for live readers, the first that applies an event
 BULK = "bulk"  # the group of work that grows with a member's data, in slices
+FANOUT = "fanout"  # the group of deliveries to homes, lists and inboxes
 DISCOVERY = "discovery"  # the group of what only readers of search, trends and completion wait for
-OUTBOX_GROUPS = (LOG, "fanout", DISCOVERY)  # they read the outbox: for live readers; deliveries
+OUTBOX_GROUPS = (LOG, FANOUT, DISCOVERY)  # they read the outbox: for live readers; deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
 
 

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from webapp.core.errors import Unavailable
+from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, collect, gather, read, to_dict
 from webapp.core.store.scripts import script
 
 from . import keys
-from .outbox import GROUPS, OUTBOX_GROUPS
+from .outbox import FANOUT, GROUPS, LOG, OUTBOX_GROUPS
 
 BACKLOG = script("core/events/lua/backlog.lua")
+UNAPPLIED = script("core/events/lua/unapplied.lua")
 LEASES = PARTITIONS * len(GROUPS)
 PARKED_SHOWN = 20
+LOOKS, PAUSE_SECONDS = 20, 0.01  # of who waits until events are applied
 LeaseFields = tuple[str | None, str]
 
 
@@ -126,3 +131,21 @@ def _parse_parked(partition: int, id: str, fields: dict[str, str]) -> ParkedEven
     return ParkedEvent(
         at, partition, fields.get("group", ""), fields.get("type", ""), fields.get("error", "")
     )
+
+
+def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
+    """Wait until the present events of partitions are applied, each in turn; 0.2 s at most.
+
+    So who has written something finds it in what they read next. The events of a partition may
+    cause others in the next one. LOOKS trips at most.
+    """
+    looks = iter(range(LOOKS))
+    with suppress(Unavailable):
+        for partition in partitions:
+            newest = ""
+            for _ in looks:
+                outbox = keys.outbox(partition)
+                newest = db.run(UNAPPLIED(outbox=outbox, newest=newest, groups=(LOG, FANOUT)))
+                if not newest:
+                    break
+                time.sleep(PAUSE_SECONDS)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pycld2
 import regex
+from babel import Locale
 
 from webapp.core.text.parser import Entity, segments
 
@@ -20,6 +21,8 @@ CJK_SCRIPTS = (
 )
 LANGUAGE_CODE = regex.compile(r"[a-z]{2,3}")  # others of CLD2's codes name a script alone
 UNKNOWN = "un"
+TAG = regex.compile(r"([a-z]{2,3})(-[A-Z][a-z]{3}|-[A-Z]{2})?")  # a language, its script or country
+NO_LANGUAGES = {"mul", "und", "zxx"}
 CURRENT_CODES = {"iw": "he", "jw": "jv"}  # CLD2 uses codes that ISO 639 withdrew
 
 
@@ -45,3 +48,10 @@ def _most_likely(text: str) -> str:
     if not is_reliable or code == UNKNOWN or not LANGUAGE_CODE.fullmatch(code):
         return ""
     return CURRENT_CODES.get(code, str(code))
+
+
+def clean_tag(text: str) -> str:
+    """Return a tag of BCP 47 such as `hr` or `zh-TW`, "" if it names no language of ISO 639."""
+    found = TAG.fullmatch(text.replace("_", "-"))
+    known = Locale("en").languages.keys() - NO_LANGUAGES
+    return found[0] if found and found[1] in known else ""

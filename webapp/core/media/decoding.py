@@ -19,7 +19,6 @@ from webapp.core.errors import Unavailable
 from .normalization import SHORT_SIDE_MAX, normalized
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # Pillow's names of those that are decoded
-SIDE_MIN = 16  # pixels of the shorter side
 JPEG_START = b"\xff\xd8"
 # A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most. Pillow copies
 # all EXIF before with each part of it; 128 parts hold 8 MB.
@@ -116,11 +115,6 @@ def _check_header(config: Config, picture: Image.Image) -> None:
     width, height = picture.size
     if width * height > config.upload_pixels:
         raise _too_many_pixels(config)
-    if min(width, height) < SIDE_MIN:
-        raise BadPicture(
-            "too_small",
-            _("That picture is too small. It needs at least %(least)d pixels.", least=SIDE_MIN),
-        )
 
 
 def _too_many_pixels(config: Config) -> BadPicture:

@@ -94,12 +94,17 @@ def unmute(site: Site, uid: int, login: str) -> Member:
     return target
 
 
-def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[MutedMember]:
+def page(
+    db: Db, uid: int, before: int | None = None, size: int = 100, above: int = 0
+) -> Page[MutedMember]:
     """Return a page of those a member mutes, the longest mutes first.
+
+    `above`: the time in unix seconds after which all of them end.
 
     Two trips, and one more to remove deleted accounts from the list.
     """
-    mutes = db.read(uid_page(keys.mutes(uid), before, size, above=f"({int(time.time())}"))
+    ended = max(above, int(time.time()))
+    mutes = db.read(uid_page(keys.mutes(uid), before, size, above=f"({ended}"))
     members, hidden = db.fetch(
         accounts.get_many(mutes.scores), _hidden_notifications(uid, mutes.scores)
     )
@@ -112,7 +117,7 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
         MutedMember(member, Mute(mutes.scores[other], hidden[other]))
         for other, member in members.items()
     )
-    return Page(tuple(muted), mutes.next)
+    return Page(tuple(muted), mutes.next, first=mutes.first)
 
 
 def _hidden_notifications(uid: int, scores: Mapping[int, int]) -> Read[dict[int, bool]]:

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import mentioned_members, without_unknown
-from webapp.core.i18n import language_detection
+from webapp.core.i18n.language_detection import detect
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
 from webapp.core.text.entity_codec import pack_entities
@@ -46,11 +46,18 @@ class StatusOptions(TypedDict, total=False):
     quote_policy: QuotePolicy
     more: Sequence[FurtherPost]  # the further posts of a thread, each in reply to the one before
     network: str  # hash of the network it comes from: see `posting_network`
+    only_key: bool  # the same form key is the same post, whatever the text
+    language: str  # BCP 47; "" or none: as its text tells
     host: str  # of this site's pages: an address of a status there becomes a quote
 
 
 def fingerprint(options: StatusOptions, place: Place | None) -> str:
-    """Return a fingerprint of the options: the same text with other options is a new post."""
+    """Return a fingerprint of the options: the same text with other options is a new post.
+
+    "" if the form key alone tells posts apart.
+    """
+    if options.get("only_key"):
+        return ""
     quote_policy = options.get("quote_policy")
     return repr(
         (
@@ -102,7 +109,7 @@ def resolve_fields(
             parent.stored_reply_rule if parent else None,
         ),
         **place_fields(place),
-        "lang": language_detection.detect(parsed.text, parsed.entities),
+        "lang": options.get("language") or detect(parsed.text, parsed.entities),
     }
     return {**required, **{name: value for name, value in optional.items() if value}}
 

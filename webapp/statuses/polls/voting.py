@@ -22,8 +22,10 @@ END_POLL = script("statuses/polls/lua/end_poll.lua")
 BATCH = 100  # polls of one partition that are ended in one run
 
 
-def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> None:
-    """Vote for options, by index from 0. Repeating the same vote changes nothing. Three trips.
+def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> bool:
+    """Vote for options, by index from 0. Return False if the member has voted so already.
+
+    Three trips.
 
     Raises NotFound, also if the status is not meant for the member; Invalid; Forbidden for its
     author, if the member or the author is suspended, or if one blocks the other; Conflict if the
@@ -34,7 +36,7 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> None
     if target.author.uid == uid:
         raise Forbidden("own_poll")
     _require_valid(options, poll)
-    site.run(
+    voted = site.run(
         VOTE,
         uid=uid,
         id=status_id,
@@ -44,6 +46,7 @@ def vote(site: Site, uid: int, status_id: int, options: Collection[int]) -> None
         bits=pack_vote(options),
         duration_ms=MINUTES_MAX * 60_000,
     )
+    return bool(voted)
 
 
 def close_due(site: Site, partitions: Iterable[int]) -> None:

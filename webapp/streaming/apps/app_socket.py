@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from webapp.client_api.streams import parse_stream
-from webapp.core.errors import RateLimited, Refused, Unavailable
+from webapp.core.errors import Invalid, RateLimited, Refused, Unavailable
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.asgi import Receive, Send
 from webapp.streaming.http.requests import Request
@@ -32,7 +32,7 @@ class AppSocket:
         async def send_frame(message: dict[str, Any]) -> None:
             await send({"type": "websocket.send", "text": message["body"].decode()})
 
-        self._site = sources.site
+        self._site, self._send_frame = sources.site, send_frame
         self._caller = caller
         self._session = AppSession(
             sources, caller, connection, lambda stream: AppFrames(stream.labels), send_frame
@@ -45,7 +45,7 @@ class AppSocket:
         """
         reading = asyncio.create_task(self._read(receive))
         first = {name: values[0] for name, values in request.query.items()}
-        self._apply({**first, "type": "subscribe"}, reading)
+        await self._apply({**first, "type": "subscribe"}, reading)
         try:
             return await self._session.run(reading)
         finally:
@@ -62,15 +62,20 @@ class AppSocket:
                 frame = orjson.loads(sent)
                 await asyncio.to_thread(self._caller.count_call, self._site)
                 if isinstance(frame, dict) and reading:
-                    self._apply(frame, reading)
+                    await self._apply(frame, reading)
 
-    def _apply(self, frame: Mapping[str, object], reading: asyncio.Task[None]) -> None:
-        """Open or end a stream. Nothing is said about a wrong one: clients expect no answer."""
+    async def _apply(self, frame: Mapping[str, object], reading: asyncio.Task[None]) -> None:
+        """Open or end a stream, or say that its parameter is missing. Ignore an unknown one."""
         name, tag, list_id = (str(frame.get(key) or "") for key in ("stream", "tag", "list"))
-        with suppress(Refused):
+        try:
             stream = parse_stream(name, tag, list_id)
             if frame.get("type") == "subscribe":
                 self._caller.require(stream.kind)
                 self._session.open(stream, reading)
             elif frame.get("type") == "unsubscribe":
                 self._session.end(stream)
+        except Invalid as refusal:
+            body = orjson.dumps({"error": str(refusal.sentence), "status": 400})
+            await self._send_frame({"body": body})
+        except Refused:
+            pass  # clients expect no answer

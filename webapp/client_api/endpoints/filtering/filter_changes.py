@@ -26,7 +26,8 @@ class PlaceParameters(Parameters):
 
     def placed(self, found: Filter, hide: bool | None) -> Filter:
         """Return a filter with what was sent of this; `hide`: None keeps it. Raises Invalid."""
-        contexts = known_places(self.context) or (found.contexts if found.number else ())
+        kept = found.contexts if found.number else ()
+        contexts = known_places(self.context) if self.context else kept
         if not contexts:
             raise invalid("Context can't be blank")
         expires_at = found.expires_at
@@ -49,7 +50,7 @@ class FilterParameters(PlaceParameters):
         if self.title:
             title = cleaned("Title", normalize_line, self.title, store.WORDS_MAX)
             placed = replace(placed, title=title)
-        return with_phrases(placed, _phrases_after(found, rows(self.keywords_attributes)))
+        return _with_rows(placed, rows(self.keywords_attributes))
 
 
 def phrases_of(found: Filter) -> Phrases:
@@ -57,20 +58,21 @@ def phrases_of(found: Filter) -> Phrases:
     return [(one, found.is_whole(one)) for one in found.phrases]
 
 
-def _phrases_after(found: Filter, sent: list[dict[str, Any]]) -> Phrases:
-    """Return the phrases of a filter after a client's rows: those with an id change a phrase."""
-    phrases = {str(phrase_id(found, one[0])): one for one in phrases_of(found)}
-    added = []
+def _with_rows(found: Filter, sent: list[dict[str, Any]]) -> Filter:
+    """Return a filter after a client's rows: those with an id change a phrase, or remove it."""
+    gone = {str(row.get("id")) for row in sent if is_on(row.get("_destroy"))}
+    phrases = phrases_of(found)
+    found = found.with_phrases(
+        {text: whole for text, whole in phrases if str(phrase_id(found, text)) not in gone}
+    )
     for row in sent:
-        number, whole = str(row.get("id", "")), row.get("whole_word")
-        before, was_whole = phrases.get(number, NEW)
-        text = "" if is_on(row.get("_destroy")) else str(row.get("keyword") or before)
-        phrase = text, was_whole if whole is None else is_on(whole)
-        if number in phrases:
-            phrases[number] = phrase
-        else:
-            added.append(phrase)
-    return [*phrases.values(), *added]
+        if not is_on(row.get("_destroy")):
+            numbers = [str(phrase_id(found, text)) for text in found.phrases]
+            number, whole = str(row.get("id", "")), row.get("whole_word")
+            at = numbers.index(number) if number in numbers else len(numbers)
+            is_whole = None if whole is None else is_on(whole)
+            found = with_phrase(found, at, str(row.get("keyword") or ""), is_whole)
+    return with_phrases(found, phrases_of(found))
 
 
 def with_phrase(found: Filter, at: int, text: str, whole: bool | None) -> Filter:

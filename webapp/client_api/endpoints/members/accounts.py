@@ -11,13 +11,13 @@ from webapp.client_api.endpoints.timelines import narrowed, sized, tags_of
 from webapp.client_api.entities.account import Account, CredentialAccount, credential_account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import IdsParameters, Listed, Paging, PeoplePaging, site_address
-from webapp.client_api.newer import lower_bound, upper_bound
-from webapp.client_api.presentation import present, present_members, present_page, shown_member
+from webapp.client_api.newer import upper_bound
+from webapp.client_api.presentation import present, present_page, present_people, shown_member
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, viewer_uid
-from webapp.core.web.pagination import overfetch
+from webapp.core.web.pagination import Page, overfetch
 from webapp.following.follow_lists import KEYS_BY_KIND, load_follow_page
 from webapp.following.profiles import profile
 from webapp.following.requests.store import pending_count
@@ -141,8 +141,10 @@ def _account(uid: int) -> Account:
 
 
 def _people(kind: str, params: Paging, uid: int) -> Listed[Account]:
-    before, above = upper_bound(params, KEYS_BY_KIND[kind](uid)), lower_bound(params)
-    page = load_follow_page(db(), kind, uid, before, params.size, viewer_uid(), above)
-    if page is None or page.profile.member.suspended:
-        raise NotFound("no_member")
-    return present_members(page.page, params)
+    def load(before: int | None, size: int, above: str) -> Page[Member]:
+        found = load_follow_page(db(), kind, uid, before, size, viewer_uid(), above)
+        if found is None or found.profile.member.suspended:
+            raise NotFound("no_member")
+        return found.page
+
+    return present_people(params, KEYS_BY_KIND[kind](uid), load)

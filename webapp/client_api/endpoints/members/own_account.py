@@ -7,28 +7,29 @@ from types import SimpleNamespace
 from typing import Any
 
 from flask import g, request
-from flask_babel import gettext as _
 from wtforms.validators import ValidationError
 
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.forms import clean_login
 from webapp.accounts.passwords.rules import check_password
+from webapp.accounts.settings import choices
 from webapp.accounts.settings.forms import clean_website
 from webapp.accounts.viewer import count_signup
 from webapp.client_api.callers import calling_app
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.endpoints.posts.posting import VISIBILITIES, quote_policy
+from webapp.client_api.endpoints.posts.posting import quote_policy
 from webapp.client_api.entities.account import CredentialAccount
-from webapp.client_api.http import InvalidForm, Parameters, cleaned, invalid, rows
+from webapp.client_api.http import InvalidForm, Parameters, cleaned, converted, invalid, rows
 from webapp.client_api.oauth import codes
+from webapp.client_api.posting_defaults import VISIBILITIES, PostingDefaults, posting_defaults
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.forms.fields import normalize_line, normalize_name, normalize_text
+from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.media import storage
 from webapp.core.media.decoding import BadPicture
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
-from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
 
 from .accounts import own_account
 
@@ -39,7 +40,7 @@ LIMITS = {"location": "location_max", "website": "website_max"}
 class ProfileParameters(Parameters):
     """Changes of a profile. `fields_attributes`: by name, Website and Location are kept.
 
-    `source`: what posts begin with. Of it `privacy` and `quote_policy` are kept.
+    `source`: what posts of apps begin with.
     """
 
     display_name: str | None = None
@@ -50,16 +51,28 @@ class ProfileParameters(Parameters):
     source: dict[str, Any] | None = None
 
 
+class SourceParameters(Parameters):
+    """What posts of apps begin with."""
+
+    privacy: str = ""
+    quote_policy: str = ""
+    sensitive: bool | None = None
+    language: str | None = None
+
+
 @bp.declare("POST /api/v1/accounts", "write:accounts", public=True)
-def sign_up(username: str = "", password: str = "", agreement: bool = False) -> codes.Token:
+def sign_up(
+    username: str = "", email: str = "", password: str = "", agreement: bool = False
+) -> codes.Token:
     """Create an account for the app that calls. Return a token of its member.
 
-    `email` and `reason` are taken and forgotten: the site asks for neither.
+    `email` must be there, as clients expect. It is forgotten, as `reason` is: the site asks for
+    neither.
     """
     app = calling_app()
     if config().signup != "open":
         raise Forbidden("closed")
-    login = _checked_login(username, password, agreement)
+    login = _checked_login(username, email, password, agreement)
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = registration.sign_up(site(), login, login, password)
@@ -71,10 +84,12 @@ def sign_up(username: str = "", password: str = "", agreement: bool = False) -> 
     return codes.issue(site(), member.uid, app, app.scopes)
 
 
-def _checked_login(username: str, password: str, agreement: bool) -> str:
+def _checked_login(username: str, email: str, password: str, agreement: bool) -> str:
     """Return the login of a new account. Raises InvalidForm, which names all that is wrong."""
     login, secret = SimpleNamespace(data=username), SimpleNamespace(data=password)
     problems = {} if agreement else {"agreement": ("ERR_ACCEPTED", "must be accepted")}
+    if "@" not in email:
+        problems["email"] = ("ERR_INVALID" if email else "ERR_BLANK", "is invalid")
     if wrong := _wrong(login, clean_login, None, login):
         problems["username"] = wrong
     if wrong := _wrong(secret, check_password, secret, login.data, login.data):
@@ -108,10 +123,10 @@ def change(params: ProfileParameters) -> CredentialAccount:
     changes |= _pictures()
     if params.discoverable is not None:
         changes["hidden_from_search"] = "" if params.discoverable else "1"
-    audience = _audience(params.source or {})
+    chosen = _chosen(params.source or {})
     if changes:
         profile.edit(site(), g.viewer.uid, changes)
-    remember(db(), g.viewer, audience)
+    choices.remember(db(), g.viewer.uid, **chosen)
     if params.locked is not None:
         lifecycle.protect(site(), g.viewer.uid, params.locked)
     return own_account()
@@ -133,10 +148,10 @@ def remove_header() -> CredentialAccount:
 
 def _text_changes(params: ProfileParameters) -> dict[str, str]:
     changes = {}
-    if params.display_name is not None:
-        most, missing = config().name_max, _("Enter a name.")
-        name = cleaned("Display name", normalize_name, params.display_name, most, missing)
-        changes["name"] = name
+    if params.display_name is not None:  # none: the login stands for it
+        name = params.display_name.strip() or g.viewer.login
+        most, blank = config().name_max, "can't be blank"
+        changes["name"] = cleaned("Display name", normalize_name, name, most, blank)
     if params.note is not None:
         changes["bio"] = cleaned("Note", normalize_text, params.note, config().bio_max)
     for name, value in _fields(params.fields_attributes).items():
@@ -146,15 +161,20 @@ def _text_changes(params: ProfileParameters) -> dict[str, str]:
     return changes
 
 
-def _audience(sent: Mapping[str, Any]) -> Audience:
-    """Return with what the caller's posts begin, after what was sent. Raises Invalid."""
-    before = remembered_audience(g.viewer)
-    privacy, policy = (str(sent.get(name) or "") for name in ("privacy", "quote_policy"))
-    if privacy not in ("", *VISIBILITIES):
+def _chosen(sent: Mapping[str, Any]) -> dict[str, str]:
+    """Return what posts of apps begin with, as stored, after what was sent. Raises Invalid."""
+    before, given = posting_defaults(g.viewer), converted(SourceParameters, sent)
+    if given.privacy not in ("", *VISIBILITIES):
         raise invalid("Privacy is not included in the list")
-    return Audience(
-        VISIBILITIES.get(privacy, before.visibility), before.reply_policy, quote_policy(policy)
+    defaults = PostingDefaults(
+        VISIBILITIES.get(given.privacy, before.visibility),
+        before.sensitive if given.sensitive is None else given.sensitive,
+        before.language if given.language is None else clean_tag(given.language),
     )
+    return {
+        "app_defaults": defaults.stored,
+        "quote_policy": quote_policy(given.quote_policy).value,
+    }
 
 
 def _fields(sent: Any) -> dict[str, str]:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
 from flask import g
 
-from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account, MutedAccount
 from webapp.client_api.entities.relationship import Relationship, mute_expiry, relationships_of
 from webapp.client_api.http import Id, Listed, PeoplePaging, cleaned, format_time
-from webapp.client_api.newer import lower_bound, upper_bound
-from webapp.client_api.presentation import present_members
+from webapp.client_api.newer import upper_bound
+from webapp.client_api.presentation import present_people
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
 from webapp.core.web.context import db, site, viewer_uid
-from webapp.core.web.pagination import Page
 from webapp.explore.suggestions import store as suggestions
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
@@ -39,13 +37,15 @@ REPORTED_MAX = 10  # statuses of one report
 @bp.declare("GET /api/v1/blocks", "read:blocks")
 def blocked(params: PeoplePaging) -> Listed[Account]:
     """Return whom the caller blocks."""
-    return _people(params, following_keys.blocks, blocks.page)
+    uid = g.viewer.uid
+    return present_people(params, following_keys.blocks(uid), partial(blocks.page, db(), uid))
 
 
 @bp.declare("GET /api/v1/mutes", "read:mutes")
 def muted(params: PeoplePaging) -> Listed[MutedAccount]:
     """Return the members whom the caller mutes, with the ends of mutes."""
-    page = mutes.page(db(), g.viewer.uid, params.max_id, params.size)
+    before = upper_bound(params, following_keys.mutes(g.viewer.uid))
+    page = mutes.page(db(), g.viewer.uid, before, params.size, params.floor or 0)
     shown = db().read(accounts_of(one.member.uid for one in page.items))
     found = [(shown.get(one.member.uid), mute_expiry(one.mute)) for one in page.items]
     accounts = [
@@ -53,22 +53,15 @@ def muted(params: PeoplePaging) -> Listed[MutedAccount]:
         for account, expiry in found
         if account
     ]
-    return Listed(accounts, page.next)
+    return Listed(accounts, page.next, page.first)
 
 
 @bp.declare("GET /api/v1/follow_requests", "read:follows")
 def requested(params: PeoplePaging) -> Listed[Account]:
     """Return who asks to follow the caller."""
-    return _people(params, following_keys.follow_requests, requests.page)
-
-
-def _people(
-    params: PeoplePaging, key: Callable[[int], str], page: Callable[..., Page[Member]]
-) -> Listed[Account]:
-    """Return a page of one of the caller's lists of people."""
     uid = g.viewer.uid
-    before = upper_bound(params, key(uid))
-    return present_members(page(db(), uid, before, params.size, lower_bound(params)), params)
+    key = following_keys.follow_requests(uid)
+    return present_people(params, key, partial(requests.page, db(), uid))
 
 
 @bp.declare("POST /api/v1/follow_requests/<id:uid>/authorize", "write:follows", limit="follow")
@@ -81,13 +74,6 @@ def authorize(uid: int) -> Relationship:
 def reject(uid: int) -> Relationship:
     """Refuse a member's request to follow the caller."""
     return _answered(uid, False)
-
-
-@bp.declare("POST /api/v1/accounts/<id:uid>/remove_from_followers", "write:follows", limit="follow")
-def remove_follower(uid: int) -> Relationship:
-    """End a member's follow of the caller."""
-    requests.remove_follower(site(), g.viewer.uid, login_of(uid))
-    return db().read(relationships_of(g.viewer.uid, [uid]))[0]
 
 
 @bp.declare("GET /api/v1/suggestions", "read")

@@ -24,6 +24,7 @@ from webapp.following.mutes import store as mutes
 from webapp.following.mutes.store import FOREVER
 from webapp.following.notes import store as notes
 from webapp.following.relations import familiar_uids, relation
+from webapp.following.requests import store as requests
 from webapp.following.subscriptions import store as subscriptions
 
 bp = ApiBlueprint("relationships")
@@ -40,7 +41,7 @@ def relationships(params: IdsParameters) -> list[Relationship]:
 def familiar(params: IdsParameters) -> list[dict[str, Any]]:
     """Return which of those whom the caller follows also follow some members."""
     viewer, sample = g.viewer.uid, config().familiar_sample
-    uids = params.id[:FAMILIAR_MAX]
+    uids = list(dict.fromkeys(params.id))[:FAMILIAR_MAX]
     relations = db().read(collect(relation(viewer, uid, sample) for uid in uids))
     pairs = list(zip(uids, relations, strict=True))
     familiar = db().read(collect(familiar_uids(found, uid) for uid, found in pairs))
@@ -107,6 +108,12 @@ _act("unfollow", "write:follows", following.unfollow, "Unfollow a member, or tak
 _act("unmute", "write:mutes", mutes.unmute, "Unmute a member.")
 _act("block", "write:blocks", blocks.block, "Block a member.")
 _act("unblock", "write:blocks", blocks.unblock, "Unblock a member.")
+_act(
+    "remove_from_followers",
+    "write:follows",
+    requests.remove_follower,
+    "End a member's follow of the caller.",
+)
 
 
 def _relationship(uid: int) -> Relationship:

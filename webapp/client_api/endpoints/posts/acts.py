@@ -7,22 +7,24 @@ from typing import Any
 
 from flask import g
 
+from webapp.accounts.member import Member
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.endpoints.timelines import sized
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging, PeoplePaging
-from webapp.client_api.newer import lower_bound, upper_bound
+from webapp.client_api.newer import upper_bound
 from webapp.client_api.presentation import (
     load,
     present_boost,
-    present_members,
     present_one,
     present_page,
+    present_people,
 )
-from webapp.core.errors import NotFound
+from webapp.core.errors import Conflict, NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.site import Site
 from webapp.core.web.context import config, db, site, viewer_uid
+from webapp.core.web.pagination import Page
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, keys, likers, likes
@@ -77,10 +79,12 @@ def reblogged_by(params: PeoplePaging, status_id: int) -> Listed[Any]:
 
 
 def _likers(params: PeoplePaging, status_id: int, field: str) -> Listed[Any]:
-    before, above = upper_bound(params, likers.LIST_KEYS[field](status_id)), lower_bound(params)
-    size = params.size
-    found = likers.likers(db(), status_id, before, size, viewer_uid(), field, above)
-    return present_members(found.page, params)
+    key, viewer = likers.LIST_KEYS[field](status_id), viewer_uid()
+
+    def load(before: int | None, size: int, above: str) -> Page[Member]:
+        return likers.likers(db(), status_id, before, size, viewer, field, above).page
+
+    return present_people(params, key, load)
 
 
 @bp.declare("GET /api/v1/bookmarks", "read:bookmarks")
@@ -102,7 +106,8 @@ def favourites(params: Paging) -> Listed[Status]:
 @bp.declare("POST /api/v1/polls/<id:status_id>/votes", "write:statuses")
 def vote(status_id: int, choices: tuple[int, ...] = ()) -> Any:
     """Vote in a poll. `choices`: the answers that are chosen, by index."""
-    voting.vote(site(), g.viewer.uid, status_id, choices)
+    if not voting.vote(site(), g.viewer.uid, status_id, choices):
+        raise Conflict("voted")
     return present_one(status_id).poll
 
 

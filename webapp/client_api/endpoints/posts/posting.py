@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
 from flask import g, request
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
+from webapp.accounts.store import mentioned_members
 from webapp.client_api import uploads
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import QUOTABLE_BY
 from webapp.client_api.entities.status import Status
-from webapp.client_api.http import Id, Parameters, cleaned, converted, invalid
+from webapp.client_api.http import Id, InvalidRequest, Parameters, cleaned, converted, invalid
+from webapp.client_api.posting_defaults import VISIBILITIES, posting_defaults
 from webapp.client_api.presentation import load, present_one
+from webapp.client_api.status_reads.account_reads import listed_accounts
 from webapp.client_api.status_reads.boosts import shown_status
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
+from webapp.core.i18n.language_detection import clean_tag
+from webapp.core.media import restrictions
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config, db, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.statuses import store
 from webapp.statuses.compose.new_status import StatusOptions
-from webapp.statuses.compose.remembered_audience import remembered_audience
 from webapp.statuses.polls.forms import OPTION_FIELDS
 from webapp.statuses.values.pictures import Picture
 from webapp.statuses.values.poll import (
@@ -41,13 +46,6 @@ from webapp.statuses.values.visibility import Visibility, allowed_for_reply
 from .scheduled import ScheduledStatus, read_time, schedule
 
 bp = ApiBlueprint("posting")
-VISIBILITIES = {
-    "public": Visibility.PUBLIC,
-    "unlisted": Visibility.UNLISTED,
-    "private": Visibility.FOLLOWERS,
-    "direct": Visibility.MENTIONED,
-}
-
 QUOTE_POLICIES = {name: policy for policy, name in QUOTABLE_BY.items()}
 
 
@@ -65,7 +63,7 @@ class StatusParameters(Parameters):
     status: str = ""
     in_reply_to_id: Id | None = None
     media_ids: tuple[Id, ...] = ()
-    sensitive: bool = False
+    sensitive: bool | None = None
     spoiler_text: str = ""
     visibility: str = ""
     language: str = ""
@@ -73,6 +71,7 @@ class StatusParameters(Parameters):
     quote_approval_policy: str = ""
     scheduled_at: str = ""
     poll: dict[str, Any] | None = None
+    allowed_mentions: tuple[Id, ...] | None = None
 
 
 @bp.declare("POST /api/v1/statuses", "write:statuses")
@@ -88,20 +87,36 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
         return _scheduled(params)
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
+    _require_allowed(params.allowed_mentions, parsed)
+    pictures, visibility = _pictures(params), _visibility(params)
+    if not visibility.restricted:  # those of a deleted status may have been for few people
+        for picture in pictures:
+            restrictions.remove(config(), picture.name)
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
-        sensitive=params.sensitive,
-        pictures=_pictures(params),
-        visibility=_visibility(params),
+        sensitive=_is_sensitive(params),
+        language=clean_tag(params.language) or posting_defaults(g.viewer).language,
+        pictures=pictures,
+        visibility=visibility,
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
         quote_policy=quote_policy(params.quote_approval_policy),
         network=posting_network(config()),
         host=request.host,
+        only_key=True,
     )
     rate = config().limit_post
     return present_one(store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options))
+
+
+def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
+    """Check that a text mentions nobody but members of these ids. Raises InvalidRequest."""
+    if allowed is not None:
+        named = {one.uid for one in mentioned_members(db(), parsed.entities).values()}
+        if unexpected := listed_accounts(named.difference(allowed)):
+            reason = "Post would be sent to unexpected accounts"
+            raise InvalidRequest(reason, unexpected_accounts=unexpected)
 
 
 def _scheduled(params: StatusParameters) -> ScheduledStatus:
@@ -113,7 +128,7 @@ def _scheduled(params: StatusParameters) -> ScheduledStatus:
     fields = {
         "text": params.status,
         "cw": warning_line(params.spoiler_text),
-        "sensitive": "y" * params.sensitive,
+        "sensitive": "y" * _is_sensitive(params),
         "visibility": "" if visibility is Visibility.GROUP else visibility.slug,
         "reply": str(params.in_reply_to_id or ""),
         "quote": str(params.quoted_status_id or ""),
@@ -167,18 +182,24 @@ def quote_policy(name: str) -> QuotePolicy:
     return QUOTE_POLICIES[name]
 
 
+def _is_sensitive(params: StatusParameters) -> bool:
+    """Return True if a status covers its pictures, by default as the member's preferences say."""
+    given = params.sensitive
+    return posting_defaults(g.viewer).sensitive if given is None else given
+
+
 def _visibility(params: StatusParameters) -> Visibility:
     """Return the visibility, by default that of the member's preferences.
 
-    A reply has its parent's by default. It is narrowed to what its parent allows, never refused.
+    That of a reply is narrowed to what its parent allows, never refused.
     """
     if params.visibility and params.visibility not in VISIBILITIES:
         raise invalid("Visibility is not included in the list")
-    wanted = VISIBILITIES.get(params.visibility)
+    wanted = VISIBILITIES.get(params.visibility, posting_defaults(g.viewer).visibility)
     if params.in_reply_to_id is None:
-        return wanted or remembered_audience(g.viewer).visibility
+        return wanted
     parent = load(params.in_reply_to_id)[0].visibility
-    return wanted if wanted and wanted in allowed_for_reply(parent) else parent
+    return wanted if wanted in allowed_for_reply(parent) else parent
 
 
 def _poll(sent: dict[str, Any] | None) -> Poll | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import msgspec
 from flask import g
 from msgspec import UNSET, UnsetType
 
+from webapp.client_api import uploads
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.content import to_html
@@ -24,6 +26,7 @@ from webapp.client_api.presentation import (
 )
 from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
+from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
@@ -52,6 +55,7 @@ class EditParameters(Parameters):
     sensitive: bool | None = None
     media_attributes: Any = None
     quote_approval_policy: str = ""
+    language: str = ""
 
 
 class Context(msgspec.Struct):
@@ -103,10 +107,13 @@ def show(number: int) -> Status:
 
 
 @bp.declare("DELETE /api/v1/statuses/<id:number>", "write:statuses")
-def delete(number: int) -> Status:
-    """Delete one of the caller's statuses, or take a boost back. Return it with its text."""
+def delete(number: int, delete_media: bool = False) -> Status:
+    """Delete one of the caller's statuses, or take a boost back. Return it with its text.
+
+    Its pictures can be posted again for a day, unless `delete_media`.
+    """
     ref = db().read(find_boost(number))
-    return _delete_status(number) if ref is None else _delete_boost(ref)
+    return _delete_status(number, delete_media) if ref is None else _delete_boost(ref)
 
 
 def _delete_boost(ref: BoostRef) -> Status:
@@ -117,10 +124,16 @@ def _delete_boost(ref: BoostRef) -> Status:
     return shown
 
 
-def _delete_status(status_id: int) -> Status:
+def _delete_status(status_id: int, delete_media: bool) -> Status:
     shown, (status, _) = present_one(status_id), load(status_id)
-    names = store.delete(site(), g.viewer.uid, status_id)
-    staging.discard(site(), g.viewer.uid, names)
+    uid = g.viewer.uid
+    names = store.delete(site(), uid, status_id)
+    if delete_media:
+        staging.discard(site(), uid, names)
+    else:
+        with suppress(NotFound):  # the worker removes released pictures
+            for picture in status.pictures:
+                uploads.remember(db(), uid, picture)
     return msgspec.structs.replace(shown, text=status.text)
 
 
@@ -184,6 +197,7 @@ def edit(params: EditParameters, status_id: int) -> Status:
         status.revision,
         pictures,
         sensitive=params.sensitive,
+        language=clean_tag(params.language) or status.lang,
     )
     return present_one(status_id)
 

@@ -10,17 +10,9 @@
 --          types...      types of events with bulk work
 -- RETURNS  number of events dropped or handed over
 -- WRITES   bulk
--- include core/events/lua/includes/stream_entries.lua
+-- include core/events/lua/includes/first_unapplied.lua
 
 local PAGE = 500 -- most events that one call drops
-
--- Return the id of the first event that a group has not applied.
-local function first_unapplied(group)
-  local pending = redis.call('XPENDING', outbox, group['name'])
-  local count, oldest = pending[1], pending[2]
-  if count > 0 then return oldest end
-  return next_after(group['last-delivered-id'])
-end
 
 local is_bulk = {}
 for _, name in ipairs(types) do is_bulk[name] = true end

@@ -1,0 +1,36 @@
+"""Who has written something waits until the worker has applied it, but not for long."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.world import World
+from webapp.core.events import keys, status
+from webapp.core.events.outbox import FANOUT, LOG
+from webapp.core.events.status import LOOKS, UNAPPLIED, wait_until_applied
+from webapp.core.store.ids import partition_of
+
+
+def test_events_are_unapplied_until_both_groups_have_them(world: World) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    world.post(ann)
+    asked = {"outbox": keys.outbox(partition_of(ann)), "groups": (LOG, FANOUT)}
+    newest = world.db.run(UNAPPLIED(newest="", **asked))
+    assert newest and world.db.run(UNAPPLIED(newest=newest, **asked)) == newest
+    world.apply_events()
+    assert world.db.run(UNAPPLIED(newest=newest, **asked)) == ""
+
+
+def test_nobody_waits_long_for_a_worker_that_does_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(status.time, "sleep", pauses.append)
+    [ann] = world.people("ann")
+    world.apply_events()
+    wait_until_applied(world.db, [partition_of(ann)])
+    assert not pauses
+    world.post(ann)
+    wait_until_applied(world.db, [partition_of(ann), partition_of(ann) + 1])
+    assert len(pauses) == LOOKS

@@ -1,0 +1,35 @@
+"""What posts of apps begin with, as the member chose in an app."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from webapp.accounts.member import Member
+from webapp.statuses.values.visibility import Visibility
+
+VISIBILITIES = {
+    "public": Visibility.PUBLIC,
+    "unlisted": Visibility.UNLISTED,
+    "private": Visibility.FOLLOWERS,
+    "direct": Visibility.MENTIONED,
+}
+
+
+class PostingDefaults(NamedTuple):
+    """Visibility, cover of pictures and language of posts that do not say these."""
+
+    visibility: Visibility = Visibility.PUBLIC
+    sensitive: bool = False
+    language: str = ""
+
+    @property
+    def stored(self) -> str:
+        """Return them as they are stored, "" for those of new members."""
+        packed = f"{self.visibility.value},{'1' * self.sensitive},{self.language}"
+        return "" if self == PostingDefaults() else packed
+
+
+def posting_defaults(member: Member) -> PostingDefaults:
+    """Return what posts of a member's apps begin with."""
+    visibility, sensitive, language = (member.app_defaults or ",,").split(",")
+    return PostingDefaults(Visibility(visibility), bool(sensitive), language)
