@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from redis.exceptions import ResponseError
-
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log, request_id
@@ -102,7 +100,7 @@ class PartitionConsumer:
 
         A stopped worker leaves the runs that it has not begun.
         """
-        if isinstance(reply, ResponseError):
+        if isinstance(reply, Exception):
             raise typed_error(reply)
         were_pending, entries = reply
         self._has_pending = bool(were_pending)

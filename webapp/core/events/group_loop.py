@@ -153,7 +153,13 @@ class GroupLoop:
         return self._leases.release_read()
 
     def _turn(self, listener: WakeupListener | Pause, busy: set[int]) -> set[int]:
-        """Apply the due events once. Return the partitions that may have more."""
+        """Apply the due events once. Return the partitions that may have more.
+
+        On a Cluster, what one primary loses in a failover another would count as applied.
+        """
+        db, config = self._site.db, self._site.config
+        if not db.is_single_server:
+            db.wait_for_replicas(config.write_replicas, config.write_replicas_disk)
         self._leases.heartbeat()
         if self._leases.is_due():
             self._leases.rebalance()
@@ -179,8 +185,8 @@ class GroupLoop:
         """Forget partitions that another worker holds."""
         for partition in lost:
             self._consumers.pop(partition, None)
-            self._leases.mark_lost(partition)
         if lost:
+            self._leases.mark_lost(lost)
             log.info("%s: another process took over %s partitions", self._group, len(lost))
 
     def _sync_leases(self) -> None:
