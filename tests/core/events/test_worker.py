@@ -35,6 +35,7 @@ from webapp.core.events.step_projections import in_steps
 from webapp.core.site import Site
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.steps import Steps, send
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
@@ -240,7 +241,7 @@ def test_a_failover_that_lost_newer_tokens_of_a_lease_stops_no_partition(world: 
     loop.acquire()
     partition = partition_of(ann)
     newer = loop._leases.held[partition] + 2
-    world.db.run(("HSET", event_keys.fences(partition_of(ben)), f"fanout:{partition}", newer))
+    world.db.run(("HSET", event_keys.fences(partition_tag(ben)), f"fanout:{partition}", newer))
     following.follow(world, ann, "ben")
     for _ in range(4):
         loop.poll([partition])
