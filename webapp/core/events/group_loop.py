@@ -9,7 +9,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.logs import log
+from webapp.core.logs import log, log_pause
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -101,9 +101,7 @@ class GroupLoop:
             try:
                 busy = self._turn(listener, busy)
             except Exception as error:  # a loop that ended would stop the site's timelines
-                expected = isinstance(error, Unavailable)
-                cause = error.__cause__ or error
-                log.warning("%s pauses: %r", self._group, cause, exc_info=not expected)
+                log_pause(f"{self._group} pauses", error)
                 for consumer in self._consumers.values():
                     consumer.reread_pending()
                 stop.wait(DOWN_SECONDS)

@@ -27,7 +27,7 @@ from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
 from .servers.replica_reads import ReplicaReads
 from .servers.replication import ReplicaWait
-from .servers.routing import Batches, Cluster, SingleServer, sampled_key
+from .servers.routing import Cluster, SingleServer, sampled_key
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -200,10 +200,6 @@ class Db:
     def _ask(self, pool: ConnectionPool, command: Command) -> Any:
         return exchange({pool: [Request(0, command)]}, self.breaker)[0]
 
-    def _exchange(self, batches: Batches) -> dict[int, Any]:
-        wait: ReplicaWait | None = getattr(self._local, "wait", None)
-        return (wait.exchange if wait else exchange)(batches, self.breaker)
-
     def _record_outage(self, seconds: float) -> None:
         """Store that a server was silent, for `linnet doctor`."""
         with suppress(Unavailable, OSError):  # `close` may end its connection
@@ -212,10 +208,12 @@ class Db:
     def _send_all(self, commands: list[Command]) -> list[Any]:
         """Send commands until none is to be sent again: to another server, or with its source."""
         replies: list[Any] = [None] * len(commands)
+        wait: ReplicaWait | None = getattr(self._local, "wait", None)
+        send = wait.exchange if wait else exchange
         batches = self._servers.batches(commands)
         for attempt in range(ATTEMPTS_MAX):
             errors: dict[int, Any] = {}
-            for index, reply in self._exchange(batches).items():
+            for index, reply in send(batches, self.breaker).items():
                 replies[index] = reply
                 if isinstance(reply, RedisError):
                     errors[index] = reply
