@@ -101,6 +101,18 @@ def test_a_slot_that_moves_to_a_new_primary_is_read_and_written(
     db.close()
 
 
+@pytest.mark.cluster
+def test_a_cluster_is_found_though_the_server_that_is_named_first_is_down(
+    cluster: str, settings: Config
+) -> None:
+    address = cluster.removeprefix("redis://")
+    db = connect(replace(settings, redis_url=f"redis://127.0.0.1:1,{address}"))
+    assert len(db.primaries()) == 3
+    db.close()
+    with pytest.raises(StoreError, match="Connection refused"):
+        connect(replace(settings, redis_url="redis://127.0.0.1:1,127.0.0.1:2"))
+
+
 def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Config) -> None:
     start = script("accounts/sessions/lua/start_session.lua")
     missing = start(
