@@ -42,7 +42,8 @@ def not_replicated() -> Unavailable:
 
 def read_only(reason: Exception) -> Unavailable:
     """Return the error for a store that answers but refuses writes. Log its reason at times."""
-    log_at_times(logging.ERROR, f"the store refuses writes: {reason}")
+    text, _, _ = str(reason).partition(" script: ")  # which one is no matter
+    log_at_times(logging.ERROR, f"the store refuses writes: {text}")
     return Unavailable("read_only", retry_after=RETRY_AFTER)
 
 
