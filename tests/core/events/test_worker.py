@@ -493,11 +493,12 @@ def test_a_group_that_an_upgrade_adds_gets_the_events_that_wait(
     assert not world.db.run(("XLEN", outbox))
 
 
-def test_a_job_that_fails_keeps_no_other_from_its_turn(world: World) -> None:
+@pytest.mark.parametrize("error", [OSError("the disk of pictures"), Unavailable("read_only")])
+def test_a_job_that_fails_keeps_no_other_from_its_turn(world: World, error: Exception) -> None:
     done = []
 
     def fail(*_arguments: object) -> None:
-        raise OSError("the disk of pictures is read-only")
+        raise error
 
     jobs = Registry(
         projections={group: {} for group in OUTBOX_GROUPS},

@@ -229,11 +229,9 @@ class GroupLoop:
 def _do_job(job: Callable[..., object], *arguments: object) -> None:
     """Do a job. One that fails is logged, and does not keep others from their turn.
 
-    Raises Unavailable.
+    Of a Cluster one primary may be down, which only some jobs need.
     """
     try:
         job(*arguments)
-    except Unavailable:
-        raise
-    except Exception:
-        log.warning("the job %s failed", job.__qualname__, exc_info=True)
+    except Exception as error:
+        log_pause(f"the job {job.__qualname__} fails", error)

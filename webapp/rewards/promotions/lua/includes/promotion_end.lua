@@ -4,8 +4,8 @@
 
 local KEPT_MS = 90 * 86400000
 
--- `own`: the keys user, promotion, words, days, running. `account`: as `book` takes it. A post that was
--- promoted before has a reference for each run.
+-- `own`: the keys user, promotion, words, days, running. `account`: as `book` takes it. A post that
+-- was promoted before has a reference for each run.
 local function end_promotion(own, account, id)
   local run, budget, spent = unpack(redis.call('HMGET', own.promotion, 'run', 'budget', 'spent'))
   local rest = tonumber(budget) - math.floor(tonumber(spent) / 1000)
