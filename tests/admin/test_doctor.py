@@ -52,6 +52,7 @@ def test_a_durable_store_is_healthy(tmp_path: Path, settings: Config) -> None:
     embedded_store.stop(process)
     assert report["persistence"].ok and "synced always" in report["persistence"].message
     assert report["store"].ok and report["memory"].ok and report["scripts"].ok
+    assert f" at {tmp_path}/valkey.sock, master" in report["store"].message
     assert report["link cards"].message == "link cards: on, 0 posts wait for one"
     assert report["web push"].message == "web push: on, 0 devices have something to get"
 
@@ -192,6 +193,10 @@ def test_a_replica_that_is_only_connecting_counts_for_nothing_yet() -> None:
     }
     finding = store_findings._replication_finding(info, "1", 1)
     assert finding.ok and finding.message.startswith("replication: 1 replica(s), the slowest 1 s")
+    missing = store_findings._replication_finding(info, "1", 2)
+    assert not missing.ok and missing.remedy.startswith("Start its replicas again")
+    unsafe = store_findings._replication_finding(info, "0", 1)
+    assert not unsafe.ok and unsafe.remedy.startswith("Set WRITE_REPLICAS=1")
 
 
 def test_mails_that_were_given_up_are_reported_for_a_day(world: World) -> None:

@@ -28,6 +28,7 @@ from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
@@ -120,6 +121,32 @@ def test_due_posts_are_published_once_and_others_wait(world: World) -> None:
     assert status.place == Place(31.2304, -121.4737, "Hedge")
     assert stored_keys(world.db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
     assert stored_keys(world.db, ben) == ([], [FORM], [])
+
+
+def test_a_server_that_takes_no_writes_keeps_no_other_posts_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    for uid in (ann, ben):
+        save_due(world, uid)
+    run, post_draft = world.db.run, publishing._post_draft
+
+    def refuse(command: Command) -> Any:
+        if command[:2] == ("ZADD", draft_keys.scheduled_posts(partition_of(ann))):
+            raise Unavailable("read_only")
+        return run(command)
+
+    def post_others(site: Site, uid: int, draft: drafts.Draft) -> None:
+        if uid == ann:
+            raise Unavailable("read_only")
+        post_draft(site, uid, draft)
+
+    monkeypatch.setattr(world.db, "run", refuse)
+    monkeypatch.setattr(publishing, "_post_draft", post_others)
+    publish_due(world)
+    monkeypatch.undo()
+    assert (posted_texts(world.db, ann), posted_texts(world.db, ben)) == ([], ["hello"])
+    assert stored_keys(world.db, ann)[2] == [f"{ann}:{FORM}"], "tried again"
 
 
 def test_saving_without_a_time_unschedules_a_post(world: World) -> None:

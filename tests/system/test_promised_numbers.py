@@ -68,7 +68,7 @@ PROMISES: list[tuple[str, str, str, object]] = [
     (OPERATIONS, "checks ten times a second", "server.child_process:POLL_SECONDS", 0.1),
     (OPERATIONS, "below 32 MB free", "server.liveness.disk_watch:LOW", 32),
     (OPERATIONS, "until 64 MB are free", "server.liveness.disk_watch:ENOUGH", 64),
-    (OPERATIONS, "once a minute in each process", "core.store.replies:LOG_SECONDS", MINUTE),
+    (OPERATIONS, "once a minute in each process", "core.logs:LOG_SECONDS", MINUTE),
     (OPERATIONS, "`STORE_TIMEOUT` seconds (2)", "Config:store_timeout", 2),
     (
         OPERATIONS,

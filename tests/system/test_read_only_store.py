@@ -25,9 +25,9 @@ from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
 from webapp.admin import doctor
 from webapp.config import Config
+from webapp.core import logs
 from webapp.core.errors import Unavailable
 from webapp.core.site import Site
-from webapp.core.store import replies
 from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.web import keys
@@ -152,11 +152,11 @@ def check_that_pages_are_read(
     refuse, reason, finding = REFUSALS[refusal]
     logged: list[str] = []
 
-    def note(text: str, *values: object, **_: object) -> None:
+    def note(level: int, text: str, *values: object, **_: object) -> None:
         logged.append(text % values)
 
-    monkeypatch.setattr(replies.log, "error", note)
-    monkeypatch.setattr(replies, "_logged_at", -1000.0)
+    monkeypatch.setattr(logs.log, "log", note)
+    monkeypatch.setattr(logs, "_logged_at", {})
     with start_server(folder, engine) as url:
         config = replace(settings, redis_url=url, session_touch=0)
         app = make_app(config)

@@ -148,7 +148,7 @@ def _event_findings(site: Site) -> Iterator[Finding]:
     yield Finding(
         status.leases_held == events.LEASES,
         f"leases: {status.leases_held} of {events.LEASES} held by {status.owners} worker(s)",
-        "Start a worker: linnet worker.",
+        "Start a worker: linnet worker. One that runs says in its log what it waits for.",
     )
     yield Finding(
         not status.parked,

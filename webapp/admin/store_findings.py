@@ -14,6 +14,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
 from webapp.core.store.servers import circuit_breaker
+from webapp.core.store.servers.exchange import address_of
 from webapp.core.store.servers.replicas import ReplicaState, read_replicas, states_of
 from webapp.server.embedded_store import AOF_FOLDER, HASH_LISTPACKS
 from webapp.server.liveness.disk_watch import (
@@ -57,12 +58,12 @@ def print_findings(findings: Iterable[Finding]) -> int:
 def server_findings(db: Db, config: Config) -> Iterator[Finding]:
     """Yield the findings about each primary: its settings and its replicas."""
     infos = [parse_info(text) for text in db.on_every_primary("INFO")]
-    fsync_replies = db.on_every_primary("CONFIG", "GET", "appendfsync")
-    min_replicas = db.on_every_primary("CONFIG", "GET", "min-replicas-to-write")
+    names = ("appendfsync", "min-replicas-to-write")
+    settings = [map(_config_value, db.on_every_primary("CONFIG", "GET", name)) for name in names]
     yield _encodings_finding(db)
-    for info, fsync, minimum in zip(infos, fsync_replies, min_replicas, strict=True):
-        yield from _settings_findings(info, _config_value(fsync))
-        yield _replication_finding(info, _config_value(minimum), config.write_replicas)
+    for pool, info, fsync, minimum in zip(db.primaries(), infos, *settings, strict=True):
+        yield from _settings_findings(info, fsync, address_of(pool))
+        yield _replication_finding(info, minimum, config.write_replicas)
         if config.write_replicas_disk:
             yield _wait_finding(info)
     for pool in db.primaries():
@@ -81,9 +82,8 @@ def disk_findings(config: Config) -> Iterator[Finding]:
 def scripts_finding(db: Db) -> Finding:
     """Return how many scripts the store has not loaded yet."""
     hashes = [script.sha for script in SCRIPTS]
-    missing = sum(
-        list(loaded).count(0) for loaded in db.on_every_primary("SCRIPT", "EXISTS", *hashes)
-    )
+    loaded = db.on_every_primary("SCRIPT", "EXISTS", *hashes)
+    missing = sum(list(one).count(0) for one in loaded)
     return Finding(
         True,
         f"scripts: {len(SCRIPTS)}, {missing} of them not loaded yet",
@@ -110,12 +110,12 @@ def _config_value(reply: Any) -> str:
     return str(reply[1]) if isinstance(reply, list) and len(reply) == 2 else "unknown"
 
 
-def _settings_findings(info: dict[str, str], fsync: str) -> Iterator[Finding]:
+def _settings_findings(info: dict[str, str], fsync: str, address: str) -> Iterator[Finding]:
     name = "Valkey" if "valkey_version" in info else "Redis"
     version = info.get("valkey_version", info["redis_version"])
     yield Finding(
         info["role"] == "master",
-        f"store: {name} {version}, {info['role']}, up {info['uptime_in_seconds']} s",
+        f"store: {name} {version} at {address}, {info['role']}, up {info['uptime_in_seconds']} s",
         "Point REDIS_URL at the primary or its Sentinels. A replica accepts no writes.",
     )
     policy = info["maxmemory_policy"]
@@ -172,13 +172,15 @@ def _replication_finding(info: dict[str, str], minimum: str, write_replicas: int
             "Give each primary of the Cluster a replica. Without one, each that ends takes its"
             " members with it.",
         )
-    is_safe = 0 < write_replicas <= count and minimum not in ("0", "unknown")
+    is_set_up = write_replicas > 0 and minimum not in ("0", "unknown")
     return Finding(
-        is_safe and lag <= REPLICA_LAG_MAX,
+        is_set_up and write_replicas <= count and lag <= REPLICA_LAG_MAX,
         f"replication: {count} replica(s), the slowest {lag} s behind; WRITE_REPLICAS"
         f" {write_replicas}, min-replicas-to-write {minimum}",
-        "Set WRITE_REPLICAS=1 and run CONFIG SET min-replicas-to-write 1. Otherwise a failover can"
-        " lose writes that members were told of. With fewer replicas, writes are refused with 503.",
+        "Start its replicas again. Until then it takes no writes: forms that need it get 503."
+        if is_set_up
+        else "Set WRITE_REPLICAS=1 and run CONFIG SET min-replicas-to-write 1. Otherwise a failover"
+        " can lose writes that members were told of. With fewer replicas, writes are refused.",
     )
 
 

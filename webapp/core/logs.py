@@ -7,11 +7,15 @@ import time
 from contextvars import ContextVar
 
 from webapp.config import Config
+from webapp.core.errors import Unavailable
 
 log = logging.getLogger("linnet")
 
 # The id of the current request. Events carry it, so that the worker's log lines show it too.
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
+LOG_SECONDS = 60.0  # between two equal lines of `log_at_times`
+SENTENCES_MAX = 100  # that are remembered
+_logged_at: dict[str, float] = {}
 
 
 class RequestIdFilter(logging.Filter):
@@ -34,3 +38,28 @@ def configure(config: Config) -> None:
     log.addHandler(handler)
     log.setLevel(config.log_level.upper())
     log.propagate = False
+
+
+def log_at_times(level: int, sentence: str, error: Exception | None = None) -> None:
+    """Log what happens again and again during an outage: once a minute in each process.
+
+    `error`: its traceback is logged too.
+    """
+    if time.monotonic() - _logged_at.get(sentence, -LOG_SECONDS) < LOG_SECONDS:
+        return
+    if len(_logged_at) >= SENTENCES_MAX:
+        _logged_at.clear()
+    _logged_at[sentence] = time.monotonic()
+    log.log(level, "%s", sentence, exc_info=error)
+
+
+def log_pause(what: str, error: Exception) -> None:
+    """Log that a loop waits because of an error, with its traceback unless the store is down."""
+    is_expected = isinstance(error, Unavailable)
+    sentence = f"{what}: {describe_error(error.__cause__ or error)}"
+    log_at_times(logging.WARNING, sentence, None if is_expected else error)
+
+
+def describe_error(error: BaseException) -> str:
+    """Return the kind of an error and its text, which the `repr` of redis-py's errors lacks."""
+    return f"{type(error).__name__}: {error}"

@@ -17,8 +17,8 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.autocomplete import rank_projections as names
 from webapp.chat.search import reindexing as chats
-from webapp.core.errors import Conflict, Unavailable
-from webapp.core.logs import log
+from webapp.core.errors import Conflict
+from webapp.core.logs import log, log_pause
 from webapp.core.site import Site
 from webapp.core.store import keys
 from webapp.core.store.client import Db
@@ -141,8 +141,7 @@ class UpgradeLoop:
                 if self.do_slice():
                     pause = REST * (time.monotonic() - began)
             except Exception as error:  # a loop that ended would leave its work undone
-                is_expected = isinstance(error, Unavailable)
-                log.warning("upgrades pause: %r", error, exc_info=not is_expected)
+                log_pause("upgrades pause", error)
 
     def do_slice(self) -> bool:
         """Do the next slice of the first upgrade that is not done. Three trips, and the slice's.

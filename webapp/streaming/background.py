@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 from webapp.core.errors import Unavailable
-from webapp.core.logs import log
+from webapp.core.logs import log_pause
 from webapp.core.settings.live import CLOSED_SECONDS
 from webapp.core.site import Site
 from webapp.streaming.hub.hub import Hub
@@ -33,14 +33,8 @@ async def run_until_done(name: str, step: Callable[[], Awaitable[T]]) -> T:
         try:
             return await step()
         except Exception as error:
-            log_wait(name, error)
+            log_pause(f"{name} waits", error)
             await asyncio.sleep(RETRY_SECONDS)
-
-
-def log_wait(name: str, error: Exception) -> None:
-    """Log that a loop waits because of an error, with its traceback unless the store is down."""
-    unexpected = not isinstance(error, Unavailable)
-    log.warning("%s waits: %r", name, error.__cause__ or error, exc_info=unexpected)
 
 
 def require_open(site: Site) -> None:

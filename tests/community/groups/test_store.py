@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -17,9 +18,10 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, projections, store
 from webapp.community.groups.models import HomeChoice, Voting
-from webapp.core.errors import Conflict, Forbidden, NotFound
+from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.site import Site
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
@@ -52,6 +54,31 @@ def test_anyone_joins_an_open_group(world: World, make_group: MakeGroup) -> None
     world.do(store.leave, ben, gid)
     assert members(world, gid) == [ann]
     assert own_groups(world, ben) == []
+
+
+def test_a_late_worker_changes_no_list_of_groups(
+    world: World, make_group: MakeGroup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has read that a member joined, when the next worker applies that they left."""
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann)
+    world.do(store.join, ben, gid)
+    data = {"group": str(gid), "uids": str(ben)}
+    late, next_one = (Event("1-1", 1, "log", token, "", "-", data) for token in (1, 2))
+    context = Context(world.db, world.config, lambda: None)
+    trip = world.db.trip
+
+    def overtake(*commands: Command) -> list[Any]:
+        found = trip(*commands)
+        monkeypatch.undo()
+        store.leave(world, ben, gid)
+        projections.sync_members(context, [next_one])
+        return found
+
+    monkeypatch.setattr(world.db, "trip", overtake)
+    with pytest.raises(LeaseLost):
+        projections.sync_members(context, [late])
+    assert world.db.run(("ZSCORE", group_keys.groups(ben), gid)) is None
 
 
 def test_owners_let_people_into_a_closed_group(world: World, make_group: MakeGroup) -> None:

@@ -7,9 +7,11 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 
 import pytest
 
+from tests.conftest import empty_store
 from tests.support import worker
 from tests.support.processes import PATIENCE, until
 from tests.support.settings import with_settings
@@ -18,10 +20,11 @@ from tests.support.world import World
 from webapp import registry
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
+from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
-from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, WakeupListener
+from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, Pause, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
 from webapp.core.events.registry import Registry
@@ -29,9 +32,13 @@ from webapp.core.events.schedule import precedence
 from webapp.core.events.schedule.precedence import Precedence
 from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.events.step_projections import in_steps
+from webapp.core.site import Site
+from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.steps import Steps, send
 from webapp.core.text.parser import parse
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
@@ -225,6 +232,42 @@ def test_a_worker_that_lost_its_lease_writes_nothing(world: World) -> None:
         with pytest.raises(LeaseLost):
             old.apply(late, lambda: None)
     assert len(home(world, ben)) == 1
+
+
+def test_a_failover_that_lost_newer_tokens_of_a_lease_stops_no_partition(world: World) -> None:
+    ann, ben = world.people("ann", "ben")
+    world.apply_events()
+    loop = worker.group_loop(world, "fanout", "one")
+    loop.acquire()
+    partition = partition_of(ann)
+    newer = loop._leases.held[partition] + 2
+    world.db.run(("HSET", event_keys.fences(partition_tag(ben)), f"fanout:{partition}", newer))
+    following.follow(world, ann, "ben")
+    for _ in range(4):
+        loop.poll([partition])
+        loop.acquire()
+    assert world.db.run(("ZCARD", following_keys.followers(ben))) == 1
+    loop.release()
+
+
+@pytest.mark.cluster
+def test_on_a_cluster_an_event_is_applied_once_replicas_have_its_consequences(
+    cluster: str, settings: Config
+) -> None:
+    """Another primary may lose them, and the event would still count as applied."""
+    config = replace(settings, redis_url=cluster)
+    empty_store(config)
+    world = World(connect(config), config)
+    [ann] = world.people("ann")
+    loop = worker.group_loop(world, "log", "one")
+    loop.acquire()
+    loop._site = Site(world.db, replace(config, write_replicas=1))
+    pending = ("XPENDING", event_keys.outbox(partition_of(ann)), "log")
+    with pytest.raises(Unavailable, match="not_replicated"):
+        loop._turn(Pause(threading.Event()), {partition_of(ann)})
+    world.db.wait_for_replicas(0)
+    assert world.db.run(pending)[0] == 1
+    world.db.close()
 
 
 def test_a_long_projection_stops_when_its_lease_is_lost(world: World) -> None:
@@ -450,11 +493,12 @@ def test_a_group_that_an_upgrade_adds_gets_the_events_that_wait(
     assert not world.db.run(("XLEN", outbox))
 
 
-def test_a_job_that_fails_keeps_no_other_from_its_turn(world: World) -> None:
+@pytest.mark.parametrize("error", [OSError("the disk of pictures"), Unavailable("read_only")])
+def test_a_job_that_fails_keeps_no_other_from_its_turn(world: World, error: Exception) -> None:
     done = []
 
     def fail(*_arguments: object) -> None:
-        raise OSError("the disk of pictures is read-only")
+        raise error
 
     jobs = Registry(
         projections={group: {} for group in OUTBOX_GROUPS},

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 
 import pytest
+from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
@@ -64,6 +66,51 @@ def test_a_lost_script_is_loaded_again(db: Db) -> None:
     key = status_keys.last_status_id(0)
     assert db.trip(("SET", key, 1), command, ("INCR", key))[1:] == [0, 2]
     assert db.run(command) == 0
+
+
+@pytest.mark.cluster
+def test_a_slot_that_moves_to_a_new_primary_is_read_and_written(
+    cluster: str, settings: Config
+) -> None:
+    db = connect(replace(settings, redis_url=cluster))
+    there, missing = (limit_keys.rate_limit(act, "1") for act in ("post", "edit"))
+    db.run(("SET", there, 1))
+    source = Redis.from_url(cluster, decode_responses=True)
+    slot = key_slot(there.encode())
+    target = next(
+        one
+        for one in (Redis(connection_pool=pool) for pool in db.primaries())
+        if one.get_connection_kwargs()["port"] != source.get_connection_kwargs()["port"]
+    )
+
+    def set_slot(server: Redis, *words: str) -> None:
+        server.execute_command("CLUSTER SETSLOT", slot, *words)
+
+    set_slot(target, "IMPORTING", source.execute_command("CLUSTER MYID"))
+    set_slot(source, "MIGRATING", target.execute_command("CLUSTER MYID"))
+    target.script_flush()
+    limit = script("core/web/lua/rate_limit.lua")
+    assert db.run(limit(bucket=missing, burst=5, period=60)) == 0
+    end = Timer(0.1, set_slot, (source, "STABLE"))
+    end.start()
+    assert db.run(("EXISTS", there, missing)) == 1, "waits while one of them is elsewhere"
+    end.join()
+    db.on_every_primary("FLUSHALL")
+    set_slot(target, "STABLE")
+    source.close()
+    db.close()
+
+
+@pytest.mark.cluster
+def test_a_cluster_is_found_though_the_server_that_is_named_first_is_down(
+    cluster: str, settings: Config
+) -> None:
+    address = cluster.removeprefix("redis://")
+    db = connect(replace(settings, redis_url=f"redis://127.0.0.1:1,{address}"))
+    assert len(db.primaries()) == 3
+    db.close()
+    with pytest.raises(StoreError, match="Connection refused"):
+        connect(replace(settings, redis_url="redis://127.0.0.1:1,127.0.0.1:2"))
 
 
 def test_a_refusal_raises_its_error_after_the_other_commands(db: Db, config: Config) -> None:

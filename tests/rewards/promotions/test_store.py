@@ -141,6 +141,17 @@ def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(world: World) -
     assert not shown_ids(world) and balance(world, ann) == 200
 
 
+def test_nothing_goes_back_to_an_account_that_is_gone(world: World) -> None:
+    [ann] = world.people("ann")
+    id_ = promote(world, ann)
+    lifecycle.delete_account(world, ann, None)
+    world.db.run(("DEL", status_keys.status(id_)))
+    work.look_after(world, partition_of(ann))
+    assert balance(world, ann) == 50
+    world.apply_events()
+    assert not world.db.run(("EXISTS", keys.promotion(id_)))
+
+
 @pytest.mark.parametrize(
     ("field", "value"), [("visibility", "u"), ("visibility", "f"), ("group", "1")]
 )

@@ -19,6 +19,7 @@ from webapp.statuses.visibility import keys as group_keys
 from . import keys
 
 PLACE = script("community/groups/lua/place.lua")
+SYNC_MEMBER = script("community/groups/lua/sync_member.lua")
 FORGET_MEMBER = script("community/groups/lua/forget_member.lua")
 DIRECTORY_MAX = 1_000  # groups that are found
 BATCH = 500  # members, or groups of a deleted account, in one slice
@@ -38,21 +39,21 @@ def keep_slugs(context: Context, events: Sequence[Event]) -> None:
 
 def sync_members(context: Context, events: Sequence[Event]) -> None:
     """Bring the own lists of members, and the list that all find, up to date. Two trips."""
-    pairs = [
-        (event.number("group"), int(uid)) for event in events for uid in event.data["uids"].split()
+    changed = [
+        (event, event.number("group"), int(uid))
+        for event in events
+        for uid in event.data["uids"].split()
     ]
-    gids = sorted({gid for gid, _ in pairs})
+    gids = sorted({gid for _, gid, _ in changed})
     found = context.db.trip(
-        *(("ZSCORE", group_keys.group_members(gid), uid) for gid, uid in pairs),
+        *(("ZSCORE", group_keys.group_members(gid), uid) for _, gid, uid in changed),
         *(("ZCARD", group_keys.group_members(gid)) for gid in gids),
     )
     commands = [
-        ("ZADD", group_keys.groups(uid), "NX", 1, gid)
-        if joined
-        else ("ZREM", group_keys.groups(uid), gid)
-        for (gid, uid), joined in zip(pairs, found, strict=False)
+        SYNC_MEMBER(event, uid=uid, gid=gid, joined="1" if joined else "")
+        for (event, gid, uid), joined in zip(changed, found, strict=False)
     ]
-    sizes = zip(gids, found[len(pairs) :], strict=True)
+    sizes = zip(gids, found[len(changed) :], strict=True)
     context.db.trip(*commands, *_directory_commands(dict(sizes)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.core.logs import log
+from webapp.core.logs import describe_error, log
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -52,9 +52,10 @@ def handle_failure(site: Site, event: Event, error: Exception, attempt: int) -> 
 
     Otherwise return the seconds to wait before the next attempt.
     """
-    log.warning("%s %s p=%d id=%s failed %d times: %r", *describe(event), attempt, error)
+    reason = describe_error(error)
+    log.warning("%s %s p=%d id=%s failed %d times: %s", *describe(event), attempt, reason)
     if attempt >= site.config.attempts_max:
-        park(site.db, event, repr(error)[:500], site.config.parked_max)
+        park(site.db, event, reason[:500], site.config.parked_max)
         return None
     return float(BACKOFF_SECONDS * 2 ** (attempt - 1))
 

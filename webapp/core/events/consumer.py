@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from redis.exceptions import ResponseError
-
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.logs import log, request_id
+from webapp.core.logs import describe_error, log, request_id
 from webapp.core.metrics.names import EVENTS_LAG, OF_EVENT
 from webapp.core.metrics.recorder import count, note
 from webapp.core.site import Site
@@ -102,7 +100,7 @@ class PartitionConsumer:
 
         A stopped worker leaves the runs that it has not begun.
         """
-        if isinstance(reply, ResponseError):
+        if isinstance(reply, Exception):
             raise typed_error(reply)
         were_pending, entries = reply
         self._has_pending = bool(were_pending)
@@ -167,8 +165,8 @@ class PartitionConsumer:
             if len(run) == 1:
                 return self._handle_failure(event, error, attempt)
             log.warning(
-                "%s %s p=%d failed in a run of %d: %r",
-                *(self.group, event.type, self.partition, len(run), error),
+                "%s %s p=%d failed in a run of %d: %s",
+                *(self.group, event.type, self.partition, len(run), describe_error(error)),
             )
             self._has_pending = True  # so that they are tried one by one
             return False

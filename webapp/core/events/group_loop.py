@@ -9,7 +9,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 
 from webapp.core.errors import LeaseLost, Unavailable
-from webapp.core.logs import log
+from webapp.core.logs import log, log_pause
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -101,9 +101,7 @@ class GroupLoop:
             try:
                 busy = self._turn(listener, busy)
             except Exception as error:  # a loop that ended would stop the site's timelines
-                expected = isinstance(error, Unavailable)
-                cause = error.__cause__ or error
-                log.warning("%s pauses: %r", self._group, cause, exc_info=not expected)
+                log_pause(f"{self._group} pauses", error)
                 for consumer in self._consumers.values():
                     consumer.reread_pending()
                 stop.wait(DOWN_SECONDS)
@@ -153,11 +151,19 @@ class GroupLoop:
         return self._leases.release_read()
 
     def _turn(self, listener: WakeupListener | Pause, busy: set[int]) -> set[int]:
-        """Apply the due events once. Return the partitions that may have more."""
+        """Apply the due events once. Return the partitions that may have more.
+
+        On a Cluster, events are applied once replicas have their consequences: what one primary
+        lost in a failover, another would count as applied.
+        """
+        db, config = self._site.db, self._site.config
+        db.wait_for_replicas(0)
         self._leases.heartbeat()
         if self._leases.is_due():
             self._leases.rebalance()
         self._sync_leases()
+        if not db.is_single_server:
+            db.wait_for_replicas(config.write_replicas, config.write_replicas_disk)
         woken = listener.wait(0 if busy else self._poll_seconds)
         now = time.monotonic()
         due = woken | busy
@@ -179,8 +185,8 @@ class GroupLoop:
         """Forget partitions that another worker holds."""
         for partition in lost:
             self._consumers.pop(partition, None)
-            self._leases.mark_lost(partition)
         if lost:
+            self._leases.mark_lost(lost)
             log.info("%s: another process took over %s partitions", self._group, len(lost))
 
     def _sync_leases(self) -> None:
@@ -223,11 +229,9 @@ class GroupLoop:
 def _do_job(job: Callable[..., object], *arguments: object) -> None:
     """Do a job. One that fails is logged, and does not keep others from their turn.
 
-    Raises Unavailable.
+    Of a Cluster one primary may be down, which only some jobs need.
     """
     try:
         job(*arguments)
-    except Unavailable:
-        raise
-    except Exception:
-        log.warning("the job %s failed", job.__qualname__, exc_info=True)
+    except Exception as error:
+        log_pause(f"the job {job.__qualname__} fails", error)

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from webapp.core.errors import Unavailable
-from webapp.core.logs import log
+from webapp.core.logs import log_pause
 from webapp.core.site import Site
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.reads import Read, collect, read
@@ -70,7 +69,7 @@ class LeasedWork(ABC, Generic[Piece]):
             try:
                 started = self._start_due(stop)
             except Exception as error:  # a loop that ends would leave its work undone
-                self._log_error("pauses", error)
+                log_pause(f"{self.name} pauses", error)
                 started = False
             if not started:
                 stop.wait(POLL_SECONDS)
@@ -139,12 +138,7 @@ class LeasedWork(ABC, Generic[Piece]):
         try:
             self.do(piece)
         except Exception as error:  # it comes again when the lease runs out
-            self._log_error(f"fails at {piece!r}", error)
+            log_pause(f"{self.name} fails at {piece!r}", error)
         finally:
             self._track(owner, -1)
             self._slots.release()
-
-    def _log_error(self, message: str, error: Exception) -> None:
-        """Log an error, with its traceback unless the store is down."""
-        has_traceback = not isinstance(error, Unavailable)
-        log.warning("%s %s: %r", self.name, message, error, exc_info=has_traceback)

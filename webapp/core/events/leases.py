@@ -88,9 +88,15 @@ class Leases:
         if time.monotonic() - self._heartbeat_at >= HEARTBEAT_SECONDS:
             self._count_workers()
 
-    def mark_lost(self, partition: int) -> None:
-        """Forget a partition that another worker holds."""
-        self.held.pop(partition, None)
+    def mark_lost(self, partitions: Sequence[int]) -> None:
+        """Forget partitions that another worker holds. One trip.
+
+        A failover may have lost newer tokens of a lease that is still this worker's. It is given
+        up, so that the next token is higher.
+        """
+        for partition in partitions:
+            self.held.pop(partition, None)
+        self._site.db.trip(*(self._command(partition, 0) for partition in partitions))
 
     def release(self) -> None:
         """Give everything up, so that others need not wait for it to expire. One trip."""

@@ -6,13 +6,14 @@ A single server, Sentinel or Cluster is detected by `connection.py`, not from th
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from typing import Any, TypeVar, overload
 
 from redis.connection import ConnectionPool
-from redis.exceptions import ClusterDownError, RedisError
+from redis.exceptions import ClusterDownError, RedisError, TryAgainError
 
 from webapp.core.errors import Unavailable
 from webapp.core.metrics.names import STORE_ERRORS, STORE_TRIPS
@@ -26,7 +27,7 @@ from .servers.exchange import RawReply as RawReply
 from .servers.exchange import Request, exchange
 from .servers.replica_reads import ReplicaReads
 from .servers.replication import ReplicaWait
-from .servers.routing import Batches, Cluster, SingleServer, sampled_key
+from .servers.routing import Cluster, SingleServer, sampled_key
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -36,6 +37,7 @@ E = TypeVar("E")
 T = TypeVar("T")
 SAMPLED = 101  # one trip of so many: a prime, as pages take the same trips again and again
 ATTEMPTS_MAX = 8  # a slot that is being moved redirects a few times
+MOVING_SECONDS = 0.01  # before the second attempt at keys that are being moved; then twice as long
 
 
 class Db:
@@ -106,7 +108,10 @@ class Db:
         return [_checked_apart(group, list(islice(replies, len(group)))) for group in groups]
 
     def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
-        """Send commands as `trip` does. A refusal is returned, in its place. Raises Unavailable."""
+        """Send commands as `trip` does. Return a refusal, or a lack of replicas, in its place.
+
+        Raises Unavailable.
+        """
         self._local.trips = trips = self.trips + 1
         count(STORE_TRIPS)
         if not trips % SAMPLED:
@@ -164,7 +169,7 @@ class Db:
     def on_every_primary(self, *command: Any) -> list[Any]:
         """Send one command to every primary and return the replies. Raises Unavailable."""
         try:
-            return [self._exchange({pool: [Request(0, command)]})[0] for pool in self.primaries()]
+            return [self._ask(pool, command) for pool in self.primaries()]
         except STORE_DOWN_ERRORS as error:
             self._servers.refresh()
             raise store_down() from error
@@ -179,7 +184,7 @@ class Db:
             while cursor != "0":
                 command = ("SCAN", cursor or "0", "MATCH", pattern, "COUNT", slots)
                 try:
-                    cursor, names = self._exchange({pool: [Request(0, command)]})[0]
+                    cursor, names = self._ask(pool, command)
                 except STORE_DOWN_ERRORS as error:
                     raise store_down() from error
                 yield names
@@ -192,9 +197,8 @@ class Db:
         for pool in self.primaries():
             pool.disconnect()
 
-    def _exchange(self, batches: Batches) -> dict[int, Any]:
-        wait: ReplicaWait | None = getattr(self._local, "wait", None)
-        return (wait.exchange if wait else exchange)(batches, self.breaker)
+    def _ask(self, pool: ConnectionPool, command: Command) -> Any:
+        return exchange({pool: [Request(0, command)]}, self.breaker)[0]
 
     def _record_outage(self, seconds: float) -> None:
         """Store that a server was silent, for `linnet doctor`."""
@@ -204,16 +208,20 @@ class Db:
     def _send_all(self, commands: list[Command]) -> list[Any]:
         """Send commands until none is to be sent again: to another server, or with its source."""
         replies: list[Any] = [None] * len(commands)
+        wait: ReplicaWait | None = getattr(self._local, "wait", None)
+        send = wait.exchange if wait else exchange
         batches = self._servers.batches(commands)
-        for _ in range(ATTEMPTS_MAX):
+        for attempt in range(ATTEMPTS_MAX):
             errors: dict[int, Any] = {}
-            for index, reply in self._exchange(batches).items():
+            for index, reply in send(batches, self.breaker).items():
                 replies[index] = reply
                 if isinstance(reply, RedisError):
                     errors[index] = reply
             batches = self._servers.retries(commands, errors) if errors else {}
             if not batches:
                 return replies
+            if any(isinstance(error, TryAgainError) for error in errors.values()):
+                time.sleep(MOVING_SECONDS * 2**attempt)
         raise ClusterDownError("the store keeps redirecting")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -20,6 +21,7 @@ from webapp.core.store.servers.replicas import PlainPool
 from . import keys
 from .client import Db
 from .reads import parse_info
+from .replies import STORE_DOWN_ERRORS
 from .servers.circuit_breaker import is_timeout
 from .servers.routing import Cluster, SingleServer
 
@@ -67,7 +69,8 @@ def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
 
     Raises redis-py's errors, and ValueError for an address of another kind.
 
-    A URL's path that is a name, not a number, is the name of a primary to ask Sentinels for.
+    A URL's path that is a name, not a number, is the name of a primary to ask Sentinels for. Of
+    several servers of a Cluster the first that answers names the others.
     """
     options = {**CLIENT_OPTIONS, "socket_timeout": timeout, "socket_connect_timeout": timeout}
     parts = urlsplit(url)
@@ -76,6 +79,12 @@ def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
         raise ValueError(f"it must begin with {', '.join(f'{one}://' for one in SCHEMES)}")
     if parts.scheme != "unix" and name and not name.isdigit():
         return _sentinel_primary(parts, name, options)
+    user, at, addresses = parts.netloc.rpartition("@")
+    address, _, others = addresses.partition(",")
+    if others:
+        with suppress(*STORE_DOWN_ERRORS):
+            return open_store(parts._replace(netloc=user + at + address).geturl(), timeout)
+        return open_store(parts._replace(netloc=user + at + others).geturl(), timeout)
     client = Redis(connection_pool=PlainPool.from_url(url, **options))
     info: dict[str, Any] = client.info("server")
     mode = info.get("server_mode") or info.get("redis_mode", "standalone")  # Valkey, Redis

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import logging
 
 from redis.exceptions import (
     BusyLoadingError,
@@ -16,7 +16,7 @@ from redis.exceptions import (
 )
 
 from webapp.core.errors import SCRIPT_ERRORS, LeaseLost, Unavailable
-from webapp.core.logs import log
+from webapp.core.logs import log_at_times
 
 STORE_DOWN_ERRORS = (
     ConnectionError,
@@ -28,8 +28,6 @@ STORE_DOWN_ERRORS = (
 )
 REFUSED_WRITES = ("MISCONF", "NOREPLICAS")  # the disk, and replicas
 RETRY_AFTER = 5  # seconds that a client should wait while the store is down
-LOG_SECONDS = 60.0  # between two lines of the log about refused writes
-_logged_at = -LOG_SECONDS
 
 
 def store_down() -> Unavailable:
@@ -44,10 +42,8 @@ def not_replicated() -> Unavailable:
 
 def read_only(reason: Exception) -> Unavailable:
     """Return the error for a store that answers but refuses writes. Log its reason at times."""
-    global _logged_at
-    if time.monotonic() - _logged_at >= LOG_SECONDS:
-        _logged_at = time.monotonic()
-        log.error("the store refuses writes: %s", reason)
+    text, _, _ = str(reason).partition(" script: ")  # which one is no matter
+    log_at_times(logging.ERROR, f"the store refuses writes: {text}")
     return Unavailable("read_only", retry_after=RETRY_AFTER)
 
 

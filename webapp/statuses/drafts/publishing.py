@@ -56,7 +56,8 @@ def _publish(site: Site, uid: int, form_key: str) -> None:
         _post_draft(site, uid, draft)
     except (RateLimited, Unavailable) as refusal:
         retry_at = int(time.time() + (refusal.retry_after or 5)) * 1000
-        site.db.run(("ZADD", schedule_key, "XX", "GT", retry_at, entry))
+        with suppress(Unavailable):  # a server of a Cluster: posts that others have are due too
+            site.db.run(("ZADD", schedule_key, "XX", "GT", retry_at, entry))
     except NotFound as refusal:
         # Else the draft was saved again, posted or deleted meanwhile, or the account is gone.
         if refusal.code in ("no_status", "no_group"):

@@ -12,8 +12,8 @@ from webapp.client_api.http.responses import encoder
 from webapp.client_api.news.notices import News
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.errors import Unavailable
-from webapp.core.logs import log
-from webapp.streaming.background import RETRY_SECONDS, log_wait, run_forever
+from webapp.core.logs import log, log_pause
+from webapp.streaming.background import RETRY_SECONDS, run_forever
 
 READERS_MAX = 500  # of one batch: each takes some ten commands
 
@@ -97,7 +97,7 @@ class StatusBatches:
             try:
                 return await asyncio.to_thread(self._presenter.statuses, wanted)
             except Unavailable as error:
-                log_wait("statuses for apps", error)
+                log_pause("statuses for apps wait", error)
                 await asyncio.sleep(RETRY_SECONDS)
             except Exception:  # a status that cannot be shown must not hold up those after it
                 log.exception("statuses for apps cannot be presented")

@@ -21,10 +21,10 @@ from webapp.chat.live.program_events import program_event
 from webapp.chat.live.rendered_changes import Reader, RenderMessages, sse_event
 from webapp.chat.live.updates import Updates
 from webapp.core.errors import Unavailable
-from webapp.core.logs import log
+from webapp.core.logs import log, log_pause
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
-from webapp.streaming.background import RETRY_SECONDS, StaleMembers, log_wait, run_forever
+from webapp.streaming.background import RETRY_SECONDS, StaleMembers, run_forever
 from webapp.streaming.hub.connection import Connection
 
 from .badges import Badges
@@ -160,7 +160,7 @@ class Chats:
                     channel.broadcast(sse_event("chat", {"chat": channel.cid}), [event])
                 delay = RETRY_SECONDS
             except Exception as error:  # an update that ended would silence the chat
-                log_wait("a chat", error)
+                log_pause("a chat waits", error)
                 channel.stale = True
                 channel.chat_changed = channel.chat_changed or chat_changed
                 await asyncio.sleep(delay)
@@ -186,9 +186,7 @@ class Chats:
                 return await asyncio.to_thread(fetch, position, readers)
             except Unavailable:
                 raise
-            except Exception as error:
-                log.warning(
-                    "chat %s cannot be read from %s on: %r", cid, position, error, exc_info=True
-                )
+            except Exception:
+                log.warning("chat %s cannot be read from %s on", cid, position, exc_info=True)
                 await asyncio.sleep(RETRY_SECONDS)
         return await asyncio.to_thread(fetch, hints.PAST_END, readers)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from redis.exceptions import ResponseError
-
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import attempts
 from webapp.core.events.consumer import IsStopping
@@ -62,7 +60,7 @@ class BulkConsumer:
 
         Raises LeaseLost, Unavailable.
         """
-        if isinstance(reply, ResponseError):
+        if isinstance(reply, Exception):
             raise typed_error(reply)
         if not reply:
             return False

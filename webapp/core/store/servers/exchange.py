@@ -78,12 +78,21 @@ def exchange(
             connection.disconnect()
         if pool and is_timeout(error):
             breaker.open(pool)
+            error.args = (f"{error} ({address_of(pool)})",)
         raise
     finally:
         breaker.end_trip()
         for pool, connection in connections:
             pool.release(connection)
     return replies
+
+
+def address_of(pool: ConnectionPool) -> str:
+    """Return the address of a server. "the primary" if Sentinels know it."""
+    options = pool.connection_kwargs
+    if "host" in options:
+        return f"{options['host']}:{options['port']}"
+    return str(options.get("path", "the primary"))
 
 
 def _pack(requests: Sequence[Request]) -> bytes:

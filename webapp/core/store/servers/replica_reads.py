@@ -7,6 +7,7 @@ lower, it may not know of such a change yet, and the trip is made at the primary
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -17,7 +18,7 @@ from typing import Any
 from redis.connection import ConnectionPool
 from redis.exceptions import NoScriptError
 
-from webapp.core.logs import log
+from webapp.core.logs import describe_error, log, log_at_times
 from webapp.core.store.reads import Command, parse_info
 from webapp.core.store.replies import STORE_DOWN_ERRORS
 
@@ -107,7 +108,8 @@ class ReplicaReads:
             except Exception as error:  # without this thread, late replicas would be asked
                 self.usable = []
                 expected = isinstance(error, STORE_DOWN_ERRORS)
-                log.warning("no replica is asked: %r", error, exc_info=not expected)
+                sentence = f"no replica is asked: {describe_error(error)}"
+                log_at_times(logging.WARNING, sentence, None if expected else error)
 
     def _ask(self, pool: ConnectionPool, commands: Sequence[Command]) -> dict[int, Any]:
         primary = self._servers.primaries()[0]

@@ -33,7 +33,8 @@ class ReplicaWait:
     def exchange(self, batches: Batches, breaker: CircuitBreaker) -> dict[int, Any]:
         """Exchange as `exchange` does, and wait until enough replicas of each server have it all.
 
-        Raises Unavailable if too few have it; a retry is safe where the write is idempotent.
+        The replies of a server where too few have it are Unavailable. A retry is safe where the
+        write is idempotent.
         """
         what = ("WAITAOF", 0) if self.on_disk else ("WAIT",)
         wait = (*what, self.replicas, self.milliseconds)
@@ -41,7 +42,7 @@ class ReplicaWait:
             pool: [*requests, Request(~number, wait)]  # negative: no command of the trip
             for number, (pool, requests) in enumerate(batches.items())
         }
-        replies, is_lost = exchange(with_waits, breaker), False
+        replies = exchange(with_waits, breaker)
         for number, requests in enumerate(batches.values()):
             reached = replies.pop(~number)
             if isinstance(reached, list):  # of WAITAOF: the server's own file, and the replicas'
@@ -50,8 +51,6 @@ class ReplicaWait:
                 continue
             self.milliseconds = AGAIN_MILLISECONDS
             # After a refusal nothing is lost, or the command is sent again and waits again.
-            refused = any(isinstance(replies[one.position], RedisError) for one in requests)
-            is_lost = is_lost or not refused
-        if is_lost:
-            raise not_replicated()
+            if not any(isinstance(replies[one.position], RedisError) for one in requests):
+                replies |= {one.position: not_replicated() for one in requests}
         return replies

@@ -117,7 +117,9 @@ class Cluster:
             command = commands[index]
             node = asking.get(index)
             if node is not None:
-                batches.setdefault(_pool_of(node), []).append(Request(index, encode(command), True))
+                # One that is new to the Cluster knows no script yet.
+                request = Request(index, encode(command, with_source=True), asking=True)
+                batches.setdefault(_pool_of(node), []).append(request)
             elif isinstance(reply, (NoScriptError, MovedError, TryAgainError, AskError)):
                 request = Request(index, encode(command, isinstance(reply, NoScriptError)))
                 batches.setdefault(self._route(command), []).append(request)

@@ -1,6 +1,7 @@
 -- Accept, pause, resume or end a promotion.
 --
--- KEYS     promotion    rewards.promotions.promotion(id)
+-- KEYS     user         accounts.user(uid)
+--          promotion    rewards.promotions.promotion(id)
 --          words_key    rewards.promotions.promotion_words(id)
 --          days_key     rewards.promotions.promotion_days(id)
 --          running      rewards.promotions.running_promotions(id)
@@ -13,7 +14,7 @@
 --          act   accept, pause, resume or end
 -- RETURNS  1, or 0 if it is so already
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
--- WRITES   all keys
+-- WRITES   all keys but user
 -- EMITS    promotion_changed
 -- include core/store/lua/includes/ids.lua
 -- include rewards/promotions/lua/includes/promotion_end.lua
@@ -33,8 +34,8 @@ if refusal then return refusal end
 
 local now = now_ms()
 if act == 'end' then
-  end_promotion({promotion = promotion, words = words_key, days = days_key, running = running},
-    {points = points, ledger = ledger, done = done, totals = totals}, id)
+  end_promotion({user = user, promotion = promotion, words = words_key, days = days_key,
+    running = running}, {points = points, ledger = ledger, done = done, totals = totals}, id)
 else
   if act == 'accept' and not from then
     redis.call('HSET', promotion, 'from', id_text(now), 'until', id_text(now + days * 86400000))

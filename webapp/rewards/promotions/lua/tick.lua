@@ -1,7 +1,8 @@
 -- Look after a promotion: end it in time or with its post, have an edited post reviewed again, and
 -- open it when more of the budget may be spent.
 --
--- KEYS     status       statuses.status(id)
+-- KEYS     user         accounts.user(uid)
+--          status       statuses.status(id)
 --          promotion    rewards.promotions.promotion(id)
 --          words_key    rewards.promotions.promotion_words(id)
 --          days_key     rewards.promotions.promotion_days(id)
@@ -27,8 +28,8 @@ if not state or state == 'ended' then
 end
 local now, author, edited = now_ms(), unpack(redis.call('HMGET', status, 'author', 'edited'))
 if not author or now >= tonumber(till or now + 1) then
-  end_promotion({promotion = promotion, words = words_key, days = days_key, running = running},
-    {points = points, ledger = ledger, done = done, totals = totals}, id)
+  end_promotion({user = user, promotion = promotion, words = words_key, days = days_key,
+    running = running}, {points = points, ledger = ledger, done = done, totals = totals}, id)
 elseif (edited or '0') ~= version then
   redis.call('HSET', promotion, 'version', edited, 'state', 'waiting', 'open', '')
 elseif pace(promotion, now) ~= open then
