@@ -154,7 +154,7 @@ def test_every_script_that_takes_a_text_has_a_row() -> None:
 
 
 def _arguments(path: Path) -> set[str]:
-    header = parse_header(path.name, path.read_text(), is_bounded=False)
+    header = parse_header(path.name, path.read_text())
     return {argument.name for argument in header.arguments}
 
 

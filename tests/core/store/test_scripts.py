@@ -95,6 +95,11 @@ def test_a_key_is_made_of_the_values_that_the_header_names() -> None:
     assert call(uid=130, number=4, name="birds")[2:] == (2, *keys, "birds", 130)
 
 
+def test_a_value_that_names_a_key_is_an_argument_where_the_code_reads_it() -> None:
+    call = compile_script("test", NAMED + "return {'uid', number} -- uid")
+    assert call(uid=130, number=4, name="birds")[5:] == ("birds", 130, 4)
+
+
 def test_an_emitting_script_gets_the_outbox_of_the_partition_that_its_keys_name() -> None:
     call = compile_script("test", NAMED + "-- EMITS    list_created\nemit('list_created')")
     command = call(uid=130, number=4, name="birds")

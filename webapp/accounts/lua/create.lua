@@ -4,8 +4,7 @@
 -- KEYS     member     accounts.user(uid)
 --          password   accounts.password(uid)
 --          active     accounts.active_members(uid)
--- ARGV     uid
---          login
+-- ARGV     login
 --          name         the displayed name
 --          hash         of the password
 --          claimed_at   unix ms

@@ -2,8 +2,7 @@
 --
 -- KEYS     member             accounts.user(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          right
+-- ARGV     right
 --          granted   1 to grant, 0 to withdraw
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER

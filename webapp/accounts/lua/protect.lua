@@ -1,8 +1,7 @@
 -- Protect a member, so that only followers they accept see their statuses, or end that.
 --
 -- KEYS     member   accounts.user(uid)
--- ARGV     uid
---          protected   1 to protect, 0 to make public
+-- ARGV     protected   1 to protect, 0 to make public
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   member

@@ -12,8 +12,7 @@
 --          app_prefix        accounts.tokens.app(uid, '')
 --          active            accounts.active_members(uid)
 --          home              accounts.home(uid)
--- ARGV     uid
---          hash            of the password that was verified; '' for an operator
+-- ARGV     hash            of the password that was verified; '' for an operator
 --          tombstone_ttl   seconds
 -- RETURNS  1
 -- ERRORS   NOMEMBER, CHANGED, OVERLOADED

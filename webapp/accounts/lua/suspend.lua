@@ -6,8 +6,7 @@
 --          sessions           accounts.sessions(uid)
 --          session_prefix     accounts.session(uid, '')
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          suspended   1 to suspend, 0 to restore
+-- ARGV     suspended   1 to suspend, 0 to restore
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, OVERLOADED
 -- WRITES   all keys

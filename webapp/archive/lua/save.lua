@@ -2,8 +2,7 @@
 --
 -- KEYS     tasks   archive.data_tasks(uid)
 --          due     archive.due_tasks(uid)
--- ARGV     uid
---          kind
+-- ARGV     kind
 --          lease_expires   as claimed
 --          lease           ms
 --          task            JSON

@@ -3,8 +3,7 @@
 -- KEYS     user    accounts.user(uid)
 --          tasks   archive.data_tasks(uid)
 --          due     archive.due_tasks(uid)
--- ARGV     uid
---          kind
+-- ARGV     kind
 --          task    JSON
 --          pause   ms between two tasks of this kind
 -- RETURNS  1

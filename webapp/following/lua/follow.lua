@@ -5,8 +5,7 @@
 --          member      accounts.user(uid)
 --          blocks      following.blocks(uid)
 --          blockers    following.blockers(uid)
--- ARGV     uid
---          target          whom to follow
+-- ARGV     target          whom to follow
 --          following_max   config.following_max
 --          requests_max   config.requests_max
 --          by_request      1 if the target is protected

@@ -5,8 +5,7 @@
 --          home            accounts.home(uid)
 --          active          accounts.active_members(uid)
 --          requested       following.sent_follow_requests(uid)
--- ARGV     uid
---          target   whom to unfollow
+-- ARGV     target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
 -- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, unrequested

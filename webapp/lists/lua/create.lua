@@ -3,8 +3,7 @@
 -- KEYS     owner         accounts.user(uid)
 --          lists         lists.lists(uid)
 --          list_prefix   lists.list_.prefix(uid)
--- ARGV     uid
---          name
+-- ARGV     name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
 --          lists_max   config.lists_max   most lists of a member

@@ -7,8 +7,7 @@
 --          active           lists.active_lists(uid)
 --          tabs             timelines.home_tabs(uid)
 --          excluded         timelines.home_excluded(uid)
--- ARGV     uid
---          number
+-- ARGV     number
 -- RETURNS  1
 -- ERRORS   NOLIST
 -- WRITES   all keys

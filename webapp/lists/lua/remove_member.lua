@@ -5,8 +5,7 @@
 --          members_prefix   lists.list_members.prefix(uid)
 --          active           lists.active_lists(uid)
 --          excluded         timelines.home_excluded(uid)
--- ARGV     uid      the owner
---          target   the member
+-- ARGV     target   the member
 -- RETURNS  the number of lists the member was on
 -- WRITES   members_prefix, active, excluded
 -- EMITS    list_member_removed

@@ -8,8 +8,7 @@
 --          excluded         timelines.home_excluded(uid)
 --          blocks           following.blocks(uid)
 --          blockers         following.blockers(uid)
--- ARGV     uid
---          target           the member's uid
+-- ARGV     target           the member's uid
 --          limit            config.list_members_max   most members of a list
 --          memberships...   for each list its number, and 1 to add them or 0 to remove them
 -- RETURNS  the number of lists that changed

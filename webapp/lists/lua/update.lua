@@ -5,8 +5,7 @@
 --          members_prefix   lists.list_members.prefix(uid)
 --          excluded         timelines.home_excluded(uid)
 --          tabs             timelines.home_tabs(uid)
--- ARGV     uid
---          number
+-- ARGV     number
 --          name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''

@@ -4,7 +4,6 @@
 --          mail     mail.mail(partition, name)
 --          parked   mail.parked_mails(partition)
 -- ARGV     partition
---          name
 --          lease_expires   as claimed
 --          outcome         done, again or parked
 --          delay           ms after which to try again

@@ -9,8 +9,7 @@
 --          sessions           accounts.sessions(uid)
 --          session_prefix     accounts.session(uid, '')
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          by         uid of who acts
+-- ARGV     by         uid of who acts
 --          kind       a name in acts.py
 --          rank       of who acts
 --          same       1 if the act needs no higher rank than the member's

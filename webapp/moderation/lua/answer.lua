@@ -9,8 +9,7 @@
 --          sessions           accounts.sessions(uid)
 --          session_prefix     accounts.session(uid, '')
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          by        uid of who answers
+-- ARGV     by        uid of who answers
 --          number
 --          kind      of the act
 --          rank      of who answers

@@ -5,7 +5,6 @@
 --          sizes   pagecache.cached_page_bytes(partition)
 -- ARGV     variant
 --          token         of the lease
---          path
 --          body          the page
 --          ttl_ms        how long it is fresh
 --          stale_ms      how long an expired page may be shown

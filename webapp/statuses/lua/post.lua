@@ -20,8 +20,7 @@
 --          post_subscribers    following.post_subscribers(uid)
 --          uploads             statuses.attachments.uploads(uid)
 --          poll_deadlines      statuses.polls.poll_deadlines(uid)
--- ARGV     uid
---          idempotency_seconds   life of the form key
+-- ARGV     idempotency_seconds   life of the form key
 --          home_max              config.home_max   entries
 --          home_slack            config.home_slack   entries
 --          burst                 posts of the rate limit, 0 for none

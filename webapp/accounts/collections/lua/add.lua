@@ -3,8 +3,7 @@
 -- KEYS     member   accounts.user(uid)
 --          items    zset: item -> unix ms, each higher than the one before
 --          within?  zset: the only items that may be added
--- ARGV     uid
---          item
+-- ARGV     item
 --          limit        most items
 --          full         the refusal if there are so many; '' to remove the oldest
 --          outside      the refusal of an item that is not in `within`

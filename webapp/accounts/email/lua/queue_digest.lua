@@ -4,8 +4,7 @@
 --          digests       accounts.email.digests(uid)
 --          mails         mail.mails(uid)
 --          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          due           when it was due, as read: another worker may have queued it since
+-- ARGV     due           when it was due, as read: another worker may have queued it since
 --          next_due      unix seconds
 --          mail          its name
 --          content       '' if there is nothing to tell

@@ -3,8 +3,7 @@
 -- KEYS     email         accounts.email.email(uid)
 --          mails         mail.mails(uid)
 --          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          mail          its name
+-- ARGV     mail          its name
 --          content
 --          waiting_max   mails that may wait
 --          life          ms that it may wait

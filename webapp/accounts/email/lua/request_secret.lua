@@ -4,8 +4,7 @@
 --          user          accounts.user(uid)
 --          mails         mail.mails(uid)
 --          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          purpose         verify or reset
+-- ARGV     purpose         verify or reset
 --          hmac            of the secret
 --          life            ms
 --          tries           how often it may be guessed

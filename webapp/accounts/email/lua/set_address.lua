@@ -5,8 +5,7 @@
 --          digests       accounts.email.digests(uid)
 --          mails         mail.mails(uid)
 --          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          address       '' to remove it
+-- ARGV     address       '' to remove it
 --          claim         on the address
 --          mail          name of the mail to the old address
 --          content       of that mail

@@ -6,8 +6,7 @@
 --          security_log        accounts.security_log.security_log(uid)
 --          security_failures   accounts.security_log.security_failures(uid)
 --          security_entries    accounts.security_log.security_entries(uid)
--- ARGV     uid
---          kind     'app' or 'recovery'
+-- ARGV     kind     'app' or 'recovery'
 --          step     whose code it is, '' for a wrong one
 --          hash     of a recovery code
 --          budget   'known' or 'new': whose tries are counted

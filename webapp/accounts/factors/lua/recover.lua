@@ -15,8 +15,7 @@
 --          app_prefix         accounts.tokens.app(uid, '')
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          hash       of the recovery code
+-- ARGV     hash       of the recovery code
 --          step       whose code of the app it is, '' for a wrong one or none
 --          budget     'known' or 'new': whose tries are counted
 --          new_hash   of the new password

@@ -4,8 +4,7 @@
 --          session            accounts.session(uid, session_sha)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          agent?   `Device.note`
+-- ARGV     agent?   `Device.note`
 --          hashes...
 -- RETURNS  1
 -- ERRORS   CHANGED

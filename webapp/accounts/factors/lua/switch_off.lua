@@ -5,8 +5,7 @@
 --          recovery_codes     accounts.factors.recovery_codes(uid)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          agent?   `Device.note`
+-- ARGV     agent?   `Device.note`
 -- RETURNS  1, or 0 if the second step was off
 -- ERRORS   none
 -- WRITES   all keys

@@ -8,8 +8,7 @@
 --          passkeys           accounts.passkeys.passkeys(uid)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          sealed       the secret, sealed
+-- ARGV     sealed       the secret, sealed
 --          step         of the code that proved the app
 --          agent?   `Device.note`
 --          hashes...    of the recovery codes

@@ -2,8 +2,7 @@
 --
 -- KEYS     user   accounts.user(uid)
 --          own    accounts.own_invites(uid)
--- ARGV     uid
---          code
+-- ARGV     code
 --          now         unix seconds
 --          expires     unix seconds
 --          invites_max   config.invites_max

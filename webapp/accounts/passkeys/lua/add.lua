@@ -5,8 +5,7 @@
 --          security_entries   accounts.security_log.security_entries(uid)
 --          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
--- ARGV     uid
---          id
+-- ARGV     id
 --          packed   JSON: name, key, count, created, used
 --          agent?   `Device.note`
 -- RETURNS  1

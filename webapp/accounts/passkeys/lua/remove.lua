@@ -3,8 +3,7 @@
 -- KEYS     passkeys           accounts.passkeys.passkeys(uid)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          id
+-- ARGV     id
 --          agent?   `Device.note`
 -- RETURNS  1, or 0 if the member has no such passkey
 -- WRITES   passkeys, security_log, security_entries

@@ -5,8 +5,7 @@
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
 --          member             accounts.user(uid)
--- ARGV     uid
---          id
+-- ARGV     id
 --          count    of signatures, as the device says
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, {'gone', ''} for no such passkey, or {'copied', ''}

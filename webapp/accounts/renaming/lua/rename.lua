@@ -4,8 +4,7 @@
 -- KEYS     member             accounts.user(uid)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          login
+-- ARGV     login
 --          claimed_at   unix ms
 --          pause        ms between two changes
 --          flagged      a word in it that moderators want to see, or ''

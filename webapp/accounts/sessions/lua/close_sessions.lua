@@ -3,8 +3,7 @@
 -- KEYS     member_sessions   accounts.member_sessions(uid)
 --          sessions          accounts.sessions(uid)
 --          session_prefix    accounts.session(uid, '')
--- ARGV     uid
---          mode   'only' to end the session `sha`, 'except' to end all others
+-- ARGV     mode   'only' to end the session `sha`, 'except' to end all others
 --          sha
 -- RETURNS  how many sessions ended
 -- WRITES   all keys

@@ -7,7 +7,6 @@
 --          member_sessions   accounts.member_sessions(uid)
 --          limit             core.web.member_limit(uid, limited)
 -- ARGV     uid              that the cookie names
---          sha
 --          ttl              seconds
 --          longest          seconds from its start to its end at the latest
 --          touch_interval   seconds between two extensions

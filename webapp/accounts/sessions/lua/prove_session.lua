@@ -2,8 +2,7 @@
 --
 -- KEYS     session    hash
 --          password   accounts.password(uid)
--- ARGV     uid
---          hash   the one that was verified
+-- ARGV     hash   the one that was verified
 -- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   session

@@ -13,8 +13,7 @@
 --          app_prefix         accounts.tokens.app(uid, '')
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          old_hash       '' to ask for none
+-- ARGV     old_hash       '' to ask for none
 --          new_hash
 --          keep_session   sha of the session that stays, or ''
 --          revoke         1 to revoke tokens, apps and the private feed

@@ -8,9 +8,7 @@
 --          session_prefix     accounts.session(uid, '')
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          sha
---          ttl       seconds
+-- ARGV     ttl       seconds
 --          epoch
 --          limit     config.member_sessions_max   most sessions of one member
 --          address

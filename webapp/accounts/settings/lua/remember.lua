@@ -1,8 +1,7 @@
 -- Remember choices of a member that nobody else is shown. No event.
 --
 -- KEYS     user   accounts.user(uid)
--- ARGV     uid
---          fields...   names and values in turn; '' as the value removes the field
+-- ARGV     fields...   names and values in turn; '' as the value removes the field
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   user

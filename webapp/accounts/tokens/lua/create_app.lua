@@ -6,9 +6,7 @@
 --          session            accounts.session(uid, session_sha)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          id
---          name
+-- ARGV     name
 --          token            its access token
 --          sealed_secrets
 --          limit            config.apps_max   most apps of one member

@@ -8,9 +8,7 @@
 --          session            accounts.session(uid, session_sha)
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          sha
---          name
+-- ARGV     name
 --          limit           config.tokens_max   most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
 --          lifetime        seconds until it ends, '' for a token without an end

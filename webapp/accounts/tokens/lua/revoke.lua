@@ -5,8 +5,7 @@
 --          list               zset of the member's tokens or apps: id -> unix seconds
 --          security_log       accounts.security_log.security_log(uid)
 --          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          id    the token's sha or the app's id
+-- ARGV     id    the token's sha or the app's id
 --          agent?   `Device.note`
 -- RETURNS  1, or 0 if the member has no such token or app
 -- WRITES   entry, list, security_log, security_entries

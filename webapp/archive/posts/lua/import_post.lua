@@ -8,8 +8,7 @@
 --          restricted_prefix   statuses.restricted_statuses(uid, '')
 --          status_prefix       statuses.status.prefix(uid)
 --          deleted_imports     statuses.deleted_imports(uid)
--- ARGV     uid
---          ids         that it may have, the best first, separated by blanks
+-- ARGV     ids         that it may have, the best first, separated by blanks
 --          source      its id on the other site
 --          flagged     a word in it that moderators want to see, or ''
 --          fields...   names and values of the status's fields

@@ -7,8 +7,7 @@
 --          webhook_payloads   chat.bots.webhook_payloads(uid)
 --          webhook            chat.bots.webhook(uid)
 --          webhook_failures   chat.bots.webhook_failures(uid)
--- ARGV     uid             the bot
---          delivery
+-- ARGV     delivery
 --          lease_expires   as claimed
 --          outcome         done, dropped, again or given up
 --          payload         its content, JSON

@@ -2,8 +2,7 @@
 --
 -- KEYS     bots   chat.bots.bots(uid)
 --          user   accounts.user(uid)
--- ARGV     uid          the owner
---          bot          uid of the bot
+-- ARGV     bot          uid of the bot
 --          limit        config.bots_max
 --          missing...   uids of bots that have no account
 -- RETURNS  1

@@ -10,8 +10,7 @@
 --          push_devices         notifications.push.push_devices(uid)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
--- ARGV     uid
---          code_sha
+-- ARGV     code_sha
 --          sha         of the new token
 --          app         its client id
 --          redirect

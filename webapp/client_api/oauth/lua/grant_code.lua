@@ -2,8 +2,7 @@
 --
 -- KEYS     code     client_api.oauth.oauth_code(uid, sha)
 --          member   accounts.user(uid)
--- ARGV     uid
---          sha
+-- ARGV     sha
 --          seconds     for which the code is valid
 --          fields...   names and values in turn
 -- RETURNS  1

@@ -5,8 +5,7 @@
 --          owners        statuses.visibility.group_owners(gid)
 --          requests      community.groups.group_requests(gid)
 --          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          target        who asked
 --          accept        1, or '' to refuse
 --          members_max   config.group_members_max

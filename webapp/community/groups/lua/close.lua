@@ -13,8 +13,7 @@
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
 --          chats         chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- WRITES   all keys

@@ -3,8 +3,7 @@
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)
 --          owners    statuses.visibility.group_owners(gid)
--- ARGV     gid
---          uid      who makes it
+-- ARGV     uid      who makes it
 --          slug
 --          name
 --          about

@@ -10,7 +10,6 @@
 --          removed  community.groups.group_removed(gid)
 -- ARGV     gid
 --          uid
---          id
 --          author   of the post
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS

@@ -4,8 +4,7 @@
 -- KEYS     group    statuses.visibility.group(gid)
 --          owners   statuses.visibility.group_owners(gid)
 --          chats    chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          fields...   names and values
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED

@@ -3,8 +3,7 @@
 -- KEYS     group         statuses.visibility.group(gid)
 --          owners        statuses.visibility.group_owners(gid)
 --          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          target   `@uid` of a member, or the SHA-256 of a link's secret
 -- RETURNS  1, or 0 if there is none
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED

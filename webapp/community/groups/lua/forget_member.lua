@@ -14,8 +14,7 @@
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
 --          chats         chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
 -- ERRORS   LEASELOST
 -- WRITES   all keys

@@ -6,8 +6,7 @@
 --          owners        statuses.visibility.group_owners(gid)
 --          banned        community.groups.group_banned(gid)
 --          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid          who invites
+-- ARGV     uid          who invites
 --          uses         of each
 --          lifetime     ms
 --          own_max      invitations of one member

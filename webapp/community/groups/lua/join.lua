@@ -7,8 +7,7 @@
 --          requests      community.groups.group_requests(gid)
 --          banned        community.groups.group_banned(gid)
 --          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          sha            SHA-256 of a link's secret, or ''
 --          members_max    config.group_members_max
 --          requests_max   config.group_requests_max

@@ -5,8 +5,7 @@
 --          owners     statuses.visibility.group_owners(gid)
 --          requests   community.groups.group_requests(gid)
 --          chats      chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
 -- ERRORS   NOGROUP, GROUPLASTOWNER, OVERLOADED
 -- WRITES   members, owners, requests, chats

@@ -8,8 +8,7 @@
 --          banned        community.groups.group_banned(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          chats         chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          target
 --          act   remove, ban or unban
 -- RETURNS  1

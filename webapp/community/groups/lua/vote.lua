@@ -8,7 +8,6 @@
 --          voters    community.groups.group_voters(gid, id)
 -- ARGV     gid
 --          uid
---          id
 --          author    of the post
 --          vote      1, 0 or -1
 --          seconds   for which a post takes votes

@@ -8,8 +8,7 @@
 --          jobs       community.jobs.job.prefix()
 --          skill_prefix   community.jobs.job_skills.prefix()
 --          places     community.jobs.job_places.prefix()
--- ARGV     uid
---          id         of the offer to change, or ''
+-- ARGV     id         of the offer to change, or ''
 --          title
 --          text
 --          place

@@ -8,8 +8,7 @@
 --          active          accounts.active_members(uid)
 --          member          accounts.user(uid)
 --          requested       following.sent_follow_requests(uid)
--- ARGV     uid
---          target   whom to block
+-- ARGV     target   whom to block
 --          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL

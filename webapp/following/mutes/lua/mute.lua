@@ -4,8 +4,7 @@
 -- KEYS     mutes                 following.mutes(uid)
 --          muted_notifications   following.muted_notifications(uid)
 --          member                accounts.user(uid)
--- ARGV     uid
---          target               whom to mute
+-- ARGV     target               whom to mute
 --          seconds              for how long
 --          hide_notifications   1 or 0
 --          limit                config.mutes_max   most mutes of one member

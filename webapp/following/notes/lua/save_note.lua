@@ -2,8 +2,7 @@
 --
 -- KEYS     user    accounts.user(uid)
 --          notes   following.notes(uid)
--- ARGV     uid
---          target   whom it is about
+-- ARGV     target   whom it is about
 --          text
 --          limit    most notes of one member
 -- RETURNS  1

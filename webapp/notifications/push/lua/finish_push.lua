@@ -5,9 +5,7 @@
 --          push_devices         notifications.push.push_devices(uid)
 --          push_device          notifications.push.push_device(uid, sha)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
--- ARGV     uid
---          sha
---          lane
+-- ARGV     lane
 --          lease_expires   as claimed
 --          outcome         done, again, refused, or gone for a subscription that has ended
 --          seen            unix us of the newest notification that it had

@@ -2,8 +2,6 @@
 --
 -- KEYS     push_device   notifications.push.push_device(uid, sha)
 --          due_pushes    notifications.push.due_pushes(uid)
--- ARGV     uid
---          sha
 -- RETURNS  1, or 0 if there is no such device
 -- WRITES   due_pushes
 -- include core/store/lua/includes/ids.lua

@@ -9,8 +9,7 @@
 --          due_pushes           notifications.push.due_pushes(uid)
 --          session_prefix       accounts.session(uid, '')
 --          token_prefix         accounts.tokens.token(uid, '')
--- ARGV     uid
---          sha            of the session or the token
+-- ARGV     sha            of the session or the token
 --          subscription   sealed
 --          site           address of the pages
 --          locale

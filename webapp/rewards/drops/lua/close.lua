@@ -1,7 +1,6 @@
 -- Close a drop now. Orders that were made go on.
 --
 -- KEYS     drop   rewards.drops.drop(id)
--- ARGV     id
 -- RETURNS  1
 -- ERRORS   NODROP
 -- WRITES   drop

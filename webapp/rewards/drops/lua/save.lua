@@ -1,8 +1,7 @@
 -- Store a drop, or other values of one that has not opened yet.
 --
 -- KEYS     drop   rewards.drops.drop(id)
--- ARGV     id
---          is_new   1, or 0 for a drop that must exist
+-- ARGV     is_new   1, or 0 for a drop that must exist
 --          title
 --          about
 --          kind

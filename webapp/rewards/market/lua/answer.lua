@@ -7,8 +7,7 @@
 --          due         rewards.market.due_sales(id)
 --          chains      rewards.chains.chains(id, 'trade')
 --          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid
+-- ARGV     uid
 --          number   of the offer's hold
 --          accepts  1, or ''
 -- RETURNS  1

@@ -4,8 +4,7 @@
 --          holds       rewards.market.item_holds(id)
 --          chains      rewards.chains.chains(id, 'trade')
 --          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid
+-- ARGV     uid
 --          what      purchase, bid or offer
 --          amount    of a purchase: the price that the member saw
 --          most      bids and offers for an item

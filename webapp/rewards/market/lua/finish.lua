@@ -8,7 +8,6 @@
 --          due         rewards.market.due_sales(id)
 --          chains      rewards.chains.chains(id, 'trade')
 --          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
 -- RETURNS  1
 -- WRITES   all keys
 -- EMITS    chain_begun

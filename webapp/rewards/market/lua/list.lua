@@ -7,8 +7,7 @@
 --          due         rewards.market.due_sales(id)
 --          chains      rewards.chains.chains(id, 'trade')
 --          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid
+-- ARGV     uid
 --          version   of the item, as the member saw it
 --          price     of an auction: the lowest bid
 --          kind      fixed or auction

@@ -2,8 +2,7 @@
 --
 -- KEYS     user     accounts.user(uid)
 --          trades   rewards.market.trades(uid)
--- ARGV     uid
---          entry
+-- ARGV     entry
 -- RETURNS  1
 -- WRITES   trades
 -- EMITS    traded

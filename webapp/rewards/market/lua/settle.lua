@@ -6,8 +6,7 @@
 --          payouts   rewards.market.item_payouts(id)
 --          prices    rewards.market.item_prices(id)
 --          due       rewards.market.due_sales(id)
--- ARGV     id
---          number    of the hold
+-- ARGV     number    of the hold
 --          answer    paid, or refused
 -- RETURNS  1
 -- WRITES   all keys

@@ -8,8 +8,7 @@
 --          due         rewards.market.due_sales(id)
 --          chains      rewards.chains.chains(id, 'trade')
 --          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid      of its owner
+-- ARGV     uid      of its owner
 --          erases   1 to erase it, or ''
 -- RETURNS  1, also if it is not on the market
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or there is a bid)

@@ -5,8 +5,7 @@
 --          ledger   rewards.points.ledger(uid)
 --          done     rewards.points.ledger_done(uid)
 --          totals   rewards.points.points_totals(uid)
--- ARGV     uid
---          amount      below 0 to take points
+-- ARGV     amount      below 0 to take points
 --          reason      as the ledger shows it
 --          reference   names what is paid: the same one is never booked twice
 --          note        a sentence for the ledger, or ''

@@ -8,8 +8,7 @@
 --          done        rewards.points.ledger_done(uid)
 --          totals      rewards.points.points_totals(uid)
 --          earned      rewards.points.earned(uid)
--- ARGV     uid
---          offset   of the member's time zone, seconds to add to UTC
+-- ARGV     offset   of the member's time zone, seconds to add to UTC
 --          day      points for a day
 --          week     more points for each seventh day in a row
 --          badges...      days in a row, the fewest first

@@ -2,8 +2,7 @@
 --
 -- KEYS     user       accounts.user(uid)
 --          check_in   rewards.points.check_in(uid)
--- ARGV     uid
---          zone
+-- ARGV     zone
 --          hidden   1 to be left out of boards, or ''
 --          badge_hidden   1 to keep the badge off the profile, or ''
 --          badges...      days in a row, the fewest first

@@ -7,8 +7,7 @@
 --          ledger      rewards.points.ledger(uid)
 --          done        rewards.points.ledger_done(uid)
 --          totals      rewards.points.points_totals(uid)
--- ARGV     uid
---          offset   of the member's time zone, seconds to add to UTC
+-- ARGV     offset   of the member's time zone, seconds to add to UTC
 --          price    in points
 --          badges...      days in a row, the fewest first
 -- RETURNS  the streak

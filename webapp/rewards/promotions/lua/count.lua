@@ -5,8 +5,7 @@
 --          days_key     rewards.promotions.promotion_days(id)
 --          running      rewards.promotions.running_promotions(id)
 --          showing      rewards.promotions.promotion_showing(id, viewer)
--- ARGV     id
---          viewer    a keyed hash
+-- ARGV     viewer    a keyed hash
 --          what      views, clicks or actions
 --          details   of a view: the charge in thousandths of points, and the word
 -- RETURNS  1, or 0 if it does not count

@@ -9,7 +9,6 @@
 --          done         rewards.points.ledger_done(uid)
 --          totals       rewards.points.points_totals(uid)
 -- ARGV     uid   whose promotion it is
---          id
 --          act   accept, pause, resume or end
 -- RETURNS  1, or 0 if it is so already
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED

@@ -11,9 +11,7 @@
 --          ledger       rewards.points.ledger(uid)
 --          done         rewards.points.ledger_done(uid)
 --          totals       rewards.points.points_totals(uid)
--- ARGV     uid
---          id
---          words      with blanks
+-- ARGV     words      with blanks
 --          language   of readers, '' for all
 --          kind       views, clicks or actions
 --          price

@@ -11,7 +11,6 @@
 --          done         rewards.points.ledger_done(uid)
 --          totals       rewards.points.points_totals(uid)
 -- ARGV     uid
---          id
 -- RETURNS  1 if something changed, else 0
 -- WRITES   promotion, words_key, days_key, running, points, ledger, done, totals
 -- EMITS    promotion_changed

@@ -2,8 +2,7 @@
 --
 -- KEYS     user    accounts.user(uid)
 --          saved   search.saved_searches(uid)
--- ARGV     uid
---          search
+-- ARGV     search
 --          limit    most saved searches of one member
 -- RETURNS  1 if it was saved, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL

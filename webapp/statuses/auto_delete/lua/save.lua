@@ -3,8 +3,7 @@
 -- KEYS     user          accounts.user(uid)
 --          auto_delete   statuses.auto_delete.auto_delete(uid)
 --          due           statuses.auto_delete.auto_delete_due(uid)
--- ARGV     uid
---          rule     '' to delete nothing
+-- ARGV     rule     '' to delete nothing
 --          due_at   when the job begins, unix seconds
 -- RETURNS  1 if the rule changed, else 0
 -- ERRORS   NOMEMBER, SUSPENDED

@@ -6,9 +6,7 @@
 --          user        accounts.user(uid)
 --          scheduled   statuses.drafts.scheduled_posts(uid)
 --          uploads     statuses.attachments.uploads(uid)
--- ARGV     uid
---          form_key
---          fields     of the form, JSON
+-- ARGV     fields     of the form, JSON
 --          media      its pictures, JSON, or ''
 --          due        unix ms, or '' for none
 --          limit      config.drafts_max   most drafts of one member

@@ -5,9 +5,7 @@
 --          versions            statuses.edits.status_versions(id)
 --          user                accounts.user(uid)
 --          restricted_prefix   statuses.restricted_statuses(uid, '')
--- ARGV     uid
---          id
---          base_version       the version that was edited: unix ms of its edit, '' for the first
+-- ARGV     base_version       the version that was edited: unix ms of its edit, '' for the first
 --          base_described     how often its pictures had been described then
 --          text
 --          entities           JSON

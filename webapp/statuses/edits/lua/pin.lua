@@ -4,9 +4,7 @@
 -- KEYS     pinned   statuses.edits.pinned_statuses(uid)
 --          status   statuses.status(id)
 --          user     accounts.user(uid)
--- ARGV     uid
---          id
---          limit   config.pinned_max   most pins of one member
+-- ARGV     limit   config.pinned_max   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
 -- WRITES   pinned, status

@@ -2,8 +2,7 @@
 --
 -- KEYS     filters   statuses.filters.filters(uid)
 --          user      accounts.user(uid)
--- ARGV     uid
---          number   of the filter, 0 for a new one
+-- ARGV     number   of the filter, 0 for a new one
 --          filter   JSON
 --          limit    config.filters_max   most filters of one member
 -- RETURNS  the number

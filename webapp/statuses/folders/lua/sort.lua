@@ -5,8 +5,7 @@
 --          bookmarks   statuses.interactions.bookmarks(uid)
 --          folders     statuses.folders.folders(uid)
 --          prefix      statuses.folders.folder_statuses.prefix(uid)
--- ARGV     uid
---          id
+-- ARGV     id
 --          name            of a new folder, or ''
 --          folders_max     config.folders_max   most folders of one member
 --          folder_max      config.folder_statuses_max   most statuses of one folder

@@ -9,8 +9,7 @@
 --          last_id          statuses.last_status_id(uid)
 --          home             accounts.home(uid)
 --          boost_prefix     statuses.interactions.boost.prefix(uid)
--- ARGV     uid
---          id        of the status
+-- ARGV     id        of the status
 --          author    uid of its author
 --          limit     config.boosts_max   most boosts of one member
 --          network   hash of the network it comes from, or '' if that is not known

@@ -5,8 +5,7 @@
 --          user       accounts.user(uid)
 --          blocks     following.blocks(uid)
 --          blockers   following.blockers(uid)
--- ARGV     uid
---          id       of the status
+-- ARGV     id       of the status
 --          author   uid of its author
 --          limit    config.likes_max   most likes of one member
 -- RETURNS  1, or 0 if it was liked already

@@ -4,8 +4,7 @@
 -- KEYS     status           statuses.status(id)
 --          members          zset: uids who like it, or who boost it
 --          changed_counts   statuses.live_counts.changed_counts(id)
--- ARGV     id      of the status
---          uid     who likes or boosts
+-- ARGV     uid     who likes or boosts
 --          score   of the member's own list; '' if it is not on it
 --          field   of the status that holds the count
 --          due     when open pages learn of another count, unix ms; '' for never

@@ -4,8 +4,7 @@
 --          recent         statuses.interactions.recent_interactions(uid)
 --          home           accounts.home(uid)
 --          boost_prefix   statuses.interactions.boost.prefix(uid)
--- ARGV     uid
---          id       of the status
+-- ARGV     id       of the status
 --          author   uid of its author
 -- RETURNS  1, or 0 if it was not boosted
 -- WRITES   all keys

@@ -2,8 +2,7 @@
 --
 -- KEYS     likes    statuses.interactions.member_likes(uid)
 --          recent   statuses.interactions.recent_interactions(uid)
--- ARGV     uid
---          id    of the status
+-- ARGV     id    of the status
 -- RETURNS  1, or 0 if it was not liked
 -- WRITES   all keys
 -- EMITS    unliked

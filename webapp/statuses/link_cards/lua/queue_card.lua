@@ -1,8 +1,7 @@
 -- Queue a status for its link card. Queueing it again makes it due now.
 --
 -- KEYS     due_cards   statuses.link_cards.due_cards(status_id)
--- ARGV     status_id
---          waiting_max   CARDS_WAITING_MAX
+-- ARGV     waiting_max   CARDS_WAITING_MAX
 -- RETURNS  1 if it is queued, 0 if too many wait
 -- WRITES   all keys
 -- FENCED

@@ -2,7 +2,6 @@
 --
 -- KEYS     changed_counts   statuses.live_counts.changed_counts(partition)
 --          status           statuses.status(id)
--- ARGV     id
 -- RETURNS  1, or 0 if it is not due, is gone or is not for everybody
 -- WRITES   changed_counts
 -- EMITS    counted

@@ -2,7 +2,6 @@
 --
 -- KEYS     poll_deadlines   statuses.polls.poll_deadlines(partition)
 --          status           statuses.status(id)
--- ARGV     id
 -- RETURNS  1, or 0 if it runs on or has ended already
 -- WRITES   poll_deadlines
 -- EMITS    poll_ended

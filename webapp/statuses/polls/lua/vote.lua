@@ -6,8 +6,7 @@
 --          user       accounts.user(uid)
 --          blocks     following.blocks(uid)
 --          blockers   following.blockers(uid)
--- ARGV     uid
---          id            of the status
+-- ARGV     id            of the status
 --          author        uid of its author
 --          poll          its poll, JSON
 --          visibility    its visibility, '' for public

@@ -3,7 +3,6 @@
 -- KEYS     status     statuses.status(id)
 --          detached   statuses.quotes.detached_quotes(id)
 -- ARGV     uid
---          id
 --          quote_id
 --          limit      config.detached_max   most detached quotes of one status
 -- RETURNS  1, or 0 if it was detached already

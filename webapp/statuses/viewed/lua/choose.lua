@@ -2,8 +2,7 @@
 --
 -- KEYS     user     accounts.user(uid)
 --          viewed   statuses.viewed.viewed(uid)
--- ARGV     uid
---          choice   on, off or clear
+-- ARGV     choice   on, off or clear
 -- RETURNS  1 if it changed something, or 0
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   all keys

@@ -2,9 +2,7 @@
 --
 -- KEYS     status   statuses.status(id)
 --          user     accounts.user(uid)
--- ARGV     uid
---          id
---          policy   as in the status's field `quote_policy`; '' for everybody
+-- ARGV     policy   as in the status's field `quote_policy`; '' for everybody
 -- RETURNS  1
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED
 -- WRITES   status

@@ -8,8 +8,7 @@
 --          following   following.following(uid)
 --          active      accounts.active_members(uid)
 --          fences      core.events.fences(tag)
--- ARGV     uid
---          source        '' in a rebuild
+-- ARGV     source        '' in a rebuild
 --          token
 --          home_max
 --          home_slack

@@ -23,8 +23,7 @@
 --          votes           statuses.polls.member_votes(uid)
 --          recent          statuses.interactions.recent_interactions(uid)
 --          session?        hash: the session that asks, where it is not proved yet
--- ARGV     uid
---          bound        the upper bound: '+inf' or '(id'
+-- ARGV     bound        the upper bound: '+inf' or '(id'
 --          size         entries wanted
 --          home_max     entries of a full home
 --          window       entries below a boost that may hide it

@@ -2,8 +2,7 @@
 --
 -- KEYS     user     accounts.user(uid)
 --          hidden   timelines.trends.hidden_trends(uid)
--- ARGV     uid
---          item
+-- ARGV     item
 --          limit   most hidden trends of one member; the oldest go
 -- RETURNS  1 if it is hidden now, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED
