@@ -50,10 +50,10 @@ def facts(found: list[SiteEntry]) -> list[tuple[int, str, str, int]]:
 
 
 def test_no_code_changes_an_entry_that_is_written() -> None:
-    scripts = [path.read_text() for path in PACKAGE.rglob("*.lua")]
+    include = PACKAGE / "accounts/security_log/lua/includes/note_entry.lua"
+    scripts = [path.read_text() for path in PACKAGE.rglob("*.lua") if path != include]
     direct = r"redis\.call\('(\w+)', security_(?:entries|failures)"
     assert {name for text in scripts for name in re.findall(direct, text)} == {"XTRIM"}
-    include = PACKAGE / "accounts/security_log/lua/includes/note_entry.lua"
     assert re.findall(r"redis\.call\('(\w+)'", include.read_text()) == ["XADD"]
     log = (PACKAGE / "moderation/lua/log.lua").read_text()
     assert set(re.findall(r"redis\.call\('(\w+)', entries", log)) == {"HDEL", "HSETNX"}

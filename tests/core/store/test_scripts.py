@@ -12,6 +12,7 @@ from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event, request_id
 from webapp.core.store.schema import partition_tag
+from webapp.core.store.script_headers.includes import included
 from webapp.core.store.scripts import compile_script, script
 from webapp.lists import keys as list_keys
 
@@ -37,7 +38,8 @@ def test_every_script_is_documented() -> None:
         assert re.match(r"-- [A-Z]", lines[0]) and "Purpose:" not in lines[0], path
         if path.parent.name != "includes":
             header = "\n".join(lines[: lines.index(code[0])])
-            assert "\n-- KEYS " in header and "\n-- RETURNS " in header, path
+            declared = "".join((header, *included(path.read_text()).values()))
+            assert "\n-- KEYS " in declared and "\n-- RETURNS " in header, path
             assert script(relative(path)).header.keys, path
             named = not re.search(r"\b(?:KEYS|ARGV)\[", "\n".join(code))
             assert named, f"{path}: the loader names them"
@@ -98,6 +100,18 @@ def test_a_key_is_made_of_the_values_that_the_header_names() -> None:
 def test_a_value_that_names_a_key_is_an_argument_where_the_code_reads_it() -> None:
     call = compile_script("test", NAMED + "return {'uid', number} -- uid")
     assert call(uid=130, number=4, name="birds")[5:] == ("birds", 130, 4)
+
+
+INCLUDING = "-- Do it.\n--\n-- KEYS     %s\n-- EMITS    signed_out\n-- include accounts/%s.lua\n"
+ENDING = "sessions/lua/includes/end_sessions"
+
+
+def test_a_script_gets_the_keys_of_its_includes_unless_it_names_them_otherwise() -> None:
+    header = compile_script("test", INCLUDING % ("user   accounts.user(uid)", ENDING)).header
+    assert [key.name for key in header.keys][:2] == ["user", "member_sessions"]
+    assert "sessions" in header.writes and "user" not in header.writes
+    otherwise = INCLUDING % ("sessions   zset: a key that the caller chooses", ENDING)
+    assert compile_script("test", otherwise).header.keys[0].call is None
 
 
 def test_an_emitting_script_gets_the_outbox_of_the_partition_that_its_keys_name() -> None:

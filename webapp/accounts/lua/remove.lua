@@ -3,9 +3,6 @@
 --
 -- KEYS     member            accounts.user(uid)
 --          password          accounts.password(uid)
---          member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
 --          tokens            accounts.tokens.tokens(uid)
 --          token_prefix      accounts.tokens.token(uid, '')
 --          apps              accounts.tokens.apps(uid)
@@ -30,7 +27,7 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
-end_sessions_except('', member_sessions, sessions, session_prefix)
+end_sessions_except('')
 revoke_all(tokens, token_prefix)
 revoke_all(apps, app_prefix)
 redis.call('DEL', member, password)

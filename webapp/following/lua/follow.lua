@@ -1,8 +1,6 @@
 -- Follow a member, or request to follow a protected one. Doing it again changes nothing.
 --
--- KEYS     following   following.following(uid)
---          requested   following.sent_follow_requests(uid)
---          member      accounts.user(uid)
+-- KEYS     member      accounts.user(uid)
 --          blocks      following.blocks(uid)
 --          blockers    following.blockers(uid)
 -- ARGV     target          whom to follow
@@ -34,8 +32,8 @@ refusal = behind()
 if refusal then return refusal end
 
 if is_request then
-  request_follow(requested, uid, target)
+  request_follow(target)
 else
-  begin_follow(following, requested, uid, target)
+  begin_follow(target)
 end
 return 1

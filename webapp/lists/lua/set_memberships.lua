@@ -1,11 +1,6 @@
 -- Add a member to some lists and remove them from others: all of it, or nothing if one is refused.
 --
 -- KEYS     owner            accounts.user(uid)
---          lists            lists.lists(uid)
---          list_prefix      lists.list_.prefix(uid)
---          members_prefix   lists.list_members.prefix(uid)
---          active           lists.active_lists(uid)
---          excluded         timelines.home_excluded(uid)
 --          blocks           following.blocks(uid)
 --          blockers         following.blockers(uid)
 -- ARGV     target           the member's uid
@@ -18,6 +13,7 @@
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include lists/lua/includes/touch_list.lua
+-- include lists/lua/includes/store_excluded.lua
 
 local refusal = require_active(owner, uid)
 if refusal then return refusal end
@@ -54,10 +50,10 @@ for _, change in ipairs(changes) do
   else
     redis.call('ZREM', change.members, target)
   end
-  touch_list(active, change.name)
+  touch_list(change.name)
   local type = change.add and 'list_member_added' or 'list_member_removed'
   emit(type, 'uid', uid, 'list', change.number, 'target', target,
     'private', redis.call('HGET', list_prefix .. change.name, 'private') or '')
 end
-store_excluded(uid, excluded, lists, list_prefix, members_prefix)
+store_excluded()
 return #changes

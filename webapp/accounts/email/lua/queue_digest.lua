@@ -2,8 +2,6 @@
 --
 -- KEYS     email         accounts.email.email(uid)
 --          digests       accounts.email.digests(uid)
---          mails         mail.mails(uid)
---          mail_prefix   mail.mail(uid, '')
 -- ARGV     due           when it was due, as read: another worker may have queued it since
 --          next_due      unix seconds
 --          mail          its name
@@ -11,7 +9,7 @@
 --          waiting_max   mails that may wait
 --          life          ms that it may wait
 -- RETURNS  1 if it is queued, else 0
--- WRITES   digests, mails, mail_prefix
+-- WRITES   digests
 -- include core/store/lua/includes/ids.lua
 -- include mail/lua/includes/queue_mail.lua
 
@@ -23,4 +21,4 @@ if not to then
 end
 redis.call('ZADD', digests, next_due, uid)
 if content == '' then return 0 end
-return queue_mail(mails, mail_prefix, mail, uid, to, content, life, waiting_max)
+return queue_mail(mail, to, content, life, waiting_max)

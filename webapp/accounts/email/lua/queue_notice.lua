@@ -1,8 +1,6 @@
 -- Queue a notice to a member who has a verified address.
 --
 -- KEYS     email         accounts.email.email(uid)
---          mails         mail.mails(uid)
---          mail_prefix   mail.mail(uid, '')
 -- ARGV     mail          its name
 --          content
 --          waiting_max   mails that may wait
@@ -14,4 +12,4 @@
 
 local to = redis.call('HGET', email, 'address')
 if not to then return 0 end
-return queue_mail(mails, mail_prefix, mail, uid, to, content, life, waiting_max)
+return queue_mail(mail, to, content, life, waiting_max)

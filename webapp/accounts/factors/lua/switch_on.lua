@@ -6,15 +6,13 @@
 --          recovery_codes     accounts.factors.recovery_codes(uid)
 --          session            accounts.session(uid, session_sha)
 --          passkeys           accounts.passkeys.passkeys(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     sealed       the secret, sealed
 --          step         of the code that proved the app
 --          agent?   `Device.note`
 --          hashes...    of the recovery codes
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   member, authenticator, recovery_codes, session, security_log, security_entries
+-- WRITES   member, authenticator, recovery_codes, session
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
@@ -29,5 +27,5 @@ redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
 redis.call('HSET', member, 'second_step', 1)
 redis.call('HINCRBY', member, 'epoch', 1)
-note(security_log, security_entries, uid, 'two_step_on', agent)
+note('two_step_on', agent)
 return 1

@@ -1,8 +1,6 @@
 -- Store a passkey of a member. The session has used the account's first factor.
 --
 -- KEYS     passkeys           accounts.passkeys.passkeys(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
 --          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
 -- ARGV     id
@@ -10,7 +8,7 @@
 --          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
--- WRITES   passkeys, session, security_log, security_entries
+-- WRITES   passkeys, session
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
@@ -29,5 +27,5 @@ if redis.call('HSETNX', passkeys, id, packed) == 0 then
   return redis.error_reply('CHANGED this passkey is stored already')
 end
 if is_first then redis.call('HSET', session, 'factor', 1) end
-note(security_log, security_entries, uid, 'passkey_added', agent)
+note('passkey_added', agent)
 return 1

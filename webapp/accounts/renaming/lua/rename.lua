@@ -2,8 +2,6 @@
 -- nobody can have taken it over.
 --
 -- KEYS     member             accounts.user(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     login
 --          claimed_at   unix ms
 --          pause        ms between two changes
@@ -28,7 +26,7 @@ refusal = behind()
 if refusal then return refusal end
 
 redis.call('HSET', member, 'login', login, 'former_login', former, 'renamed', id_text(now))
-note(security_log, security_entries, uid, 'renamed', agent)
+note('renamed', agent)
 local event = {'uid', uid, 'former', former, 'search_changed', 1}
 if flagged ~= '' then add(event, 'flagged', flagged) end
 emit('profile_edited', unpack(event))

@@ -6,8 +6,6 @@
 --          member             accounts.user(uid)
 --          member_sessions    accounts.member_sessions(uid)
 --          session_prefix     accounts.session(uid, '')
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     ttl       seconds
 --          epoch
 --          limit     config.member_sessions_max   most sessions of one member
@@ -42,7 +40,7 @@ if excess > 0 then
   end
 end
 
-note(security_log, security_entries, uid, 'signed_in', agent .. '\n' .. network)
+note('signed_in', agent .. '\n' .. network)
 redis.call('HSET', session,
   'uid', uid, 'created', now, 'seen', now, 'proved', now, 'address', address, 'agent', agent)
 if factor == '1' then redis.call('HSET', session, 'factor', 1) end

@@ -4,8 +4,6 @@
 --          apps               accounts.tokens.apps(uid)
 --          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     name
 --          token            its access token
 --          sealed_secrets
@@ -14,7 +12,7 @@
 --          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
--- WRITES   app, apps, security_log, security_entries
+-- WRITES   app, apps
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
@@ -31,5 +29,5 @@ end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', app, 'name', name, 'token', token, 'secrets', sealed_secrets, 'created', now)
 redis.call('ZADD', apps, now, id)
-note(security_log, security_entries, uid, 'app', agent)
+note('app', agent)
 return 1

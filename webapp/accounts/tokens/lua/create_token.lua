@@ -6,8 +6,6 @@
 --          of_apps            accounts.tokens.app_tokens(uid)
 --          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
 -- ARGV     name
 --          limit           config.tokens_max   most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
@@ -15,7 +13,7 @@
 --          agent?          `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
--- WRITES   token, tokens, security_log, security_entries
+-- WRITES   token, tokens
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
@@ -39,5 +37,5 @@ if lifetime ~= '' then
   redis.call('EXPIRE', token, lifetime)
 end
 redis.call('ZADD', tokens, now, sha)
-note(security_log, security_entries, uid, 'token', agent)
+note('token', agent)
 return 1

@@ -99,14 +99,14 @@ def parse_header(path: str, source: str) -> Header:
     sections = _sections(source)
     keys = [_name(path, line, True) for line in sections.get("KEYS", ())]
     arguments = [_name(path, line, False) for line in sections.get("ARGV", ())]
-    writes, emits = _writes(path, sections, keys), tuple(_words(sections, "EMITS"))
-    code = source
+    emits, owned, writes, code = tuple(_words(sections, "EMITS")), len(keys), set[str](), source
     for include, text in included(source).items():
         if own := _sections(text):
             named = [_name(include, line, True) for line in own.get("KEYS", ())]
-            writes |= _writes(include, own, named)
             _add(keys, *named)
+            writes |= _writes(include, own, named, keys)
             code += text
+    writes |= _writes(path, sections, keys[:owned], keys)
     if not keys:
         raise ValueError(f"{path}: its header declares no keys")
     _add(arguments, *_values(keys, code))
@@ -127,7 +127,7 @@ def parse_header(path: str, source: str) -> Header:
             _add(arguments, Name("outbox_max", is_added=True, setting="outbox_max"))
     if emits and not owner:
         raise ValueError(f"{path}: none of its keys names the partition of its events")
-    return Header(tuple(keys), tuple(arguments), writes, emits, is_fenced, owner)
+    return Header(tuple(keys), tuple(arguments), frozenset(writes), emits, is_fenced, owner)
 
 
 def _added(*names: str) -> Iterator[Name]:
@@ -154,21 +154,19 @@ def _words(sections: dict[str, list[str]], title: str) -> list[str]:
     return re.findall(r"\w+", " ".join(sections.get(title, ())))
 
 
-def _writes(path: str, sections: dict[str, list[str]], keys: list[Name]) -> frozenset[str]:
-    """Return the names of the keys that a script writes, except those that the loader adds.
+def _writes(
+    path: str, sections: dict[str, list[str]], own: list[Name], keys: list[Name]
+) -> set[str]:
+    """Return the names of the keys that a file writes, except those that the loader adds.
 
-    They are listed in WRITES, or it says "nothing", "all keys", or "all keys but" some.
+    They are listed in WRITES, or it says "nothing", "all keys", or "all keys but" some: of the
+    file's `own` keys. A list may name those of includes too.
     """
-    words, every = _words(sections, "WRITES"), {name.name for name in keys}
-    if words[:2] == ["all", "keys"]:
-        written = every - set(words[3:])
-        unknown = set(words[3:]) - every
-    else:
-        written = set(words) - {"nothing"}
-        unknown = written - every
-    if unknown or (sections.get("WRITES") and not words):
-        raise ValueError(f"{path}: WRITES names no keys of the script: {sorted(unknown)}")
-    return frozenset(written)
+    words, known = _words(sections, "WRITES"), {name.name for name in keys}
+    listed = set(words[3:] if words[:2] == ["all", "keys"] else words) - {"nothing"}
+    if listed - known or (sections.get("WRITES") and not words):
+        raise ValueError(f"{path}: WRITES names no keys of the script: {sorted(listed - known)}")
+    return {name.name for name in own} - listed if words[:2] == ["all", "keys"] else listed
 
 
 def _sections(source: str) -> dict[str, list[str]]:

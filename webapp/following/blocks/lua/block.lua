@@ -2,17 +2,12 @@
 -- ends theirs. Doing it again changes nothing.
 --
 -- KEYS     blocks          following.blocks(uid)
---          following       following.following(uid)
---          subscriptions   following.subscriptions(uid)
---          home            accounts.home(uid)
---          active          accounts.active_members(uid)
 --          member          accounts.user(uid)
---          requested       following.sent_follow_requests(uid)
 -- ARGV     target   whom to block
 --          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
--- WRITES   blocks, following, subscriptions, home, active, requested
+-- WRITES   blocks
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
 -- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
@@ -29,7 +24,7 @@ refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZADD', blocks, next_score(blocks, now_ms()), target)
-end_follow(following, subscriptions, home, active, uid, target)
-end_request(requested, uid, target)
+end_follow(target)
+end_request(target)
 emit('blocked', 'uid', uid, 'target', target)
 return 1

@@ -1,9 +1,7 @@
 -- End a request to follow. A granted one becomes a follow, unless it was taken back or the
 -- requester may not follow.
 --
--- KEYS     requested   following.sent_follow_requests(uid)
---          following   following.following(uid)
---          member      accounts.user(uid)
+-- KEYS     member      accounts.user(uid)
 --          blocks      following.blocks(uid)
 --          blockers    following.blockers(uid)
 -- ARGV     uid             who requested
@@ -25,8 +23,8 @@ local may_follow = not require_active(member, uid) and not is_blocked and not is
   and not redis.call('ZSCORE', following, target)
 -- A full outbox does not matter here: the event that causes this could wait for itself.
 if granted == '1' and may_follow then
-  begin_follow(following, requested, uid, target)
+  begin_follow(target)
 else
-  end_request(requested, uid, target)
+  end_request(target)
 end
 return 1

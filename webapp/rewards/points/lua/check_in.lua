@@ -3,10 +3,6 @@
 -- KEYS     user        accounts.user(uid)
 --          check_in    rewards.points.check_in(uid)
 --          check_ins   rewards.points.check_ins.prefix(uid)
---          points      rewards.points.points(uid)
---          ledger      rewards.points.ledger(uid)
---          done        rewards.points.ledger_done(uid)
---          totals      rewards.points.points_totals(uid)
 --          earned      rewards.points.earned(uid)
 -- ARGV     offset   of the member's time zone, seconds to add to UTC
 --          day      points for a day
@@ -34,11 +30,10 @@ mark(bits, today)
 local streak = streak_at(bits, today)
 local longest = math.max(streak, tonumber(redis.call('HGET', check_in, 'longest') or 0))
 redis.call('HSET', check_in, 'last', today, 'streak', streak, 'longest', longest)
-local account = {points = points, ledger = ledger, done = done, totals = totals}
 local gained = tonumber(day)
-book(account, gained, 'checkin', 'checkin:' .. today)
+book(gained, 'checkin', 'checkin:' .. today)
 if streak % 7 == 0 then
-  book(account, tonumber(week), 'week', 'week:' .. today)
+  book(tonumber(week), 'week', 'week:' .. today)
   gained = gained + tonumber(week)
 end
 earn(earned, gained)

@@ -3,10 +3,6 @@
 -- KEYS     user        accounts.user(uid)
 --          check_in    rewards.points.check_in(uid)
 --          check_ins   rewards.points.check_ins.prefix(uid)
---          points      rewards.points.points(uid)
---          ledger      rewards.points.ledger(uid)
---          done        rewards.points.ledger_done(uid)
---          totals      rewards.points.points_totals(uid)
 -- ARGV     offset   of the member's time zone, seconds to add to UTC
 --          price    in points
 --          badges...      days in a row, the fewest first
@@ -28,8 +24,7 @@ if streak_at(bits, today - 1) > 0 or streak_at(bits, today - 2) == 0 then
   return redis.error_reply('NOREPAIR ' .. uid)
 end
 if tonumber(repaired or 0) >= month_of(today) then return redis.error_reply('REPAIRED ' .. uid) end
-local account = {points = points, ledger = ledger, done = done, totals = totals}
-local balance = book(account, -tonumber(price), 'repair', 'repair:' .. today - 1)
+local balance = book(-tonumber(price), 'repair', 'repair:' .. today - 1)
 if type(balance) == 'table' then return balance end
 
 mark(bits, today - 1)

@@ -1,13 +1,5 @@
 -- Accept, pause, resume or end a promotion.
 --
--- KEYS     promotion    rewards.promotions.promotion(id)
---          words_key    rewards.promotions.promotion_words(id)
---          days_key     rewards.promotions.promotion_days(id)
---          running      rewards.promotions.running_promotions(id)
---          points       rewards.points.points(uid)
---          ledger       rewards.points.ledger(uid)
---          done         rewards.points.ledger_done(uid)
---          totals       rewards.points.points_totals(uid)
 -- ARGV     uid   whose promotion it is
 --          act   accept, pause, resume or end
 -- RETURNS  1, or 0 if it is so already
@@ -32,8 +24,7 @@ if refusal then return refusal end
 
 local now = now_ms()
 if act == 'end' then
-  end_promotion({promotion = promotion, words = words_key, days = days_key, running = running},
-    {points = points, ledger = ledger, done = done, totals = totals}, id)
+  end_promotion()
 else
   if act == 'accept' and not from then
     redis.call('HSET', promotion, 'from', id_text(now), 'until', id_text(now + days * 86400000))

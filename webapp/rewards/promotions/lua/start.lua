@@ -7,10 +7,6 @@
 --          days_key     rewards.promotions.promotion_days(id)
 --          own          rewards.promotions.promotions(uid)
 --          running      rewards.promotions.running_promotions(id)
---          points       rewards.points.points(uid)
---          ledger       rewards.points.ledger(uid)
---          done         rewards.points.ledger_done(uid)
---          totals       rewards.points.points_totals(uid)
 -- ARGV     words      with blanks
 --          language   of readers, '' for all
 --          kind       views, clicks or actions
@@ -20,7 +16,7 @@
 -- RETURNS  the member's points that are left
 -- ERRORS   NOMEMBER, SUSPENDED, NOSTATUS, NOTPUBLIC, PROMOTED (already), PROMOTIONSFULL, FUNDS,
 --          OVERLOADED
--- WRITES   promotion, words_key, days_key, own, running, points, ledger, done, totals
+-- WRITES   promotion, words_key, days_key, own, running
 -- EMITS    promotion_changed
 -- include accounts/lua/includes/require_active.lua
 -- include core/store/lua/includes/ids.lua
@@ -43,8 +39,7 @@ end
 refusal = behind()
 if refusal then return refusal end
 local run = id_text(now_ms())
-local account = {points = points, ledger = ledger, done = done, totals = totals}
-local balance = book(account, -tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
+local balance = book(-tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
 if type(balance) == 'table' then return balance end
 
 redis.call('DEL', promotion, words_key, days_key)
