@@ -17,8 +17,7 @@ from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.devices import Device
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Site
 
 PACKAGE = Path(webapp.__file__).parent
 PHONE = Device("192.0.2.77", "Mozilla/5.0 (iPhone) Safari\n10.0.0.0/24")

@@ -12,9 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.reads import to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script, to_dict
 
 from . import keys
 from .sender import DROPPED

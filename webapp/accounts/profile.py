@@ -9,9 +9,7 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.bans.texts import check_texts
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, extract
 

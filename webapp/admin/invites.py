@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from webapp.accounts.invitations import invites
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.server.data_dir import site_url
 
 from .options import format_time, on_site

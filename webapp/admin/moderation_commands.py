@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.reports import listing, store
 from webapp.reports.category import Category, parse_category
 from webapp.reports.listing import Report

@@ -13,7 +13,7 @@ import click
 from webapp.config import load
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 
 P = ParamSpec("P")

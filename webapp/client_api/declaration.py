@@ -20,7 +20,8 @@ from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import NotFound, Refused
 from webapp.core.forms.csrf import csrf
-from webapp.core.store.reads import Read, constant, failing
+from webapp.core.store import Read, constant
+from webapp.core.store.reads import failing
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.request_log import note_refusal

@@ -19,7 +19,7 @@ from webapp.community.groups import keys, lookup, projections, store
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses

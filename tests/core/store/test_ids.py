@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from webapp.core.store import ids
-from webapp.core.store.client import Db
+from webapp.core.store import Db, ids
 from webapp.core.store.scripts import compile_script
 
 HEADER = """-- A script of this test.

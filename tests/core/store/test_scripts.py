@@ -11,9 +11,10 @@ import webapp
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event, request_id
+from webapp.core.store import script
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.script_headers.includes import included
-from webapp.core.store.scripts import compile_script, script
+from webapp.core.store.scripts import compile_script
 from webapp.lists import keys as list_keys
 
 PACKAGE = Path(webapp.__file__).parent

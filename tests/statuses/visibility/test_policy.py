@@ -11,7 +11,7 @@ import pytest
 import webapp
 from webapp.accounts import keys as account_keys
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.scripts import compile_script
 from webapp.following import keys as following_keys
 from webapp.search.index.documents import is_searchable

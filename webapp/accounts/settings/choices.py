@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, script
 
 REMEMBER = script("accounts/settings/lua/remember.lua")
 

@@ -11,9 +11,8 @@ from webapp.accounts import store as accounts
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Invalid
 from webapp.core.i18n.language_detection import detect
-from webapp.core.site import Site
-from webapp.core.store.ids import imported_ids, partition_of
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, partition_of, script
+from webapp.core.store.ids import imported_ids
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable, parse

@@ -11,8 +11,7 @@ from typing import Literal
 from webapp.chat.ids import digest
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 

@@ -10,11 +10,8 @@ from functools import partial
 
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Read, Site
 from webapp.core.store.pubsub import Subscription
-from webapp.core.store.reads import Read
 from webapp.core.store.steps import outcomes_of
 
 from .bulk.bulk_consumer import BulkConsumer

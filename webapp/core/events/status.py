@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, gather, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Read, collect, gather, read, script, to_dict
 
 from . import keys
 from .outbox import GROUPS, OUTBOX_GROUPS

@@ -21,7 +21,7 @@ from webapp.core.garbage import freeze_startup_objects
 from webapp.core.logs import configure
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.settings.store import refresh, watch
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import connect
 
 from . import keys

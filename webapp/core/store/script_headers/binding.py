@@ -21,11 +21,6 @@ ADDED = {
     "partition": "_partition",
     "request_id": "_request_id",
 }
-SHARED = {
-    "_fences": event_keys.fences,
-    "_outbox": event_keys.outbox,
-    "_request_context": request_id,
-}
 
 
 def bind(script: object, path: str, header: Header) -> Callable[..., Command]:
@@ -39,7 +34,12 @@ def bind(script: object, path: str, header: Header) -> Callable[..., Command]:
         lines.append(f"_keys = ({', '.join(keys)},)")
         keys, count = ["*_keys"], "len(_keys)"
     lines.append(f"return ('EVALSHA', _script, {', '.join([str(count), *keys, *arguments])})")
-    namespace: dict[str, Any] = SHARED | {"_script": script}
+    namespace: dict[str, Any] = {
+        "_script": script,
+        "_fences": event_keys.fences,
+        "_outbox": event_keys.outbox,
+        "_request_context": request_id,
+    }
     if header.owner:
         namespace["_partition_of"] = header.owner.key.by
     for key in header.keys:
