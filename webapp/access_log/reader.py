@@ -59,7 +59,7 @@ def _move(site: Site, folder: Path, block: str, day: str, text: str) -> None:
         file.write(gzip.compress(text.encode()))
         file.flush()
         os.fsync(file.fileno())
-        counts = [part for pair in _count(text).items() for part in pair]
+        counts = _count(text)
         if not site.run(FINISH, block=block, day=day, file=name, size=file.tell(), counts=counts):
             file.truncate(counted)
 

@@ -60,7 +60,7 @@ class ViewCounts:
             period=HALVE_SECONDS,
             hits=self._hits,
             misses=self._misses,
-            increments=[part for pair in self._paths.items() for part in pair],
+            increments=self._paths,
         )
 
 

@@ -72,7 +72,7 @@ def post(
         more=orjson.dumps(more).decode() if more else "",
         path_max=ANCESTORS_MAX + 1,
         flagged=flagged,
-        fields=[part for pair in fields.items() for part in pair],
+        fields=fields,
     )
     if (result := int(reply)) < 0:
         raise limit_error(-result)

@@ -52,6 +52,7 @@ def test_a_call_puts_keys_and_arguments_in_order() -> None:
     command = call(fields=["a", 1], limit=5, uid=7, home="home:7")
     assert command == ("EVALSHA", call, 1, "home:7", 7, 5, "a", 1)
     assert call(home="home:7", uid=7, limit=5)[3:] == ("home:7", 7, 5)
+    assert call(home="home:7", uid=7, limit=5, fields={"a": 1, "b": 2})[6:] == ("a", 1, "b", 2)
 
 
 @pytest.mark.parametrize("names", [{}, {"home": 1}, {"home": 1, "uid": 1, "other": 1}])

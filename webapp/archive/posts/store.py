@@ -67,7 +67,7 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
         ids=" ".join(map(str, imported_ids(post.at, partition_of(uid)))),
         source=post.source,
         flagged=check_texts(site.config, parsed.text, cw),
-        fields=[part for pair in fields.items() if pair[1] for part in pair],
+        fields={name: value for name, value in fields.items() if value},
     )
     return int(reply)
 

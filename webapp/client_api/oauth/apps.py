@@ -53,8 +53,7 @@ def register(
         "secret": app.secret_sha,
         "created": int(time.time()),
     }
-    flat = [part for pair in fields.items() for part in pair]
-    site.run(REGISTER, client_id=client_id, seconds=UNUSED_SECONDS, fields=flat)
+    site.run(REGISTER, client_id=client_id, seconds=UNUSED_SECONDS, fields=fields)
     return app, secret
 
 

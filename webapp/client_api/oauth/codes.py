@@ -43,8 +43,7 @@ def grant(
         "scopes": " ".join(scopes),
         "challenge": challenge,
     }
-    flat = [part for pair in fields.items() for part in pair]
-    site.run(GRANT, uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=flat)
+    site.run(GRANT, uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=fields)
     return f"{uid}-{secret}"
 
 

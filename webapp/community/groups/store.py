@@ -5,7 +5,6 @@ A group's own partition decides in one script. Its members' own lists are projec
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Literal
 
 from webapp.chat.ids import digest
@@ -84,7 +83,7 @@ def edit(
     fields = {"name": name, "about": about, "rules": rules, "voting": voting.value}
     if picture is not None:
         fields["picture"] = picture
-    site.run(EDIT, gid=gid, uid=uid, fields=chain.from_iterable(fields.items()))
+    site.run(EDIT, gid=gid, uid=uid, fields=fields)
 
 
 def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:

@@ -75,7 +75,7 @@ def subscribe(
         site=site_url,
         locale=locale,
         renewed=int(renewed),
-        choices=[part for pair in choices.fields().items() for part in pair] if choices else [],
+        choices=choices.fields() if choices else {},
     )
     return bool(reply)
 

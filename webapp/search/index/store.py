@@ -118,7 +118,7 @@ def write_numbers(
         event,
         id=number,
         collection=collection,
-        numbers=chain.from_iterable(sorted(values.items())),
+        numbers=values,
         **shard_values(config, author),
     )
 

@@ -66,5 +66,4 @@ def _sizes(config: Config, names: Iterable[str]) -> dict[str, int]:
 
 
 def _count(db: Db, uid: int, sizes: dict[str, int], most: int) -> bool:
-    pairs = [part for pair in sizes.items() for part in pair]
-    return bool(db.run(COUNT(uid=uid, most=most, sizes=pairs)))
+    return bool(db.run(COUNT(uid=uid, most=most, sizes=sizes)))
