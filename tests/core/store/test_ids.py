@@ -15,7 +15,6 @@ HEADER = """-- A script of this test.
 -- ARGV     id
 --          ms
 --          partition
--- include core/store/lua/includes/ids.lua
 """
 EXACT = compile_script(
     "exact",
@@ -27,8 +26,7 @@ NEXT = compile_script(
 )
 REPLY = compile_script(
     "reply",
-    HEADER.replace("-- include", "--          parent\n-- include")
-    + "return next_id(id, tonumber(ms), tonumber(partition), parent)",
+    f"{HEADER}--          parent\nreturn next_id(id, tonumber(ms), tonumber(partition), parent)",
 )
 
 

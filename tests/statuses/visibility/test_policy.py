@@ -37,7 +37,6 @@ HOME_SHOWS = compile_script(
 --          excluded
 -- ARGV     viewer
 --          author
--- include core/store/lua/includes/ids.lua
 -- include timelines/home/lua/includes/visible_authors.lua
 local is_visible = visible_authors(viewer, suspended, mutes, blocks, blockers, excluded)
 return (not is_visible or is_visible(author)) and 1 or 0

@@ -18,7 +18,6 @@
 -- ERRORS   STALE, OVERLOADED
 -- WRITES   member, password, active
 -- EMITS    joined
--- include core/store/lua/includes/ids.lua
 
 local CLAIM_MS = 30000
 local now = now_ms()

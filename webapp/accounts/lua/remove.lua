@@ -15,7 +15,6 @@
 -- ERRORS   NOMEMBER, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    account_deleted
--- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
 

@@ -7,7 +7,6 @@
 -- ERRORS   NOMEMBER, OVERLOADED
 -- WRITES   all keys
 -- EMITS    suspended, restored
--- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/security_log/lua/includes/note_entry.lua
 

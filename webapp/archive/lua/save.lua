@@ -9,7 +9,6 @@
 --          finished        1 or 0
 -- RETURNS  1, or 0 if another worker has claimed it since, or the account is deleted
 -- WRITES   tasks, due
--- include core/store/lua/includes/ids.lua
 
 local entry = uid .. ':' .. kind
 if redis.call('HGET', tasks, kind .. ':lease') ~= lease_expires then return 0 end

@@ -9,7 +9,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, TASKRUNS, TASKEARLY
 -- WRITES   tasks, due
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(user, uid)

@@ -9,7 +9,6 @@
 --          entries...   newest first
 -- RETURNS  1; 0 if it must be rebuilt again
 -- WRITES   timeline, active
--- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/parse_entry.lua
 -- include lists/lua/includes/list_filter.lua
 

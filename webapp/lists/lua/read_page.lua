@@ -11,7 +11,6 @@
 --          uids that the owner follows}; nil if there is no such list. A mark means that the
 --          timeline must be rebuilt; without it, it is '' and the uids are empty.
 -- WRITES   timeline, active
--- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/parse_entry.lua
 -- include lists/lua/includes/list_filter.lua
 

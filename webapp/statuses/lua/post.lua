@@ -36,7 +36,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but user, active_members, blocks, blockers, post_subscribers
 -- EMITS    posted, announced
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include core/web/lua/includes/gcra.lua
 -- include timelines/lua/includes/trim.lua

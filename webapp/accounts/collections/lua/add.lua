@@ -13,7 +13,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` and `outside` say
 -- WRITES   items
 -- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(member, uid)

@@ -7,7 +7,6 @@
 --          life          ms that it may wait
 -- RETURNS  1 if it is queued, else 0
 -- WRITES   mails, mail_prefix
--- include core/store/lua/includes/ids.lua
 -- include mail/lua/includes/queue_mail.lua
 
 local to = redis.call('HGET', email, 'address')

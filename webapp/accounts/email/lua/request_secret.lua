@@ -13,7 +13,6 @@
 --          waiting_max     mails that may wait
 -- RETURNS  1 if a mail is queued, else 0
 -- WRITES   email
--- include core/store/lua/includes/ids.lua
 -- include mail/lua/includes/queue_mail.lua
 
 local login, suspended = unpack(redis.call('HMGET', user, 'login', 'suspended'))

@@ -12,7 +12,6 @@
 -- RETURNS  {old address, its claim}, both '' for none
 -- ERRORS   NOMEMBER
 -- WRITES   email, digests
--- include core/store/lua/includes/ids.lua
 -- include mail/lua/includes/queue_mail.lua
 
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end

@@ -9,7 +9,6 @@
 -- RETURNS  {'right', epoch}, {'gone', ''} for no such passkey, or {'copied', ''}
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   passkeys
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 

@@ -11,7 +11,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, STALE, RENAMED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    profile_edited
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 

@@ -6,7 +6,6 @@
 -- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   session
--- include core/store/lua/includes/ids.lua
 
 if redis.call('HGET', session, 'uid') ~= uid or redis.call('GET', password) ~= hash then
   return redis.error_reply('CHANGED the session or the password')

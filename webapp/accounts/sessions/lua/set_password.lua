@@ -12,7 +12,6 @@
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
--- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/replace_password.lua
 -- include accounts/security_log/lua/includes/note.lua
 

@@ -13,7 +13,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
 -- WRITES   app, apps
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 

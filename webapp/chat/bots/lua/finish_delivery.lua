@@ -19,7 +19,6 @@
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    webhook_failed
--- include core/store/lua/includes/ids.lua
 -- include chat/bots/lua/includes/webhook.lua
 
 local refusal = outcome == 'given up' and behind()

@@ -15,7 +15,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/stream_entries.lua
 -- include chat/bots/lua/includes/webhook.lua
 

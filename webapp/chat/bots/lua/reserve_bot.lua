@@ -8,7 +8,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, ISBOT, BOTSFULL
 -- WRITES   bots
--- include core/store/lua/includes/ids.lua
 
 local RESERVATION_MS = 60000
 local login, suspended, is_bot = unpack(redis.call('HMGET', user, 'login', 'suspended', 'bot'))

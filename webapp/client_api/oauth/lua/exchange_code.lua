@@ -20,7 +20,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
 -- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix,
 --          due_pushes
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include notifications/push/lua/includes/devices.lua
 

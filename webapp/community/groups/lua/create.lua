@@ -13,7 +13,6 @@
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    group_created
--- include core/store/lua/includes/ids.lua
 
 if redis.call('HEXISTS', group, 'kind') == 1 then return 0 end
 local refusal = behind()

@@ -14,7 +14,6 @@
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
 -- WRITES   posts, votes, voters, top, pinned, removed
--- include core/store/lua/includes/ids.lua
 -- include community/groups/lua/includes/group.lua
 
 local REMOVED_MAX = 500

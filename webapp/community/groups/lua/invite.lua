@@ -16,7 +16,6 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPINVITEBANNED, GROUPINVITESFULL, OVERLOADED
 -- WRITES   invitations
 -- EMITS    group_invited
--- include core/store/lua/includes/ids.lua
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua

@@ -15,7 +15,6 @@
 -- ERRORS   NOGROUP, GROUPBANNED, GROUPINVITEBAD, GROUPFULL, GROUPREQUESTSFULL, OVERLOADED
 -- WRITES   members, requests, invitations
 -- EMITS    group_members, group_invited
--- include core/store/lua/includes/ids.lua
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua

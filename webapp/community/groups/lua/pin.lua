@@ -13,7 +13,6 @@
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS, GROUPPINSFULL
 -- WRITES   pinned
--- include core/store/lua/includes/ids.lua
 -- include community/groups/lua/includes/group.lua
 
 local refusal = require_owner(group, owners, uid)

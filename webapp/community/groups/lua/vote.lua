@@ -14,7 +14,6 @@
 -- RETURNS  the votes of the post
 -- ERRORS   NOGROUP, NOTINGROUP, NOVOTING, NOSTATUS, OWNVOTE, VOTELATE
 -- WRITES   votes, voters
--- include core/store/lua/includes/ids.lua
 -- include community/groups/lua/includes/group.lua
 
 local refusal = require_group(group)

@@ -30,14 +30,13 @@ from typing import Any
 
 from webapp.config import Config
 
-from .includes import INCLUDE, expand, included
+from .includes import INCLUDE, expand, included, words_in
 
 SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES|EMITS|FENCED)\b(.*)$")
 NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(?:\s{2,}(.*)|$)")
 CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
 KEY_CALL = re.compile(r"([a-z_]\w*(?:\.[a-z_]\w*)+)\(([^()]*)\)(?:\s{2,}.*)?$")
 SETTING = re.compile(r"config\.(\w+)")
-CODE = re.compile(r"--.*|'[^'\n]*'")  # what is not code: comments and texts
 BOUNDED = "behind()"  # how a script asks whether too many events wait
 SETTINGS = frozenset(field.name for field in fields(Config))
 
@@ -136,7 +135,7 @@ def _added(*names: str) -> Iterator[Name]:
 
 def _values(keys: list[Name], code: str) -> Iterator[Name]:
     """Yield the values of required keys that the code reads. A key's own name is not a value."""
-    words = {*re.findall(r"(?<![.\w])\w+", CODE.sub("", code))} - {key.name for key in keys}
+    words = words_in(code) - {key.name for key in keys}
     for key in keys:
         if key.call and not key.kind:
             yield from (Name(value) for value in key.call.names if value in words)

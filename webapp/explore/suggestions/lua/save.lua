@@ -9,7 +9,6 @@
 --          entries...   best first
 -- RETURNS  how many are stored
 -- WRITES   suggestions, due
--- include core/store/lua/includes/ids.lua
 
 redis.call('UNLINK', suggestions)
 if redis.call('HEXISTS', member, 'login') == 0 then

@@ -9,7 +9,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
 -- WRITES   blocks
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua

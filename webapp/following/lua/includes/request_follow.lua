@@ -4,7 +4,6 @@
 -- KEYS     following   following.following(uid)
 --          requested   following.sent_follow_requests(uid)
 -- WRITES   all keys
--- include following/lua/includes/next_score.lua
 
 -- Request to follow `target`, and emit `requested`.
 local function request_follow(target)

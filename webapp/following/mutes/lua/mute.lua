@@ -12,7 +12,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL
 -- WRITES   mutes, muted_notifications
 -- EMITS    muted
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(member, uid)

@@ -11,9 +11,7 @@
 --          so that the request can be granted
 -- WRITES   requests
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/next_score.lua
 
 local INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2
 if is_pending == '0' then

@@ -2,7 +2,6 @@
 --
 -- KEYS     active   lists.active_lists(uid)
 -- WRITES   active
--- include core/store/lua/includes/ids.lua
 
 -- Mark the timeline of the list `name` (`uid:number`) for a rebuild, if it is active. The score is
 -- new each time, so that a rebuild that began before does not count as done.

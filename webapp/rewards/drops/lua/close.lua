@@ -4,7 +4,6 @@
 -- RETURNS  1
 -- ERRORS   NODROP
 -- WRITES   drop
--- include core/store/lua/includes/ids.lua
 
 local closes = redis.call('HGET', drop, 'closes')
 if not closes then return redis.error_reply('NODROP ' .. id) end

@@ -12,7 +12,6 @@
 -- RETURNS  1
 -- ERRORS   NODROP, DROPOPEN
 -- WRITES   drop
--- include core/store/lua/includes/ids.lua
 
 local opened = redis.call('HGET', drop, 'opens')
 if is_new ~= '1' and not opened then return redis.error_reply('NODROP ' .. id) end

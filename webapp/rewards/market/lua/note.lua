@@ -6,7 +6,6 @@
 -- RETURNS  1
 -- WRITES   trades
 -- EMITS    traded
--- include core/store/lua/includes/ids.lua
 
 local TRADES_MAX = 200
 if redis.call('HEXISTS', user, 'login') == 0 then return 1 end

@@ -12,7 +12,6 @@
 -- EMITS    boards_chosen, profile_edited
 -- include accounts/lua/includes/require_active.lua
 -- include rewards/points/lua/includes/badge.lua
--- include core/store/lua/includes/ids.lua
 
 local WEEK = 7 * 86400
 local refusal = require_active(user, uid)

@@ -6,7 +6,6 @@
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
 -- WRITES   all keys
 -- EMITS    promotion_changed
--- include core/store/lua/includes/ids.lua
 -- include rewards/promotions/lua/includes/promotion_end.lua
 -- include rewards/promotions/lua/includes/promotion_pace.lua
 

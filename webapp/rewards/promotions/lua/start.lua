@@ -19,7 +19,6 @@
 -- WRITES   promotion, words_key, days_key, own, running
 -- EMITS    promotion_changed
 -- include accounts/lua/includes/require_active.lua
--- include core/store/lua/includes/ids.lua
 -- include rewards/points/lua/includes/book.lua
 
 local OWN_MAX, RUNNING_MAX = 100, 20

@@ -7,7 +7,6 @@
 -- RETURNS  1 if it was saved, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL
 -- WRITES   saved
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(user, uid)

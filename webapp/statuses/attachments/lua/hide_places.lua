@@ -7,7 +7,6 @@
 -- RETURNS  1, or 0 if there is no such member
 -- WRITES   user
 -- EMITS    locations_removed
--- include core/store/lua/includes/ids.lua
 
 local refusal = behind()
 if refusal then return refusal end

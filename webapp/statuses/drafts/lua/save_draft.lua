@@ -14,7 +14,6 @@
 -- RETURNS  1, or 0 if a scheduled post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
 -- WRITES   draft, drafts, scheduled, uploads
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 

@@ -23,7 +23,6 @@
 --          OVERLOADED
 -- WRITES   status, versions, restricted_prefix
 -- EMITS    edited
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/lua/includes/event_mentions.lua
 -- include statuses/edits/lua/includes/uncover.lua

@@ -9,7 +9,6 @@
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
 -- WRITES   pinned, status
 -- EMITS    pinned
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 

@@ -16,7 +16,6 @@
 --          OVERLOADED
 -- WRITES   all keys
 -- EMITS    bookmarked
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/folders/lua/includes/name_refusal.lua
 -- include statuses/folders/lua/includes/folder_refusal.lua

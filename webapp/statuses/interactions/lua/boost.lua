@@ -17,7 +17,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST
 -- WRITES   boosts, recent, last_id, home, boost_prefix
 -- EMITS    unboosted, boosted
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua

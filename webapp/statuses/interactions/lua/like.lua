@@ -12,7 +12,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
 -- WRITES   likes, recent
 -- EMITS    liked, unliked
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua

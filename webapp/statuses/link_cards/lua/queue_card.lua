@@ -5,7 +5,6 @@
 -- RETURNS  1 if it is queued, 0 if too many wait
 -- WRITES   all keys
 -- FENCED
--- include core/store/lua/includes/ids.lua
 
 local is_new = not redis.call('ZSCORE', due_cards, status_id)
 if is_new and redis.call('ZCARD', due_cards) >= tonumber(waiting_max) then return 0 end

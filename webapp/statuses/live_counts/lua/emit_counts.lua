@@ -5,7 +5,6 @@
 -- RETURNS  1, or 0 if it is not due, is gone or is not for everybody
 -- WRITES   changed_counts
 -- EMITS    counted
--- include core/store/lua/includes/ids.lua
 -- include statuses/visibility/lua/includes/restricted_lists.lua
 
 local due = redis.call('ZSCORE', changed_counts, id)

@@ -17,7 +17,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, VOTED, CANNOTVOTE, POLLENDED, VOTEDFULL
 -- WRITES   votes, recent
 -- EMITS    voted
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua

@@ -21,7 +21,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   home
 -- include core/events/lua/includes/fence.lua
--- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/trim.lua
 -- include timelines/lua/includes/follows_version.lua
 -- include timelines/lua/includes/follows_lookup.lua

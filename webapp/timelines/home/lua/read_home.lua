@@ -34,7 +34,6 @@
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
--- include core/store/lua/includes/ids.lua
 -- include timelines/home/lua/includes/visible_authors.lua
 -- include timelines/home/lua/includes/visible_entries.lua
 -- include timelines/lua/includes/follows_lookup.lua

@@ -7,7 +7,6 @@
 -- RETURNS  1 if it is hidden now, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   hidden
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active(user, uid)

@@ -1,6 +1,5 @@
 -- Check that a group exists, and the rights of a member in it. A `require_…` returns an error, or
 -- nil if all is well.
--- include core/store/lua/includes/refuse.lua
 
 local function require_group(group)
   if redis.call('HEXISTS', group, 'kind') == 0 then return refuse('NOGROUP', group) end

@@ -5,7 +5,6 @@
 --          payouts   rewards.market.item_payouts(id)
 --          due       rewards.market.due_sales(id)
 -- WRITES   holds, payouts, due
--- include core/store/lua/includes/ids.lua
 
 -- Owe a member points, 0 for the news alone; `what` is the news, or ''. The same `reference` is
 -- never paid twice. `price`: what the news names, if that is not the amount.

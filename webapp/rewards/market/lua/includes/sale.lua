@@ -2,7 +2,6 @@
 --
 -- KEYS     item   rewards.items.item(id)
 -- WRITES   item
--- include core/store/lua/includes/ids.lua
 
 -- Return the fields of the item by name.
 local function load_item()

@@ -5,7 +5,6 @@
 --          done     rewards.points.ledger_done(uid)
 --          totals   rewards.points.points_totals(uid)
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 
 local LEDGER_MAX, DONE_US = 10000, 90 * 86400 * 1000000
 

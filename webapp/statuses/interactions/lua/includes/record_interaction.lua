@@ -1,5 +1,4 @@
 -- Record a member's interactions of the last minute. Projections may not have counted them yet.
--- include core/store/lua/includes/ids.lua
 
 local RECENT_SECONDS = 60
 
