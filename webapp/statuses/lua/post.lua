@@ -15,8 +15,6 @@
 --          draft               statuses.drafts.draft(uid, form_key)
 --          drafts              statuses.drafts.drafts(uid)
 --          scheduled           statuses.drafts.scheduled_posts(uid)
---          blocks              following.blocks(uid)
---          blockers            following.blockers(uid)
 --          post_subscribers    following.post_subscribers(uid)
 --          uploads             statuses.attachments.uploads(uid)
 --          poll_deadlines      statuses.polls.poll_deadlines(uid)
@@ -34,7 +32,7 @@
 --          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
--- WRITES   all keys but user, active_members, blocks, blockers, post_subscribers
+-- WRITES   all keys but user, active_members, post_subscribers
 -- EMITS    posted, announced
 -- include accounts/lua/includes/require_active.lua
 -- include core/web/lua/includes/gcra.lua
@@ -62,7 +60,7 @@ local flags = flagged ~= '' and cjson.decode(flagged) or {}
 local refusal = refuse_inactive(author.login, author.suspended, uid)
   or require_all_staged(uploads, thread) or behind()
 if not refusal and first.reply_to_id then
-  refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
+  refusal = require_no_block('CANNOTREPLY', first.reply_to_uid)
 end
 if refusal then return refusal end
 local wait = burst == '0' and 0 or consume(rate_limit, tonumber(burst), tonumber(period), #thread)

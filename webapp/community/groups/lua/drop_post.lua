@@ -1,7 +1,6 @@
 -- Take a post off the timeline of a group, as an owner. The post itself stays.
 --
--- KEYS     group    statuses.visibility.group(gid)
---          owners   statuses.visibility.group_owners(gid)
+-- KEYS     owners   statuses.visibility.group_owners(gid)
 --          posts    statuses.visibility.group_posts(gid)
 --          votes    community.groups.group_votes(gid)
 --          voters   community.groups.group_voters(gid, id)
@@ -17,7 +16,7 @@
 -- include community/groups/lua/includes/group.lua
 
 local REMOVED_MAX = 500
-local refusal = require_owner(group, owners, uid)
+local refusal = require_owner(owners, uid)
 if refusal then return refusal end
 local entry = id .. ':' .. author
 if redis.call('ZREM', posts, entry) == 0 then return refuse('NOSTATUS', id) end

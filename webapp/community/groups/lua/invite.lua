@@ -1,11 +1,8 @@
 -- Invite members to a group by name, or anybody with a link. Members of the group and those who are
 -- invited already are left out. Invitations that have ended go.
 --
--- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
---          owners        statuses.visibility.group_owners(gid)
+-- KEYS     members       statuses.visibility.group_members(gid)
 --          banned        community.groups.group_banned(gid)
---          invitations   community.groups.group_invitations(gid)
 -- ARGV     uid          who invites
 --          uses         of each
 --          lifetime     ms
@@ -20,9 +17,9 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group(group)
+local refusal = require_group()
 if refusal then return refusal end
-if not may_invite(group, members, owners, uid) then return refuse('ONLYGROUPOWNERS', group) end
+if not may_invite(members, uid) then return refuse('ONLYGROUPOWNERS', group) end
 local now, own = now_ms(), 0
 for _, entry in ipairs(list_invites(invitations)) do
   local uses_left, expires, creator = parse_invite(entry[2])

@@ -1,7 +1,6 @@
 -- Pin a post of a group's timeline, or unpin one, as an owner. Doing it again changes nothing.
 --
--- KEYS     group    statuses.visibility.group(gid)
---          owners   statuses.visibility.group_owners(gid)
+-- KEYS     owners   statuses.visibility.group_owners(gid)
 --          posts    statuses.visibility.group_posts(gid)
 --          pinned   community.groups.group_pinned(gid)
 -- ARGV     gid
@@ -15,7 +14,7 @@
 -- WRITES   pinned
 -- include community/groups/lua/includes/group.lua
 
-local refusal = require_owner(group, owners, uid)
+local refusal = require_owner(owners, uid)
 if refusal then return refusal end
 local entry = id .. ':' .. author
 if pin == '' then

@@ -1,13 +1,9 @@
 -- Remove from a group who belongs to it, asks or is invited, for good or not, as an owner. Or let a
 -- banned member back.
 --
--- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
---          owners        statuses.visibility.group_owners(gid)
+-- KEYS     members       statuses.visibility.group_members(gid)
 --          requests      community.groups.group_requests(gid)
 --          banned        community.groups.group_banned(gid)
---          invitations   community.groups.group_invitations(gid)
---          chats         chat.chat.prefix(gid)
 -- ARGV     uid
 --          target
 --          act   remove, ban or unban
@@ -21,7 +17,7 @@
 -- include community/groups/lua/includes/invitations.lua
 
 local BANNED_MAX = 1000
-local refusal = require_owner(group, owners, uid)
+local refusal = require_owner(owners, uid)
 if refusal then return refusal end
 if redis.call('SISMEMBER', owners, target) == 1 then return refuse('GROUPOWNER', group) end
 refusal = behind()
@@ -35,8 +31,8 @@ if act == 'ban' then
   redis.call('ZREMRANGEBYRANK', banned, 0, -BANNED_MAX - 1)
 end
 redis.call('ZREM', requests, target)
-end_invitation(invitations, gid, target)
-leave_chat(chat_of(group, chats), target)
+end_invitation(target)
+leave_chat(chat_of(), target)
 if redis.call('ZREM', members, target) == 1 then
   emit('group_members', 'group', gid, 'uids', target)
 end
