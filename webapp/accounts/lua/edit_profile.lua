@@ -9,7 +9,7 @@
 -- EMITS    profile_edited
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 
 local event = {'uid', uid}

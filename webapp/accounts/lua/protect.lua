@@ -8,7 +8,7 @@
 -- EMITS    protected, unprotected
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('HEXISTS', member, 'protected') == tonumber(protected) then return 0 end
 refusal = behind()

@@ -1,7 +1,6 @@
 -- Start a task of a member, unless one of its kind is not finished or was started lately.
 --
--- KEYS     user    accounts.user(uid)
---          tasks   archive.data_tasks(uid)
+-- KEYS     tasks   archive.data_tasks(uid)
 --          due     archive.due_tasks(uid)
 -- ARGV     kind
 --          task    JSON
@@ -11,7 +10,7 @@
 -- WRITES   tasks, due
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local entry, now = uid .. ':' .. kind, now_ms()
 if redis.call('ZSCORE', due, entry) then return redis.error_reply('TASKRUNS') end

@@ -1,7 +1,6 @@
 -- Follow a member, or request to follow a protected one. Doing it again changes nothing.
 --
--- KEYS     member      accounts.user(uid)
---          blocks      following.blocks(uid)
+-- KEYS     blocks      following.blocks(uid)
 --          blockers    following.blockers(uid)
 -- ARGV     target          whom to follow
 --          following_max   config.following_max
@@ -14,7 +13,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/request_follow.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local is_request = by_request == '1'
 if redis.call('ZSCORE', following, target) then return 0 end

@@ -1,7 +1,6 @@
 -- Add a member to some lists and remove them from others: all of it, or nothing if one is refused.
 --
--- KEYS     owner            accounts.user(uid)
---          blocks           following.blocks(uid)
+-- KEYS     blocks           following.blocks(uid)
 --          blockers         following.blockers(uid)
 -- ARGV     target           the member's uid
 --          limit            config.list_members_max   most members of a list
@@ -14,7 +13,7 @@
 -- include lists/lua/includes/touch_list.lua
 -- include lists/lua/includes/store_excluded.lua
 
-local refusal = require_active(owner, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local blocked = redis.call('ZSCORE', blocks, target) or redis.call('ZSCORE', blockers, target)
 

@@ -1,8 +1,7 @@
 -- Post a status, or all posts of a thread, each in reply to the one before: make its id, add it to
 -- the author's lists and home, and emit `posted`. The same form key and text post once.
 --
--- KEYS     user                accounts.user(uid)
---          last_id             statuses.last_status_id(uid)
+-- KEYS     last_id             statuses.last_status_id(uid)
 --          idempotency         statuses.post_idempotency(uid, digest)
 --          posts               statuses.profile_statuses(uid)
 --          replies             statuses.profile_replies(uid)
@@ -32,7 +31,7 @@
 --          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
--- WRITES   all keys but user, active_members, post_subscribers
+-- WRITES   all keys but active_members, post_subscribers
 -- EMITS    posted, announced
 -- include accounts/lua/includes/require_active.lua
 -- include core/web/lua/includes/gcra.lua
@@ -55,7 +54,7 @@ if posted_id then
   return posted_id
 end
 local thread = thread_posts(fields, more)
-local first, author = thread[1], read_author(user)
+local first, author = thread[1], read_author(member)
 local flags = flagged ~= '' and cjson.decode(flagged) or {}
 local refusal = refuse_inactive(author.login, author.suspended, uid)
   or require_all_staged(uploads, thread) or behind()

@@ -19,7 +19,7 @@
 -- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' } end
-local refusal = require_active(member, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 if redis.call('HEXISTS', member, 'second_step') == 1 then
   local result = use_app_code(authenticator, step, budget)

@@ -16,7 +16,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('EXISTS', session) == 0 or redis.call('EXISTS', authenticator) == 1 then
   return redis.error_reply('CHANGED the session has ended, or the second step is on')

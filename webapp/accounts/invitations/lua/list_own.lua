@@ -1,7 +1,6 @@
 -- List an invitation among those of the member who made it.
 --
--- KEYS     user   accounts.user(uid)
---          own    accounts.own_invites(uid)
+-- KEYS     own    accounts.own_invites(uid)
 -- ARGV     code
 --          now         unix seconds
 --          expires     unix seconds
@@ -11,7 +10,7 @@
 -- WRITES   own
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 redis.call('ZREMRANGEBYSCORE', own, '-inf', now)
 if redis.call('ZCARD', own) >= tonumber(invites_max) then

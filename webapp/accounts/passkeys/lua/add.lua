@@ -1,7 +1,6 @@
 -- Store a passkey of a member. The session has used the account's first factor.
 --
 -- KEYS     passkeys           accounts.passkeys.passkeys(uid)
---          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
 -- ARGV     id
 --          packed   JSON: name, key, count, created, used
@@ -13,7 +12,7 @@
 -- include accounts/security_log/lua/includes/note.lua
 
 local PASSKEYS_MAX = 10
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')

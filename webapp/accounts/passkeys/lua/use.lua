@@ -2,7 +2,6 @@
 -- count that does not rise means that somebody has a copy of the passkey. Some devices send 0.
 --
 -- KEYS     passkeys           accounts.passkeys.passkeys(uid)
---          member             accounts.user(uid)
 -- ARGV     id
 --          count    of signatures, as the device says
 --          agent?   `Device.note`
@@ -14,7 +13,7 @@
 
 local packed = redis.call('HGET', passkeys, id)
 if not packed then return { 'gone', '' } end
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local passkey, signed = cjson.decode(packed), tonumber(count)
 if (signed > 0 or passkey.count > 0) and signed <= passkey.count then

@@ -17,7 +17,7 @@
 local CLAIM_MS = 30000
 local now = now_ms()
 local former, renamed = unpack(redis.call('HMGET', member, 'login', 'renamed'))
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if now - tonumber(claimed_at) > CLAIM_MS then return redis.error_reply('STALE the claim is old') end
 if now < tonumber(renamed or 0) + tonumber(pause) then return redis.error_reply('RENAMED') end

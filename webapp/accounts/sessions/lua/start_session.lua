@@ -22,7 +22,7 @@
 -- include accounts/security_log/lua/includes/note.lua
 -- include accounts/sessions/lua/includes/note_country.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if (redis.call('HGET', member, 'epoch') or '0') ~= epoch then
   return redis.error_reply('CHANGED the password was changed')

@@ -2,7 +2,6 @@
 --
 -- KEYS     app                accounts.tokens.app(uid, id)
 --          apps               accounts.tokens.apps(uid)
---          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
 -- ARGV     name
 --          token            its access token
@@ -16,7 +15,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')

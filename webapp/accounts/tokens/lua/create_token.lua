@@ -4,7 +4,6 @@
 --          tokens             accounts.tokens.tokens(uid)
 --          prefix             accounts.tokens.token(uid, '')
 --          of_apps            accounts.tokens.app_tokens(uid)
---          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
 -- ARGV     name
 --          limit           config.tokens_max   most tokens of one member, without those of apps
@@ -17,7 +16,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')

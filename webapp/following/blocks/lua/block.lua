@@ -2,7 +2,6 @@
 -- ends theirs. Doing it again changes nothing.
 --
 -- KEYS     blocks          following.blocks(uid)
---          member          accounts.user(uid)
 -- ARGV     target   whom to block
 --          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
@@ -13,7 +12,7 @@
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', blocks, target) then return 0 end
 if redis.call('ZCARD', blocks) >= tonumber(limit) then

@@ -3,7 +3,6 @@
 --
 -- KEYS     mutes                 following.mutes(uid)
 --          muted_notifications   following.muted_notifications(uid)
---          member                accounts.user(uid)
 -- ARGV     target               whom to mute
 --          seconds              for how long
 --          hide_notifications   1 or 0
@@ -14,7 +13,7 @@
 -- EMITS    muted
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local now = math.floor(now_ms() / 1000)
 local muted_count = redis.call('ZCOUNT', mutes, '(' .. now, '+inf')

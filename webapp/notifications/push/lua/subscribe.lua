@@ -2,8 +2,7 @@
 -- earlier subscription is replaced. Above the limit the oldest device goes, and devices without a
 -- session or token go too.
 --
--- KEYS     user                 accounts.user(uid)
---          push_devices         notifications.push.push_devices(uid)
+-- KEYS     push_devices         notifications.push.push_devices(uid)
 --          push_device          notifications.push.push_device(uid, sha)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
@@ -23,7 +22,7 @@
 -- include notifications/push/lua/includes/devices.lua
 
 local now = id_text(now_ms())
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if not is_signed_in(session_prefix, token_prefix, sha, uid, true) then
   return redis.error_reply('CHANGED the session has ended')

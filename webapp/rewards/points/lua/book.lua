@@ -1,6 +1,5 @@
 -- Change a member's points. A reference that is answered already changes nothing.
 --
--- KEYS     user     accounts.user(uid)
 -- ARGV     amount      below 0 to take points
 --          reason      as the ledger shows it
 --          reference   names what is paid: the same one is never booked twice
@@ -9,16 +8,16 @@
 --          until_ms    refuse it after this time (unix ms), or ''
 -- RETURNS  the balance after the entry
 -- ERRORS   NOMEMBER, SUSPENDED (only where points are taken), FUNDS, POINTSREFUSED
--- WRITES   all keys but user
+-- WRITES   all keys
 -- include accounts/lua/includes/require_active.lua
 -- include rewards/points/lua/includes/book.lua
 
-local is_member = redis.call('HEXISTS', user, 'login') == 1
+local is_member = redis.call('HEXISTS', member, 'login') == 1
 local answered = answer_of(reference)
 if is_member and answered then return answered end
 
 local result
-if not is_member or tonumber(amount) < 0 then result = require_active(user, uid) end
+if not is_member or tonumber(amount) < 0 then result = require_active() end
 if until_ms ~= '' and now_ms() > tonumber(until_ms) then
   result = result or redis.error_reply('POINTSREFUSED ' .. reference)
 end

@@ -1,6 +1,6 @@
 -- Mark today in a member's calendar, and book the points for it. A second time changes nothing.
 --
--- KEYS     user        accounts.user(uid)
+-- KEYS     member        accounts.user(uid)
 --          check_in    rewards.points.check_in(uid)
 --          check_ins   rewards.points.check_ins.prefix(uid)
 --          earned      rewards.points.earned(uid)
@@ -18,7 +18,7 @@
 -- include rewards/points/lua/includes/book.lua
 -- include rewards/points/lua/includes/earned.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local today = today_at(tonumber(offset))
 if today <= tonumber(redis.call('HGET', check_in, 'last') or -1) then return 0 end
@@ -38,5 +38,5 @@ if streak % 7 == 0 then
 end
 earn(earned, gained)
 emit('checked_in', 'uid', uid)
-if show_badge(user, check_in, badges) then emit('profile_edited', 'uid', uid) end
+if show_badge(member, check_in, badges) then emit('profile_edited', 'uid', uid) end
 return gained

@@ -1,6 +1,6 @@
 -- Mark yesterday in a member's calendar for points, so that a streak goes on. Once a month.
 --
--- KEYS     user        accounts.user(uid)
+-- KEYS     member        accounts.user(uid)
 --          check_in    rewards.points.check_in(uid)
 --          check_ins   rewards.points.check_ins.prefix(uid)
 -- ARGV     offset   of the member's time zone, seconds to add to UTC
@@ -16,7 +16,7 @@
 -- include rewards/points/lua/includes/days.lua
 -- include rewards/points/lua/includes/book.lua
 
-local refusal = require_active(user, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 local bits, today = check_ins .. uid .. ':', today_at(tonumber(offset))
 local last, longest, repaired = unpack(redis.call('HMGET', check_in, 'last', 'longest', 'repaired'))
@@ -32,5 +32,5 @@ last = math.max(tonumber(last), today - 1)
 local streak = streak_at(bits, last)
 redis.call('HSET', check_in, 'last', last, 'streak', streak, 'repaired', month_of(today),
   'longest', math.max(streak, tonumber(longest)))
-if show_badge(user, check_in, badges) then emit('profile_edited', 'uid', uid) end
+if show_badge(member, check_in, badges) then emit('profile_edited', 'uid', uid) end
 return streak

@@ -1,7 +1,6 @@
 -- Promote a post of one's own: book the budget, and wait for the review.
 --
--- KEYS     user         accounts.user(uid)
---          status       statuses.status(id)
+-- KEYS     status       statuses.status(id)
 --          promotion    rewards.promotions.promotion(id)
 --          words_key    rewards.promotions.promotion_words(id)
 --          days_key     rewards.promotions.promotion_days(id)
@@ -22,12 +21,12 @@
 -- include rewards/points/lua/includes/book.lua
 
 local OWN_MAX, RUNNING_MAX = 100, 20
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local author, visibility, group, edited = unpack(redis.call('HMGET', status, 'author', 'visibility',
   'group', 'edited'))
 if author ~= uid then return redis.error_reply('NOSTATUS ' .. id) end
-if visibility or group or redis.call('HGET', user, 'protected') then
+if visibility or group or redis.call('HGET', member, 'protected') then
   return redis.error_reply('NOTPUBLIC ' .. id)
 end
 local state = redis.call('HGET', promotion, 'state')

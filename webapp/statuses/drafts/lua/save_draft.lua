@@ -3,7 +3,6 @@
 --
 -- KEYS     draft       statuses.drafts.draft(uid, form_key)
 --          drafts      statuses.drafts.drafts(uid)
---          user        accounts.user(uid)
 --          scheduled   statuses.drafts.scheduled_posts(uid)
 --          uploads     statuses.attachments.uploads(uid)
 -- ARGV     fields     of the form, JSON
@@ -19,7 +18,7 @@
 
 if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return 0 end
 local media_before = redis.call('HGET', draft, 'media')
-local refusal = require_active(user, uid) or require_staged(uploads, media, media_before)
+local refusal = require_active() or require_staged(uploads, media, media_before)
 if refusal then return refusal end
 local is_new = not redis.call('ZSCORE', drafts, form_key)
 if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then

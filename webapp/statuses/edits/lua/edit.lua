@@ -3,7 +3,6 @@
 --
 -- KEYS     status              statuses.status(id)
 --          versions            statuses.edits.status_versions(id)
---          user                accounts.user(uid)
 --          restricted_prefix   statuses.restricted_statuses(uid, '')
 -- ARGV     base_version       the version that was edited: unix ms of its edit, '' for the first
 --          base_described     how often its pictures had been described then
@@ -32,7 +31,7 @@
 
 local stored = read_version(status)
 local visibility = stored.visibility
-local refusal = require_own(uid, id, stored.author, visibility, user) or require_active(user, uid)
+local refusal = require_own(uid, id, stored.author, visibility, member) or require_active()
 if refusal then return refusal end
 local is_rewritten = stored.text ~= text or (stored.cw or '') ~= cw
 local is_described = media ~= '' and media ~= stored.media

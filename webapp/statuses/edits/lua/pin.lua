@@ -3,7 +3,6 @@
 --
 -- KEYS     pinned   statuses.edits.pinned_statuses(uid)
 --          status   statuses.status(id)
---          user     accounts.user(uid)
 -- ARGV     limit   config.pinned_max   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
@@ -13,7 +12,7 @@
 -- include statuses/visibility/lua/includes/require_own.lua
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
-local refusal = require_own(uid, id, author, visibility, user) or require_active(user, uid)
+local refusal = require_own(uid, id, author, visibility, member) or require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', pinned, id) then return 0 end
 if redis.call('ZCARD', pinned) >= tonumber(limit) then

@@ -2,7 +2,6 @@
 -- Above the limit the oldest boost is taken back, as if by hand.
 --
 -- KEYS     boosts           statuses.interactions.member_boosts(uid)
---          user             accounts.user(uid)
 --          last_id          statuses.last_status_id(uid)
 --          home             accounts.home(uid)
 --          boost_prefix     statuses.interactions.boost.prefix(uid)
@@ -20,7 +19,7 @@
 -- include statuses/interactions/lua/includes/undo_boost.lua
 
 local boosted = id .. ':' .. author
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', boosts, boosted) then return 0 end
 refusal = require_no_block('CANNOTBOOST', author) or behind()

@@ -1,7 +1,6 @@
 -- Like a status, and emit `liked`. Above the limit the oldest like is taken back, as if by hand.
 --
 -- KEYS     likes      statuses.interactions.member_likes(uid)
---          user       accounts.user(uid)
 -- ARGV     id       of the status
 --          author   uid of its author
 --          limit    config.likes_max   most likes of one member
@@ -13,7 +12,7 @@
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', likes, id) then return 0 end
 refusal = require_no_block('CANNOTLIKE', author) or behind()

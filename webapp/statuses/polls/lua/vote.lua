@@ -2,7 +2,6 @@
 -- certainly ended are forgotten.
 --
 -- KEYS     votes      statuses.polls.member_votes(uid)
---          user       accounts.user(uid)
 -- ARGV     id            of the status
 --          author        uid of its author
 --          poll          its poll, JSON
@@ -19,7 +18,7 @@
 -- include statuses/interactions/lua/includes/record_interaction.lua
 -- include statuses/polls/lua/includes/poll_end.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local earlier_bits = redis.call('HGET', votes, id)
 if earlier_bits == bits then return 0 end
