@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event, request_id
 from webapp.core.store import script
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.script_headers.includes import included
+from webapp.core.store.script_headers.includes import LOCAL, included
 from webapp.core.store.scripts import compile_script
 from webapp.lists import keys as list_keys
 
@@ -158,6 +159,14 @@ def test_a_fenced_script_takes_the_event_and_the_fences_of_its_first_key() -> No
 def test_a_header_that_names_what_is_not_there_is_refused(wrong: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         compile_script("test", wrong)
+
+
+def test_no_two_files_that_a_script_includes_define_the_same_name() -> None:
+    for path in FILES:
+        names = Counter(
+            name for text in included(path.read_text()).values() for name in {*LOCAL.findall(text)}
+        )
+        assert [name for name, files in names.items() if files > 1] == [], path
 
 
 def test_every_event_that_a_script_emits_is_in_its_header() -> None:

@@ -14,7 +14,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_owner(owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 if not redis.call('ZSCORE', requests, target) then return refuse('NOGROUPREQUEST', group) end
 if accept ~= '' then

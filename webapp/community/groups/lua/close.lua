@@ -20,7 +20,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/close_group.lua
 
-local refusal = require_owner(owners, uid) or behind()
+local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end
 local others = {owners, requests, banned, posts, votes, top, pinned, removed, invitations}
 close_group(gid, group, members, leaving, others, chat_of())

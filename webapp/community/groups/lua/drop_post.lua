@@ -16,7 +16,7 @@
 -- include community/groups/lua/includes/group.lua
 
 local REMOVED_MAX = 500
-local refusal = require_owner(owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 local entry = id .. ':' .. author
 if redis.call('ZREM', posts, entry) == 0 then return refuse('NOSTATUS', id) end

@@ -11,7 +11,7 @@
 -- include community/groups/lua/includes/chat.lua
 -- include community/groups/lua/includes/group.lua
 
-local refusal = require_owner(owners, uid) or behind()
+local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end
 local old_picture = redis.call('HGET', group, 'picture') or ''
 local old_name = redis.call('HGET', group, 'name')

@@ -10,7 +10,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group() or behind()
+local refusal = require_existing_group() or behind()
 if refusal then return refusal end
 local _, _, creator = parse_invite(redis.call('HGET', invitations, target))
 if not creator then return 0 end

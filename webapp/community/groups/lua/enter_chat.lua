@@ -12,7 +12,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/chat_members.lua
 
-local refusal = require_group()
+local refusal = require_existing_group()
 if refusal then return refusal end
 if not redis.call('ZSCORE', members, uid) then return refuse('NOTINGROUP', group) end
 local chat = chat_of()

@@ -17,7 +17,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group()
+local refusal = require_existing_group()
 if refusal then return refusal end
 if not may_invite(members, uid) then return refuse('ONLYGROUPOWNERS', group) end
 local now, own = now_ms(), 0

@@ -16,7 +16,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group()
+local refusal = require_existing_group()
 if refusal then return refusal end
 if redis.call('ZSCORE', members, uid) then return 1 end
 if redis.call('ZSCORE', banned, uid) then return refuse('GROUPBANNED', group) end

@@ -10,7 +10,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/chat_members.lua
 
-local refusal = require_group() or require_other_owner(owners, uid) or behind()
+local refusal = require_existing_group() or require_other_owner(owners, uid) or behind()
 if refusal then return refusal end
 redis.call('ZREM', requests, uid)
 redis.call('SREM', owners, uid)

@@ -14,7 +14,7 @@
 -- WRITES   pinned
 -- include community/groups/lua/includes/group.lua
 
-local refusal = require_owner(owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 local entry = id .. ':' .. author
 if pin == '' then

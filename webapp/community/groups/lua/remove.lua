@@ -17,7 +17,7 @@
 -- include community/groups/lua/includes/invitations.lua
 
 local BANNED_MAX = 1000
-local refusal = require_owner(owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 if redis.call('SISMEMBER', owners, target) == 1 then return refuse('GROUPOWNER', group) end
 refusal = behind()

@@ -13,7 +13,7 @@
 -- include community/groups/lua/includes/chat_members.lua
 -- include chat/members/lua/includes/make_chat.lua
 
-local refusal = require_owner(owners, uid) or behind()
+local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end
 local chat = chat_of()
 if cid == '' then

@@ -12,7 +12,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/chat.lua
 
-local refusal = require_owner(owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 if owner == '' then
   refusal = target ~= uid and refuse('GROUPOWNER', group) or require_other_owner(owners, uid)

@@ -15,7 +15,7 @@
 -- WRITES   votes, voters
 -- include community/groups/lua/includes/group.lua
 
-local refusal = require_group()
+local refusal = require_existing_group()
 if refusal then return refusal end
 if not redis.call('ZSCORE', members, uid) then return refuse('NOTINGROUP', group) end
 local voting = redis.call('HGET', group, 'voting')

@@ -3,12 +3,12 @@
 --
 -- KEYS     group   statuses.visibility.group(gid)
 
-local function require_group()
+local function require_existing_group()
   if redis.call('HEXISTS', group, 'kind') == 0 then return refuse('NOGROUP', group) end
 end
 
-local function require_owner(owners, uid)
-  local refusal = require_group()
+local function require_group_owner(owners, uid)
+  local refusal = require_existing_group()
   if refusal then return refusal end
   if redis.call('SISMEMBER', owners, uid) == 0 then return refuse('ONLYGROUPOWNERS', group) end
 end
