@@ -28,8 +28,8 @@ from webapp.autocomplete.ranks import rank_of
 from webapp.autocomplete.words import words_of
 from webapp.core.events.inline import drain
 from webapp.core.events.registry import Registry
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, parse_info
+from webapp.core.store import Command, partition_of
+from webapp.core.store.reads import parse_info
 from webapp.following import keys as following_keys
 from webapp.registry import REGISTRY
 

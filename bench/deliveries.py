@@ -28,10 +28,7 @@ from redis import Redis
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.events.group_loop import GroupLoop
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.core.store.servers.routing import SingleServer
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY

@@ -26,8 +26,7 @@ from webapp import create_app
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
-from webapp.core.store.ids import first_id_at, partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, first_id_at, partition_of
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys

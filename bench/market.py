@@ -20,7 +20,7 @@ from redis.exceptions import WatchError
 from webapp import registry
 from webapp.core.errors import Refused
 from webapp.core.events import inline
-from webapp.core.store.steps import do_steps
+from webapp.core.store import do_steps
 from webapp.rewards.items import store as items
 from webapp.rewards.market import store
 from webapp.rewards.market.store import Sale

@@ -23,7 +23,7 @@ from webapp.accounts import profile, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.devices import Device
 from webapp.core.events.inline import drain
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.demo.community import Community, Plan, generate_community, plan_people
 from webapp.following import keys as following_keys

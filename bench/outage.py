@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.reads import parse_info
 from webapp.server import embedded_store
 

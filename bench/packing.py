@@ -11,8 +11,7 @@ from hashlib import sha256
 
 from webapp.accounts import keys as account_keys
 from webapp.autocomplete import keys as name_keys
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import PARTITIONS, Command, partition_of
 from webapp.statuses import keys as status_keys
 
 from .memory import Growth

@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 from webapp.accounts import registration
 from webapp.app import create_app, read_from_replicas
 from webapp.core.events import inline
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.registry import REGISTRY

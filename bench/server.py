@@ -12,7 +12,7 @@ from flask import Flask
 
 from webapp.app import pages_app
 from webapp.config import load
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.server import granian

@@ -13,8 +13,7 @@ from dataclasses import asdict, replace
 from itertools import count
 from math import ceil
 
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Site
 from webapp.core.store.servers.routing import SingleServer
 
 from .deliveries import Grouped

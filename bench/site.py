@@ -14,11 +14,10 @@ from webapp.config import Config, Rate
 from webapp.core.events.outbox import Projection
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import StepProjection
-from webapp.core.site import Site as Site
-from webapp.core.store.client import Db
+from webapp.core.store import Command, Db, first_id_at, partition_of
+from webapp.core.store import Site as Site
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import first_id_at, partition_of
-from webapp.core.store.reads import Command, parse_info
+from webapp.core.store.reads import parse_info
 from webapp.following import keys as following_keys
 from webapp.server import embedded_store
 

@@ -11,7 +11,7 @@ from random import Random
 from statistics import median
 
 from webapp.accounts import keys as account_keys
-from webapp.core.store.ids import first_id_at, partition_of
+from webapp.core.store import first_id_at, partition_of
 from webapp.explore.suggestions import jobs, keys
 from webapp.explore.suggestions.checks import DISMISSED
 from webapp.explore.suggestions.store import candidates, suggested

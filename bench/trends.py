@@ -15,7 +15,7 @@ from statistics import median
 
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import first_id_at, partition_of
+from webapp.core.store import first_id_at, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post
 from webapp.timelines.trends import projections, store

@@ -36,8 +36,7 @@ from tests.support.world import Web, World
 from webapp import create_app
 from webapp.config import Config, load
 from webapp.core.media import images
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect, open_store
 
 ID_MAX = 100  # characters of a parameter in the id of its test

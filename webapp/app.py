@@ -12,7 +12,7 @@ from flask import Flask, g, request
 from webapp.core.net.encryption import accepted_keys
 from webapp.core.settings import store as live_settings
 from webapp.core.settings.live import LiveSettings, LiveSite
-from webapp.core.site import Site
+from webapp.core.store import Db, Site
 from webapp.streaming.apps.status_batches import Presenter
 from webapp.streaming.pages.topic_paths import public_address
 
@@ -43,7 +43,6 @@ from .core.rendering import (
 )
 from .core.rendering.static import assets, site_files
 from .core.secret_key import with_secret
-from .core.store.client import Db
 from .core.store.connection import connect
 from .core.web import converters, request_log, security
 from .core.web.context import SAFE_METHODS

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from .admin.options import data_dir_option
+from .admin.options import data_dir_option, number_option
 from .admin.setup.notice import setup_notice
 from .config import BadSetting, load
 from .core.errors import Refused, StoreError
@@ -190,23 +190,9 @@ def retry(**options: Any) -> None:
 
 @main.command()
 @data_dir_option
-@click.option(
-    "--members",
-    type=click.IntRange(2, 5_000),
-    default=300,
-    show_default=True,
-    help="How many members.",
-)
-@click.option(
-    "--statuses",
-    type=click.IntRange(0, 20_000),
-    default=3_000,
-    show_default=True,
-    help="How many statuses.",
-)
-@click.option(
-    "--days", type=click.IntRange(1, 300), default=60, show_default=True, help="Over how many days."
-)
+@number_option("--members", 300, "How many members.", 2, 5_000)
+@number_option("--statuses", 3_000, "How many statuses.", 0, 20_000)
+@number_option("--days", 60, "Over how many days.", 1, 300)
 @click.option(
     "--seed", default="1", show_default=True, help="Another seed makes another community."
 )

@@ -37,9 +37,8 @@ from webapp.chat.models import Draft
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.inline import drain
-from webapp.core.site import Site
+from webapp.core.store import PARTITIONS, Site
 from webapp.core.store.connection import CLIENT_OPTIONS, connect
-from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY
 

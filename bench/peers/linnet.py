@@ -16,11 +16,8 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config, socket_path
 from webapp.core.events import keys as event_keys
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Command, Db, Site, first_id_at, partition_of
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import first_id_at, partition_of
-from webapp.core.store.reads import Command
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract, parse
 from webapp.following import keys as following_keys

@@ -25,8 +25,8 @@ from flask import Flask
 
 from webapp.config import Config, Rate, socket_path
 from webapp.config import load as settings
+from webapp.core.store import Command
 from webapp.core.store.connection import connect
-from webapp.core.store.reads import Command
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.server import granian

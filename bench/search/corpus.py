@@ -14,8 +14,8 @@ from webapp.accounts.member import Member
 from webapp.core.events.outbox import Event
 from webapp.core.search.plan import Plan
 from webapp.core.search.syntax import parse
-from webapp.core.store.ids import PARTITIONS, first_id_at
-from webapp.core.store.reads import Read, parse_info
+from webapp.core.store import PARTITIONS, Read, first_id_at
+from webapp.core.store.reads import parse_info
 from webapp.search import keys
 from webapp.search.index.store import status_write, write_commands
 from webapp.search.query.store import Matches, latest, top

@@ -16,7 +16,7 @@ from bench.table import Figure
 from webapp import registry
 from webapp.config import Config
 from webapp.core.events import inline
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from webapp.config import Config, load
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.demo.community import Plan
 from webapp.demo.fill import FeaturedMember, fill

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import ceil
 
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS
 from webapp.limits import Limits
 
 STEP = 0.1  # seconds

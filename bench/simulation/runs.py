@@ -23,9 +23,8 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import OUTBOX_GROUPS
-from webapp.core.store.client import Db
+from webapp.core.store import PARTITIONS, Db, first_id_at
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.core.store.reads import parse_info
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys

@@ -20,7 +20,7 @@ from bench.site import Site, add_members, site
 from bench.table import Figure, compare
 from webapp.core.events import keys as event_keys
 from webapp.core.events.group_loop import GroupLoop
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY
 from webapp.statuses.store import post

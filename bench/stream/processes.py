@@ -18,7 +18,7 @@ from tests.support.processes import children, free_port
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
 from webapp.core.events import keys as event_keys
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.server import parent_death
 
 FIRST_READER = 100  # member ids from here on are the clients'

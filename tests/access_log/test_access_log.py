@@ -28,10 +28,8 @@ from webapp.access_log.streams import LoggedStreams
 from webapp.admin.site_status import access_log_finding
 from webapp.cli import main
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Command, Db, Site, to_dict
 from webapp.core.store.pubsub import Received, Subscription
-from webapp.core.store.reads import Command, to_dict
 from webapp.core.web.request_log import LISTENER, NO_ROUTE, Answered
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +39,7 @@ import sys
 from pathlib import Path
 from webapp.access_log.sender import Sender
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web.request_log import Answered
 sender = Sender(Site(None, Config(data_dir=Path(sys.argv[1]), access_log=True)))
 while True:

@@ -16,7 +16,7 @@ from webapp.accounts import keys, lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites, own
 from webapp.core.settings import store as settings_store
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 PATH = "/settings/invitations"
 

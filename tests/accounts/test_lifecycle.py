@@ -21,9 +21,7 @@ from webapp.accounts.sessions.devices import Device
 from webapp.accounts.sessions.listing import list_sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following

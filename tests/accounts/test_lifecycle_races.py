@@ -34,10 +34,7 @@ from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.media import storage as media
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.steps import do_steps
+from webapp.core.store import PARTITIONS, Db, Site, do_steps, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.follow_lists import load_follow_page

@@ -18,10 +18,7 @@ from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys

@@ -11,7 +11,7 @@ from tests.conftest import SignUp
 from tests.support.chat_pages import create_group, send_message
 from tests.support.pages import post_status
 from webapp.accounts import lifecycle
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing

@@ -14,10 +14,7 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing

@@ -24,7 +24,7 @@ from webapp.accounts.sessions import credentials
 from webapp.admin.verify.checking import check_all
 from webapp.core.errors import Conflict
 from webapp.core.search.syntax import parse
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.search import posts as search
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import bookmarks

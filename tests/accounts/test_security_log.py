@@ -17,7 +17,7 @@ from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.devices import Device
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 ANN = 1
 PHONE = Device("192.0.2.1", "Mozilla/5.0 (iPhone) Safari\ud83d" + "x" * 400)

@@ -18,9 +18,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
 from webapp.core.errors import Conflict, Invalid, NotFound, Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 
 
 def test_a_login_is_unique_in_any_letter_case(site: Site) -> None:

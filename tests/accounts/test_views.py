@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from tests.conftest import PASSWORD
 from webapp.accounts.forms import RESERVED_LOGINS
 from webapp.accounts.store import claimed_uid, get_by_login
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 
 def sign_up(client: FlaskClient, login: str) -> TestResponse:

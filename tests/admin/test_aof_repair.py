@@ -10,7 +10,7 @@ import pytest
 from webapp.admin.aof_repair import repair, whole_length
 from webapp.config import BadSetting, Config
 from webapp.core.errors import StoreError
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import connect
 from webapp.server import embedded_store
 from webapp.server.embedded_store import AOF_FOLDER

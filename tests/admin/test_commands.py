@@ -23,8 +23,7 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.events import attempts
 from webapp.core.events import keys as event_keys
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.registry.upgrades import UpgradeLoop
 from webapp.timelines.trends import store
 from webapp.timelines.trends.ranking import Ranking, Trend

@@ -28,9 +28,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import GROUPS
 from webapp.core.net import safe_http
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, first_id_at
+from webapp.core.store import PARTITIONS, Db, Site, first_id_at
 from webapp.core.store.servers.replicas import ReplicaState
 from webapp.mail import keys as mail_keys
 from webapp.search.index import rebuild as rebuilding

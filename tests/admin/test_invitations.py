@@ -12,7 +12,7 @@ from tests.support.pages import check_error, page_text
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 PATH = "/admin/invitations"
 

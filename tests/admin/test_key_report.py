@@ -17,7 +17,7 @@ from webapp.admin.key_report.walk import KeyReport, walk
 from webapp.config import Config
 from webapp.core.metrics.recorder import KEYS_MAX, RECORDER, Recorder
 from webapp.core.reporter import Reporter
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.client import SAMPLED
 from webapp.core.store.servers.routing import sampled_key
 from webapp.statuses import keys as status_keys

@@ -13,7 +13,7 @@ from tests.support.second_step import set_up
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 SignUp = Callable[[str], FlaskClient]
 

@@ -13,7 +13,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.core.settings import store
 from webapp.core.settings.live import LiveSettings
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 HERE = {"Origin": "http://localhost"}
 

@@ -21,7 +21,7 @@ from webapp.accounts.member import Member
 from webapp.admin.setup.notice import setup_notice
 from webapp.admin.setup.store import make_owner
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 FORM = {
     "login": "ada",

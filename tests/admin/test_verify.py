@@ -18,8 +18,7 @@ from webapp.accounts import keys as accounts
 from webapp.accounts import lifecycle
 from webapp.admin.verify import checking
 from webapp.admin.verify.checking import Found, check_all, mend, still_wrong
-from webapp.core.site import Site
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Site
 from webapp.core.text.parser import parse
 from webapp.following import keys as following
 from webapp.following.blocks.store import block

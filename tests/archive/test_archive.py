@@ -22,8 +22,7 @@ from webapp.archive.exports.table import LEFT_OUT, SOURCES
 from webapp.archive.tasks import ARCHIVE, Task
 from webapp.archive.worker import DataTasks
 from webapp.core.errors import Conflict
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.store.schema import MemberKey
 from webapp.core.text.parser import parse
 from webapp.following import store as following

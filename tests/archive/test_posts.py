@@ -27,9 +27,7 @@ from webapp.archive.posts.store import import_post
 from webapp.archive.tasks import POSTS, Task
 from webapp.archive.worker import DataTasks
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
-from webapp.core.store import ids
-from webapp.core.store.ids import PARTITIONS, created_at, partition_of
+from webapp.core.store import PARTITIONS, Site, created_at, ids, partition_of
 from webapp.following import store as following
 from webapp.moderation.bans import projections as flagged
 from webapp.notifications.keys import notifications

@@ -22,8 +22,7 @@ from webapp.archive.tasks import IMPORT, Task, new_task
 from webapp.archive.worker import DataTasks
 from webapp.config import Rate
 from webapp.core.errors import Conflict, Invalid, RateLimited
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.web import keys as limit_keys
 from webapp.core.web import rate_limits
 from webapp.following import keys as following_keys

@@ -6,8 +6,7 @@ from itertools import count
 
 from webapp.accounts.member import Member
 from webapp.autocomplete.members import search_members, search_tags, suggest_members, suggest_tags
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 

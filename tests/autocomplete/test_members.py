@@ -17,7 +17,7 @@ from webapp.autocomplete.members import CONTACTS_MAX, SHOWN_MAX, search_members
 from webapp.autocomplete.ranks import FOUND_MAX
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes

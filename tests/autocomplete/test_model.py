@@ -16,7 +16,7 @@ from webapp.accounts import lifecycle, profile
 from webapp.autocomplete.members import SHOWN_MAX
 from webapp.autocomplete.words import words_of
 from webapp.core.errors import Refused
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes

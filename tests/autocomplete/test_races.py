@@ -22,10 +22,7 @@ from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
-from webapp.core.store.steps import do_steps
+from webapp.core.store import Command, Db, do_steps, partition_of
 from webapp.following import store as following
 from webapp.timelines import keys as timeline_keys
 

@@ -17,7 +17,7 @@ from tests.support.pages import join, serving
 from tests.support.world import Web
 from webapp.accounts import lifecycle, store
 from webapp.config import Config, Rate
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 MEMBERS, TAGS, SEARCH = "/autocomplete/members", "/autocomplete/tags", "/autocomplete/search"
 TRIPS_MAX = 2

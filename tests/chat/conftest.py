@@ -13,7 +13,7 @@ from tests.support.chat_pages import Birds, ChatMember, create_group
 from tests.support.world import Web
 from webapp.accounts import store as accounts
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from webapp.chat.messages import sending
 from webapp.chat.models import Draft
 from webapp.chat.page.data import load_page
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.following import store as following
 
 

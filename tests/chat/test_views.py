@@ -19,8 +19,7 @@ from webapp.chat.members import groups
 from webapp.chat.messages import sending
 from webapp.chat.models import Card
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses.store import post

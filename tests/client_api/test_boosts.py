@@ -7,7 +7,7 @@ from flask import Flask
 
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected, ids
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.statuses.interactions import keys
 
 Clients = tuple[ApiClient, ApiClient, ApiClient]

@@ -13,7 +13,7 @@ from tests.conftest import SignUp
 from tests.support import worker
 from tests.support.client_api import ApiClient, connected, ids
 from tests.support.pages import post_status
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 

@@ -14,7 +14,7 @@ from tests.support.push_service import Browser, encode
 from tests.support.webhook_receiver import Receiver
 from webapp.config import Config
 from webapp.core.net import vapid
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.notifications.push import devices
 
 PATH = "v1/push/subscription"

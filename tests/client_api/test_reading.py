@@ -10,7 +10,7 @@ from flask import Flask
 from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected, ids, links
 from webapp.client_api.presentation import Wanted, present_wanted
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.statuses.values.card import LinkCard
 from webapp.timelines.trends import store as trends
 from webapp.timelines.trends.ranking import Ranking, Trend

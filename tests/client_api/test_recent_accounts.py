@@ -10,7 +10,7 @@ from tests.conftest import SignUp
 from webapp.accounts import lifecycle, profile
 from webapp.client_api.status_reads.account_reads import recent_accounts
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 def names(app: Flask, *fresh: int) -> dict[int, str]:

@@ -17,9 +17,7 @@ from webapp.config import Config
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.demo.acts.act import Act, WaitingAct, World
 from webapp.demo.acts.applier import Applier

@@ -26,10 +26,9 @@ from webapp.admin.verify.checking import check_all, still_wrong
 from webapp.cli import main
 from webapp.config import Config, load
 from webapp.core.i18n.language_detection import detect
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import PARTITIONS, Db, Site, created_at, partition_of
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import EPOCH_MS, PARTITIONS, created_at, partition_of
+from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse, tag_names
 from webapp.demo.acts.act import Post
 from webapp.demo.acts.ids import with_free_ids

@@ -14,8 +14,7 @@ from tests.support.demo import SMALL, silent
 from tests.support.settings import with_settings
 from webapp.accounts.sessions import store as sessions
 from webapp.core.events import keys as event_keys
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Site
 from webapp.demo.community import Plan, generate_community, plan_people
 from webapp.demo.fill import fill
 from webapp.demo.walk.context import Stop

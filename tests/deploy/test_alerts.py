@@ -7,7 +7,7 @@ import re
 import yaml
 
 from tests.support.processes import ROOT
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.metrics import prometheus
 
 GROUPS = yaml.safe_load((ROOT / "deploy/alerts.yml").read_text())["groups"]

@@ -21,7 +21,7 @@ from tests.support.processes import PATIENCE, ROOT, free_port, until
 from webapp.admin.store_findings import server_findings
 from webapp.config import Config
 from webapp.core.errors import Refused, StoreError
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import connect
 from webapp.server import embedded_store
 

@@ -25,7 +25,7 @@ from webapp.accounts.passwords.hashing import hash_password
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 

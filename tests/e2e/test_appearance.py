@@ -25,8 +25,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect
 from webapp.following import store as following
 

@@ -18,8 +18,7 @@ from tests.e2e.conftest import BROWSERS, OpenPage, add_member, add_post, log_out
 from tests.e2e.contexts import Contexts
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS[1:])), None)
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no whole chromium on the PATH")

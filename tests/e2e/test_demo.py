@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import OpenPage, sign_in
 from tests.support.demo import silent
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse, tag_names
 from webapp.demo.acts.act import Post

@@ -12,7 +12,7 @@ from tests.e2e.conftest import OpenPage, sign_in
 from tests.support import worker
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post

@@ -13,7 +13,7 @@ from tests.e2e.keyboard import activate, assert_focus_is_clear, type_into
 from tests.support import worker
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.following import store as following

@@ -17,7 +17,7 @@ from tests.e2e.conftest import OpenPage, add_member
 from tests.e2e.keyboard import activate, type_into
 from webapp.config import Config, Rate
 from webapp.core.i18n.catalogs import load_catalog
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.mail.worker import MailSender
 
 NEW_PASSWORD = "another battery staple"

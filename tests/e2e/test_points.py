@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.conftest import long
 from tests.e2e.conftest import SERVED, OpenPage, sign_up
 from webapp.accounts.store import uid_by_login
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.rewards.drops import store
 from webapp.rewards.drops.store import Drop
 from webapp.rewards.items import store as items

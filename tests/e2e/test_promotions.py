@@ -13,7 +13,7 @@ from tests.support import worker
 from tests.support.processes import until
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.rewards.points import ledger

@@ -14,8 +14,7 @@ from tests.support.world import Web
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.explore import keys, seen
 from webapp.explore.seen import SeenPosts

@@ -16,8 +16,7 @@ from webapp.accounts.store import uid_by_login
 from webapp.chat.members import groups as chat_groups
 from webapp.chat.members import membership
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.explore import groups
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes

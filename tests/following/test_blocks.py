@@ -23,9 +23,7 @@ from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following

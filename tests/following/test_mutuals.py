@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.support.world import Web, World
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.following import follow_lists
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.store import follow, unfollow

@@ -10,7 +10,7 @@ from tests.support.concurrently import at_once
 from tests.support.pages import check_error
 from tests.support.world import Web, World
 from webapp.core.errors import Conflict, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.lists import store as lists
 from webapp.lists import store as pins
 from webapp.timelines import keys

@@ -24,9 +24,7 @@ from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

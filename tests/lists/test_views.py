@@ -17,8 +17,7 @@ from tests.support.streaming.page_streams import play as play
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses

@@ -17,7 +17,7 @@ from webapp.accounts import registration
 from webapp.accounts.email import keys as email_keys
 from webapp.accounts.email.addresses import notify
 from webapp.accounts.lifecycle import delete_account
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.mail import keys, transport
 from webapp.mail.letters import compose
 from webapp.mail.queue import claim, parked

@@ -13,8 +13,7 @@ from webapp.accounts import lifecycle
 from webapp.core.metrics import keys
 from webapp.core.metrics.recorder import RECORDER, Recorder
 from webapp.core.reporter import Reporter
-from webapp.core.site import Site
-from webapp.core.store.reads import to_dict
+from webapp.core.store import Site, to_dict
 from webapp.metrics.people import BLOCK, WEEKS, retention, week_of
 from webapp.metrics.work import measure
 

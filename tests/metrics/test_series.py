@@ -9,7 +9,7 @@ import pytest
 from webapp.core.metrics import keys
 from webapp.core.metrics.names import EVERY
 from webapp.core.metrics.timing import Timing
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.metrics.charts import CHARTS, draw, path_of
 from webapp.metrics.routes import slowest
 from webapp.metrics.series import SPANS, Span, samples

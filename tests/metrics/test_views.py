@@ -25,7 +25,7 @@ from webapp.core.metrics.log_lines import LineHandler
 from webapp.core.metrics.names import EVERY, Kind
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.reporter import Reporter
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.metrics.series import SPANS
 

@@ -11,7 +11,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.moderation import acting, desk, history, keys, log, projections
 from webapp.notifications import store as notifications
 from webapp.reports import listing

@@ -20,7 +20,7 @@ from webapp.core.errors import Conflict, Forbidden
 from webapp.core.settings import bans_and_countries
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.moderation import log

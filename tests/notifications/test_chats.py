@@ -9,7 +9,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.notifications import chats, store

@@ -14,9 +14,7 @@ from tests.support.pages import page_text
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import store
 from webapp.notifications.groups import NotificationGroup

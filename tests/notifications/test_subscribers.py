@@ -14,8 +14,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import BULK, Context, Event
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys
 from webapp.following import store as following

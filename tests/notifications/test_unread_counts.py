@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from tests.support.pages import post_status
 from tests.support.statuses.interactions import post
 from tests.support.world import World
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following.mutes import store as mutes

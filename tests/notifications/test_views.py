@@ -17,7 +17,7 @@ from webapp.chat.bots import deliveries, webhooks
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.notifications.kinds import KINDS
 
 

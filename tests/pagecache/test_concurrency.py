@@ -29,9 +29,8 @@ from tests.support.processes import until
 from tests.support.world import OnSite
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db, RawReply
-from webapp.core.store.reads import Read
+from webapp.core.store import Db, Read, Site
+from webapp.core.store.client import RawReply
 from webapp.core.text.parser import parse
 from webapp.core.web.view_options import public
 from webapp.following import store as following

@@ -43,8 +43,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations
 from webapp.config import load
 from webapp.core.media import storage as media
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect
 from webapp.core.web.context import SHARED_PAGE
 from webapp.core.web.view_options import view_options

@@ -29,7 +29,7 @@ from tests.support.streaming.client import in_loop
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.net.proxies import behind_proxies
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.pubsub import Received, Subscription
 from webapp.core.web.view_options import public
 from webapp.pagecache import decorators, local, rendering

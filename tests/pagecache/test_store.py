@@ -8,9 +8,7 @@ from dataclasses import replace
 from tests.support.engines import EVERY_ENGINE
 from tests.support.pagecache import TOKENS, make_key, make_page, sizes, store_page
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.pagecache import keys as page_keys
 from webapp.pagecache import store as store_module
 from webapp.pagecache import view_counts

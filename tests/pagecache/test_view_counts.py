@@ -8,8 +8,7 @@ import pytest
 
 from tests.support.pagecache import TOKENS, make_key
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.pagecache import keys as page_keys
 from webapp.pagecache import view_counts
 from webapp.pagecache.store import PageStore

@@ -17,8 +17,7 @@ from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.reports import keys, listing

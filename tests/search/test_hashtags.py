@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from tests.support.pages import page_text
 from tests.support.searching import post
 from tests.support.world import Web, World
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.search.hashtags import PAGE_SIZE, search_hashtags, tag_words
 from webapp.statuses.values.visibility import Visibility
 

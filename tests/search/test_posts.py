@@ -15,8 +15,7 @@ from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
 from webapp.core.events.outbox import Context
 from webapp.core.search.syntax import parse
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse as parse_text
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -13,8 +13,7 @@ from tests.support.upgrades import run_upgrade
 from tests.support.world import World
 from webapp.core.errors import Conflict
 from webapp.core.search.plan import Plan
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse as parse_text
 from webapp.following import store as following
 from webapp.search.index import rebuild as rebuilding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys

@@ -15,7 +15,7 @@ from tests.support.pages import post_status, status_ids
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses import store as statuses
 
 GONE = "This post isn’t available."

@@ -17,7 +17,7 @@ from tests.support.chat_pages import png_file
 from tests.support.pages import post_status, status_ids
 from tests.support.world import Web
 from webapp.accounts import lifecycle
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 Read = Callable[[FlaskClient, int], str]
 FEEDS = ("/@ann/feed.atom", "/public.atom", "/tags/marsh.atom", "/search.atom?q=reeds")

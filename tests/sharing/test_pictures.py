@@ -22,7 +22,7 @@ from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
 from webapp.config import Config, Rate
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.registry import REGISTRY
 from webapp.sharing import drawing, fonts, pictures, typesetting
 from webapp.sharing.drawing import Card

@@ -15,7 +15,7 @@ from tests.support.world import Web
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import get_by_login
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.sharing import sitemaps
 from webapp.statuses import store as statuses
 

@@ -14,7 +14,7 @@ from tests.support.pages import post_status, status_ids
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_by_login
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 SCRIPT = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.accounts import store as accounts
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses

@@ -13,7 +13,7 @@ from tests.support.statuses.picture_pages import post
 from tests.support.statuses.pictures import photo
 from tests.support.world import Web
 from webapp.config import Config, Rate
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import store as drafts
 

@@ -14,8 +14,7 @@ from tests.support.statuses.forms import composer_text, field_value, warnings
 from tests.support.world import Web, World
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Site
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.streaming.log.entries import LogEntry

@@ -25,8 +25,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.web.context import site_of
 from webapp.lists import store as lists
 from webapp.statuses.filters import filter_set, store

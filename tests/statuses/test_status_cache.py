@@ -13,9 +13,7 @@ from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
 from tests.support.world import World
 from webapp.accounts import lifecycle
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys

@@ -18,8 +18,7 @@ from tests.support.statuses.forms import composer_text, field_value
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 FAMILY = "👨‍👩‍👧‍👦"
 

@@ -12,8 +12,8 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.chat.messages import sending
 from webapp.chat.models import Draft
-from webapp.core.site import Site
-from webapp.core.store.ids import EPOCH_MS, partition_of
+from webapp.core.store import Site, partition_of
+from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.notifications import keys as notification_keys
 from webapp.statuses import keys as status_keys

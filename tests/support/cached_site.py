@@ -12,8 +12,7 @@ from tests.conftest import SignUp
 from tests.support import worker
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.lists import store as lists

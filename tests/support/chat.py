@@ -21,9 +21,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import GROUPS
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.steps import send
+from webapp.core.store import Db, Site, send
 from webapp.core.text.parser import parse
 
 FETCHES_MAX = 1_000

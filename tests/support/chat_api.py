@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from tests.support.world import OnSite
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 
 class Caller(OnSite):

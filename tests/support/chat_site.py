@@ -23,7 +23,7 @@ from webapp.chat.models import Picture
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.media import storage as media
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.schema_docs import rooms
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
 from webapp.client_api.oauth import apps, codes
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
 CODE = re.compile(r"<code>(\d+-[\w-]{43})</code>")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Db
 
 
 class Crashed(Exception):

@@ -14,8 +14,7 @@ from tests.support.full_site import MEMBER_PATHS, PUBLIC_PATHS, fill_chats, fill
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

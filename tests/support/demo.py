@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.demo.community import Plan
 from webapp.demo.fill import FeaturedMember, fill
 

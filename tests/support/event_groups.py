@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.support import worker
 from webapp.core.events.group_loop import GroupLoop
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Site
 
 
 def run_groups(site: Site, *groups: str) -> None:

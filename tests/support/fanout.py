@@ -12,9 +12,7 @@ from tests.support.timelines import home, walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import registration
 from webapp.core.events import keys as event_keys
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, to_dict
+from webapp.core.store import Command, Db, partition_of, to_dict
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys

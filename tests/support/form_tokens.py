@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.conftest import make_app
 from tests.support.schema import live_keys
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 READ_COMMANDS = {
     "string": "GET",

@@ -12,8 +12,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from webapp.accounts.store import uid_by_login
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.rewards.drops import store as drops
 from webapp.rewards.drops.store import Drop
 from webapp.rewards.items import store as items

@@ -23,9 +23,7 @@ from webapp.chat.bots.store import create_bot
 from webapp.chat.bots.webhooks import set_webhook
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.notifications.kinds import KINDS
 from webapp.registry import REGISTRY
 from webapp.statuses import keys as status_keys

@@ -23,8 +23,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.members import groups, invitations
 from webapp.chat.members import keys as member_keys
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from webapp.core.site import Site
-from webapp.core.store.steps import Steps
+from webapp.core.store import Site, Steps
 
 
 def trip_by_trip(site: Site, steps: Steps[None]) -> Iterator[None]:

@@ -15,7 +15,7 @@ from webapp.chat.members import groups
 from webapp.chat.messages import sending
 from webapp.chat.models import Card, Picture
 from webapp.core.media import storage as media
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses.store import post

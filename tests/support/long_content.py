@@ -19,9 +19,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.config import Config
 from webapp.core.media import storage as media
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import store
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from webapp.cli import main
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import connect
 
 Linnet = Callable[..., Result]

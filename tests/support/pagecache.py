@@ -17,7 +17,8 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import run_wsgi_app
 
-from webapp.core.store.client import Db, RawReply
+from webapp.core.store import Db
+from webapp.core.store.client import RawReply
 from webapp.pagecache.cached_page import CachedPage
 from webapp.pagecache.store import LookupState, PageStore
 from webapp.pagecache.variant import CacheKey

@@ -27,10 +27,8 @@ from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS, OUTBOX_GROUPS
 from webapp.core.events.worker import owner_name
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import Parsed
 from webapp.server import embedded_store
 

@@ -16,8 +16,7 @@ from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.net import vapid
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.notifications.kinds import CLIENT_TYPES
 from webapp.notifications.push import apps, devices, worker

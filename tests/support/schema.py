@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.schema_docs import rooms
 
 

@@ -6,7 +6,7 @@ from itertools import count
 
 from webapp.accounts import store as accounts
 from webapp.core.search.syntax import parse
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse as parse_text
 from webapp.search import posts as search
 from webapp.statuses import store as statuses

@@ -12,7 +12,7 @@ from tests.conftest import PASSWORD
 from webapp.accounts.factors import codes, store
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.support.world import World
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 def with_settings(site: Site, **settings: Any) -> World:

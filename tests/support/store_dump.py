@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 from .schema import live_keys
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, partition_of
 
 
 def event(db: Db, kind: str, uid: int, status_id: int = 0, token: int | None = None) -> Event:

@@ -6,8 +6,7 @@ import time
 from collections.abc import Iterable
 from itertools import count
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.accounts import keys as account_keys
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.registry.upgrades import DONE, UPGRADES, Pending
 
 

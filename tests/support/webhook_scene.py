@@ -9,8 +9,7 @@ from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_worker, webhooks
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 
 
 class WebhookScene(OnSite, Acting):

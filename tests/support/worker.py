@@ -15,7 +15,7 @@ from webapp.core.events.consumer import PartitionConsumer, sweep_command
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import OUTBOX_GROUPS, BulkProjection, Context, Event, Projection
 from webapp.core.events.registry import BulkProjections, Projections
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 def drain(site: Site, owner: str = "inline") -> None:

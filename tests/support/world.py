@@ -14,8 +14,7 @@ from flask.testing import FlaskClient
 from tests.support import worker
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 

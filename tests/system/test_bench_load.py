@@ -20,7 +20,7 @@ from tests.conftest import PASSWORD
 from tests.support.processes import RunningSite, free_port
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

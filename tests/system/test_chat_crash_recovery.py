@@ -16,7 +16,7 @@ from webapp.accounts import registration
 from webapp.chat import reading
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.following import store as following
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("killing")]

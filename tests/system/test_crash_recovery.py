@@ -25,7 +25,7 @@ from tests.support.fanout import (
 from tests.support.processes import Program, RunningSite, children, free_port, posting, until
 from tests.support.timelines import home, walk
 from webapp.core.events.outbox import GROUPS
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, partition_of
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.metrics.processes import processes

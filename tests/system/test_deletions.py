@@ -30,9 +30,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.config import Config
 from webapp.core.net.web_push import Subscription
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.store.schema_docs import rooms
 from webapp.explore.suggestions import store as suggestions
 from webapp.notifications.push import devices

@@ -15,7 +15,7 @@ from tests.support.engines import SELECTED, Engine
 from tests.support.pages import join
 from tests.support.schema import check_schema
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.reads import parse_info
 
 ENDLESS_ENDPOINTS = {"streams.serve"}

@@ -19,8 +19,7 @@ from tests.support.pages import (
     status_ids,
 )
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 BAD_CURSORS = (
     *("", "x", "-1", "0", "1e3", "1.0", "01", "+1"),

@@ -77,7 +77,7 @@ PROMISES: list[tuple[str, str, str, object]] = [
         0.5,
     ),
     (OPERATIONS, "up to a minute old", "pagecache.local:SILENT_TTL_SECONDS", MINUTE),
-    (OPERATIONS, "four times a second", "core.store.heartbeat:HEARTBEAT_SECONDS", 0.25),
+    (OPERATIONS, "four times a second", "core.store.servers.heartbeat:HEARTBEAT_SECONDS", 0.25),
     (
         OPERATIONS,
         "half a second without an answer",

@@ -18,7 +18,7 @@ from webapp.community.groups.models import Voting
 from webapp.community.jobs import store as jobs
 from webapp.community.jobs.skills import Skill
 from webapp.core.errors import RefusedText
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.script_headers.parsing import parse_header
 from webapp.core.text.parser import EMPTY, parse
 from webapp.lists import store as lists
@@ -154,7 +154,7 @@ def test_every_script_that_takes_a_text_has_a_row() -> None:
 
 
 def _arguments(path: Path) -> set[str]:
-    header = parse_header(path.name, path.read_text(), is_bounded=False)
+    header = parse_header(path.name, path.read_text())
     return {argument.name for argument in header.arguments}
 
 

@@ -21,8 +21,7 @@ from tests.support.replicated_store import Servers
 from tests.support.replicated_store import servers as servers
 from webapp.app import read_from_replicas
 from webapp.config import load
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.servers import replica_reads
 from webapp.core.store.servers.replica_reads import ReplicaReads
 from webapp.pagecache.invalidation import fence

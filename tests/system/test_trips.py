@@ -23,9 +23,7 @@ from tests.support.pages import join, serving, serving_alone
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.following import keys as following_keys
 from webapp.lists import keys as list_keys
 from webapp.timelines import keys as timeline_keys

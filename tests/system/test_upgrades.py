@@ -10,8 +10,7 @@ import pytest
 from tests.support.world import World
 from webapp.core.errors import Conflict, Unavailable
 from webapp.core.metrics import keys as metrics_keys
-from webapp.core.site import Site
-from webapp.core.store import keys
+from webapp.core.store import Site, keys
 from webapp.core.store.connection import REVISION
 from webapp.registry import upgrades
 from webapp.registry.upgrades import UPGRADES, Upgrade, UpgradeLoop, ask_again, pending

@@ -5,9 +5,7 @@ from __future__ import annotations
 from tests.support.timelines import home_timeline
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.timelines.home import stored_home as jobs

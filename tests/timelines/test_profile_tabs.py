@@ -17,7 +17,7 @@ from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import keys
 from webapp.statuses import store as statuses

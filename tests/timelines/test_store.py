@@ -15,9 +15,7 @@ from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.steps import do_steps
+from webapp.core.store import Site, do_steps, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following

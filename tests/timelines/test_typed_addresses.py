@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from tests.support.pages import page_text, post_status
 from tests.support.world import Web
 from webapp.accounts import lifecycle
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 @pytest.mark.parametrize(

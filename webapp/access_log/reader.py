@@ -12,9 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.reads import to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script, to_dict
 
 from . import keys
 from .sender import DROPPED
@@ -61,7 +59,7 @@ def _move(site: Site, folder: Path, block: str, day: str, text: str) -> None:
         file.write(gzip.compress(text.encode()))
         file.flush()
         os.fsync(file.fileno())
-        counts = [part for pair in _count(text).items() for part in pair]
+        counts = _count(text)
         if not site.run(FINISH, block=block, day=day, file=name, size=file.tell(), counts=counts):
             file.truncate(counted)
 

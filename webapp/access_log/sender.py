@@ -19,8 +19,7 @@ from typing import BinaryIO
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.net.countries import country_of
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.core.web.request_log import Answered
 
 from . import keys

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Site, script
 from webapp.pagecache.member_versions import bump_versions
 
 from . import keys

@@ -6,7 +6,7 @@ import base64
 import hmac
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 from . import keys
 

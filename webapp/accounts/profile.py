@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from webapp.config import Config
 from webapp.core.bans.texts import check_texts
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, extract
 
@@ -58,8 +55,7 @@ def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
     values = dict(changes)
     if "bio" in values:
         values["bio_entities"] = pack_entities(link_mentions(site.db, extract(values["bio"])))
-    fields, flagged = chain.from_iterable(values.items()), check(site.config, values)
-    site.run(EDIT, uid=uid, flagged=flagged, fields=fields)
+    site.run(EDIT, uid=uid, flagged=check(site.config, values), fields=values)
 
 
 def check(config: Config, changes: Mapping[str, str]) -> str:

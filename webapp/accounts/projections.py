@@ -8,9 +8,8 @@ from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import removal
 from webapp.core.media.restrictions import MEMBER_FLAGS, set_member_flags
-from webapp.core.site import Site
+from webapp.core.store import Site, script
 from webapp.core.store.schema import MemberKey
-from webapp.core.store.scripts import script
 
 from . import keys
 

@@ -11,10 +11,7 @@ from collections.abc import Callable
 
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict, Forbidden, Refused, Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Site, script
 
 from . import keys
 from .invitations import invites

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from webapp.core.errors import NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, constant, gather, read
+from webapp.core.store import Command, Db, Read, collect, constant, gather, read
 from webapp.core.text.parser import Entity
 
 from . import keys

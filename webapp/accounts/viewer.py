@@ -14,7 +14,7 @@ from webapp.core.forms.csrf import csrf
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.countries import country_of
-from webapp.core.store.reads import constant
+from webapp.core.store import constant
 from webapp.core.web.context import (
     SAFE_METHODS,
     SESSION_COOKIES,

@@ -14,10 +14,8 @@ from webapp.core.events.outbox import OUTBOX_GROUPS
 from webapp.core.events.schedule import scheduled
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import PARTITIONS, Db, Site, first_id_at
 from webapp.core.store.connection import DATA_VERSION, connect
-from webapp.core.store.ids import PARTITIONS, first_id_at
 from webapp.features import feature_modules
 from webapp.mail import keys as mail_keys
 from webapp.mail import queue as mail_queue

@@ -5,30 +5,17 @@ from __future__ import annotations
 import click
 
 from webapp.accounts.invitations import invites
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.server.data_dir import site_url
 
-from .options import format_time, on_site
+from .options import format_time, number_option, on_site
 
 DAY_SECONDS = 86_400
 
 
 @click.command()
-@click.option(
-    "--places",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, 1_000),
-    help="How many members may sign up with it.",
-)
-@click.option(
-    "--days",
-    default=7,
-    show_default=True,
-    type=click.IntRange(1, 365),
-    help="How long it is valid.",
-)
+@number_option("--places", 1, "How many members may sign up with it.", 1, 1_000)
+@number_option("--days", 7, "How long it is valid.", 1, 365)
 @click.option("--note", default="", help="What the list says about it.")
 @click.option("--list", "list_", is_flag=True, help="Show the valid invitations.")
 @click.option("--cancel", metavar="CODE", help="Make one invalid.")

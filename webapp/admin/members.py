@@ -14,7 +14,7 @@ from webapp.accounts.member import Member
 from webapp.accounts.passkeys import store as passkeys
 from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import credentials
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from .options import on_site
 

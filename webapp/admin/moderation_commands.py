@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.reports import listing, store
 from webapp.reports.category import Category, parse_category
 from webapp.reports.listing import Report
@@ -13,17 +12,11 @@ from webapp.timelines.trends import hidden
 from webapp.timelines.trends import store as trend_store
 from webapp.timelines.trends.items import parse_item
 
-from .options import format_time, on_site
+from .options import format_time, number_option, on_site
 
 
 @click.command()
-@click.option(
-    "--limit",
-    default=20,
-    show_default=True,
-    type=click.IntRange(1, 10_000),
-    help="How many to show.",
-)
+@number_option("--limit", 20, "How many to show.", 1, 10_000)
 @click.option(
     "--category",
     type=click.Choice([category.value for category in Category]),

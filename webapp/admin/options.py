@@ -13,14 +13,23 @@ import click
 from webapp.config import load
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 
 P = ParamSpec("P")
 T = TypeVar("T")
+C = TypeVar("C", bound=Callable[..., Any])
 data_dir_option = click.option(
     "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
 )
+
+
+def number_option(
+    name: str, default: int, help: str, least: int, most: int | None = None
+) -> Callable[[C], C]:
+    """Return an option for a number from `least` to `most`."""
+    numbers = click.IntRange(least, most)
+    return click.option(name, type=numbers, default=default, show_default=True, help=help)
 
 
 def on_site(command: Callable[Concatenate[Site, P], T]) -> Callable[..., T]:

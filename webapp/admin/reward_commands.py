@@ -9,7 +9,7 @@ import click
 
 from webapp.admin.members import find_member
 from webapp.admin.options import format_time, on_site
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 kind_option = click.option(
     "--kind", type=click.Choice(["badge", "thing"]), default="thing", show_default=True

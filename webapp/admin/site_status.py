@@ -9,7 +9,7 @@ import click
 
 from webapp.access_log import keys
 from webapp.access_log.sender import CHANNEL
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.pubsub import Subscription
 
 from .options import format_time, on_site

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.reads import parse_info
 from webapp.core.store.scripts import SCRIPTS
 from webapp.core.store.servers import circuit_breaker

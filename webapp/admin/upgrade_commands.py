@@ -20,9 +20,8 @@ from webapp.admin.store_findings import Finding
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots.webhooks import secret_purpose
 from webapp.core.net import encryption
-from webapp.core.site import Site
+from webapp.core.store import Site, script
 from webapp.core.store.schema import MemberKey
-from webapp.core.store.scripts import script
 from webapp.notifications.push import keys as push_keys
 from webapp.notifications.push.apps import purpose as push_purpose
 

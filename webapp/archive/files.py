@@ -14,7 +14,7 @@ from pathlib import Path
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import files
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from .tasks import ARCHIVE, IMPORT, KEPT_DAYS, POSTS, Task
 

@@ -16,10 +16,7 @@ from typing import Any
 import orjson
 
 from webapp.core.errors import LeaseLost
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 
 from . import keys
 

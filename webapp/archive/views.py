@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as Redirect
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.errors import NotFound, Refused
 from webapp.core.i18n.preferences import language
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited

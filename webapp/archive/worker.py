@@ -8,7 +8,7 @@ from functools import partial
 from webapp.core.errors import LeaseLost, RateLimited
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from . import files, keys
 from .exports.building import build_slice

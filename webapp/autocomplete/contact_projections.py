@@ -10,10 +10,19 @@ from webapp.accounts import store as accounts
 from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.ids import created_at
-from webapp.core.store.reads import Command, Read, collect, constant, gather, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import (
+    Command,
+    Read,
+    Steps,
+    ask,
+    collect,
+    constant,
+    created_at,
+    gather,
+    read,
+    script,
+    send,
+)
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
 from webapp.statuses import keys as status_keys

@@ -8,8 +8,7 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.reads import Read, collect, constant, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, collect, constant, gather, read, script
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship

@@ -14,10 +14,8 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, collect
+from webapp.core.store import Command, Read, collect, partition_of, script
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 
 from . import keys

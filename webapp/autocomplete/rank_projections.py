@@ -12,11 +12,18 @@ from collections.abc import Iterable, Sequence
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
 from webapp.core.logs import request_id
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, collect, gather, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import (
+    Command,
+    Site,
+    Steps,
+    ask,
+    collect,
+    gather,
+    partition_of,
+    read,
+    script,
+    send,
+)
 from webapp.following import keys as following_keys
 
 from . import keys

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from webapp.core.store.reads import Read, constant, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, constant, read, script
 
 from . import keys
 

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, constant, gather, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask
+from webapp.core.store import PARTITIONS, Read, Steps, ask, collect, constant, gather, read, script
 from webapp.timelines import keys as timeline_keys
 
 from . import keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, g, render_template, request
 from flask import Response as FlaskResponse
 
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 
 
 def direct_id(uid: int, other_uid: int) -> str:

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, read, script
 
 from .codec import parse_chat, parse_messages
 from .ids import direct_members

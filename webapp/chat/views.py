@@ -12,8 +12,7 @@ from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import PeopleSearch, picker, search_people
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.media.responses import chat_picture_response
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read
+from webapp.core.store import Read, parse_id
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer

@@ -12,8 +12,7 @@ from webapp.accounts.tokens.store import TokenHolder
 from webapp.core.errors import Forbidden, Refused, Unauthorized
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.proxies import client_network
-from webapp.core.site import Site
-from webapp.core.store.reads import Read
+from webapp.core.store import Read, Site
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetch import Requester

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from webapp.core.store.reads import read
+from webapp.core.store import read
 from webapp.core.web.context import db
 
 from .http import Paging

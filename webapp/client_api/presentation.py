@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeVar
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import NotFound
-from webapp.core.store.reads import Read, collect, distinct, gather
+from webapp.core.store import Read, collect, gather
+from webapp.core.store.reads import distinct
 from webapp.core.web.context import db, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.statuses.boost_refs import BoostRef

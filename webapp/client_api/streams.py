@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from webapp.core.errors import Invalid, NotFound
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.text.parser import tag_name
 
 PATH = "/api/v1/streaming"

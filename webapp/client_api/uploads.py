@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media.removal import IN_FLIGHT_SECONDS
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, collect, partition_of, read, script
 from webapp.statuses.attachments import staging
 from webapp.statuses.values.pictures import Picture, pack_pictures, unpack_pictures
 

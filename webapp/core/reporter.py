@@ -20,9 +20,8 @@ from webapp.core.logs import log
 from webapp.core.metrics import keys
 from webapp.core.metrics.log_lines import LineHandler
 from webapp.core.metrics.recorder import RECORDER, Figures, Recorder
-from webapp.core.site import Site
+from webapp.core.store import Site, script
 from webapp.core.store.keys import schema_version
-from webapp.core.store.scripts import script
 
 ADD = script("core/metrics/lua/add.lua")
 FLUSH_SECONDS = 3.0

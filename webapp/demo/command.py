@@ -12,7 +12,7 @@ import click
 
 from webapp.config import Config
 from webapp.core.errors import LeaseLost, Refused, StoreError
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.pagecache import invalidation
 from webapp.server.data_dir import site_url

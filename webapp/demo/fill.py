@@ -16,8 +16,7 @@ from webapp.accounts.passwords import hashing
 from webapp.core.errors import Conflict, NotFound, StoreError
 from webapp.core.logs import log
 from webapp.core.media import storage as media
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 from .acts.act import Act, Progress, World
 from .acts.applier import Applier

@@ -18,9 +18,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.members import invitations
 from webapp.chat.models import Chat
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.store import Db, Read, Site, collect, constant, gather, read
 from webapp.core.text.folding import fold
 from webapp.pagecache.invalidation import invalidate
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Read, Site, collect, gather, read
 from webapp.core.text.parser import tag_names
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.status import Status

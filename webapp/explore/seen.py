@@ -11,9 +11,8 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from webapp.core.store import Command, Read, constant, gather, read, script
 from webapp.core.store.bloom.bloom_filter import BloomFilter, Members
-from webapp.core.store.reads import Command, Read, constant, gather, read
-from webapp.core.store.scripts import script
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.timelines.entries import id_of
 

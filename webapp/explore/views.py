@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from webapp.chat.members.forms import NAME_MAX
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

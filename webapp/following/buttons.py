@@ -10,8 +10,7 @@ from flask_babel import LazyString
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts.member import Member
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.rate_limits import rate_limited

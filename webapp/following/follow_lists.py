@@ -8,9 +8,7 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, listed_in, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, constant, listed_in, read, script
 from webapp.core.web.pagination import Page, max_bound
 
 from . import keys

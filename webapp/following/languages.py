@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Db, Read, collect, gather, read
 from webapp.statuses import keys as status_keys
 
 from . import keys

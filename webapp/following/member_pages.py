@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Db, Read, read
 from webapp.core.web.pagination import Page, newest_below
 
 

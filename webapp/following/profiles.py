@@ -11,7 +11,7 @@ from webapp.accounts import profile as account_profile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.accounts.profile import About
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store import Read, gather, read
 from webapp.statuses import keys as status_keys
 
 from . import keys

@@ -10,11 +10,8 @@ from collections.abc import Sequence
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Steps, ask, partition_of, script, send
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
 
 from . import keys
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.reads import Read, constant, listed_in
+from webapp.core.store import Read, constant, listed_in
 from webapp.following.mutes.store import Mute, active_mute
 
 from . import keys

@@ -8,8 +8,7 @@ from __future__ import annotations
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, Forbidden, Invalid
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 
 from . import keys
 

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import NamedMember, get_by_login, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

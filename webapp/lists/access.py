@@ -8,8 +8,7 @@ from typing import Any
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Db, Read, gather
 from webapp.following.member_pages import uid_page
 from webapp.following.profiles import person_details
 from webapp.following.relations import followed_among

@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, gather
+from webapp.core.store import PARTITIONS, Command, Steps, ask, gather, script
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask
 from webapp.following import keys as following_keys
 from webapp.statuses.listings.timeline import no_result
 from webapp.statuses.values.visibility import Visibility

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.timelines.home.stored_home import expire
 
 from . import keys

@@ -10,10 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, partition_of, script
 from webapp.core.store.schema import MemberKey
-from webapp.core.store.scripts import script
 
 from . import keys
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
-from webapp.core.store.reads import Read, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, gather, read, script
 from webapp.core.web.pagination import Page
 from webapp.following.profiles import NO_DETAILS, PersonDetails
 

@@ -8,8 +8,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Forbidden, Invalid
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 
 CREATE = script("lists/lua/create.lua")
 UPDATE = script("lists/lua/update.lua")

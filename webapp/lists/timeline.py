@@ -9,10 +9,7 @@ from typing import Any
 from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, results_of, send
+from webapp.core.store import Read, Site, Steps, ask, read, results_of, script, send
 from webapp.core.web.pagination import max_bound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet

@@ -15,7 +15,7 @@ from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

@@ -16,10 +16,7 @@ import orjson
 
 from webapp.config import Config
 from webapp.core.net.encryption import seal, unseal
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Db, Read, collect, read, script
 
 from . import keys
 from .letters import KINDS

@@ -8,7 +8,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.i18n.preferences import LANGUAGES
 from webapp.core.logs import log
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from . import keys
 from .letters import CODE, KINDS, compose

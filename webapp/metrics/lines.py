@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from webapp.core.metrics import keys
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Read, collect, gather, read
 
 from .series import HOUR
 

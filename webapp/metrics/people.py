@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 
 from webapp.accounts import keys as account_keys
 from webapp.core.metrics import keys
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read, to_dict
+from webapp.core.store import Db, Read, collect, gather, read, to_dict
 from webapp.metrics.series import DAY
 
 PERIODS = {"d": 1, "w": 7, "m": 28}  # days, as in `add_visitors.lua`

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.core.events import status as events
-from webapp.core.store.reads import Read, gather, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, gather, read, script, to_dict
 
 PROCESSES = script("metrics/lua/processes.lua")
 LOST_MS = 10_000  # of silence

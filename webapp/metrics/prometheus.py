@@ -11,8 +11,7 @@ from itertools import groupby
 from webapp.core.metrics import keys
 from webapp.core.metrics.names import EVERY, PRECISIONS, Kind, Metric
 from webapp.core.metrics.timing import BOUNDS, Timing
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect, read
+from webapp.core.store import Db, collect, read
 
 from .processes import Process, processes
 from .routes import Routes, of_all_time

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from webapp.core.metrics import keys
 from webapp.core.metrics.recorder import ROUTES_MAX
 from webapp.core.metrics.timing import Timing
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect, read, to_dict
+from webapp.core.store import Db, collect, read, to_dict
 
 from .series import DAY, HOUR
 

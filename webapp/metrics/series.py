@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from webapp.core.metrics import keys
 from webapp.core.metrics.names import EVERY, STORE_TRIPS, Kind
-from webapp.core.store.reads import Read, collect, read, to_dict
+from webapp.core.store import Read, collect, read, to_dict
 
 HOUR, DAY = 3_600, 86_400
 Values = list[int | None]  # None: nothing is known

@@ -10,11 +10,8 @@ from webapp.core.events.registry import Registry
 from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.metrics import keys, names
 from webapp.core.metrics.recorder import note
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site, script
 from webapp.core.store.reads import parse_info
-from webapp.core.store.scripts import script
 
 from .people import week_of
 from .processes import processes

@@ -16,8 +16,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.reports import store as reports
 from webapp.statuses import store as statuses

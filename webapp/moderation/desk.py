@@ -10,9 +10,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.invitations import own as own_invites
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound, Refused
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Db, Read, Site, collect, gather, read
 from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.reports import listing
 from webapp.reports import store as reports

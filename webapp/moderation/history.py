@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from webapp.accounts.member import datetime_from_ms
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Read, collect, read
 
 from . import keys
 from .acts import ACTS, Act

@@ -10,8 +10,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.reads import Command, collect, read
+from webapp.core.store import Command, Site, collect, read
 from webapp.reports.listing import parse_report_id
 from webapp.reports.store import BY_SITE
 

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from webapp.accounts import store as accounts
 from webapp.accounts.factors.requirement import require_factor
 from webapp.core.errors import Forbidden
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

@@ -11,7 +11,7 @@ from webapp.chat.codec import parse_message
 from webapp.chat.ids import is_direct
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Read, collect, gather, read
 
 from .notices import BATCH, Notice, remove_command, sync_notices
 

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.store import Db, Read, collect, constant, gather, read
 from webapp.statuses.drafts.store import Draft, draft
 from webapp.statuses.lookup import stored_status
 from webapp.statuses.status import Status, StoredStatus

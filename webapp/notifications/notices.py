@@ -8,9 +8,19 @@ from typing import NamedTuple
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command, Read, collect, constant, gather, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, do_steps, send
+from webapp.core.store import (
+    Command,
+    Read,
+    Steps,
+    ask,
+    collect,
+    constant,
+    do_steps,
+    gather,
+    read,
+    script,
+    send,
+)
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.filters.store import filters_of

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
-from webapp.core.store.scripts import script
+from webapp.core.store import partition_of, script
 from webapp.statuses.polls import keys as poll_keys
 
 from .notices import BATCH, status_notice, sync_notices

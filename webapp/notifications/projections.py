@@ -16,8 +16,7 @@ from webapp.chat.bots import keys as bot_keys
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Read, collect, constant, read
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Read, Steps, ask, collect, constant, read, send
 from webapp.following import keys as following_keys
 from webapp.moderation import keys as moderation_keys
 from webapp.reports.store import BY_SITE

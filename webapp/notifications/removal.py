@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Read, collect, gather, read
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Read, Steps, ask, collect, gather, read, send
 from webapp.following import keys as following_keys
 
 from . import keys

@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, OptionalCommand, Read, constant, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, constant, gather, partition_of, read, script
+from webapp.core.store.reads import OptionalCommand
 from webapp.core.web.pagination import Page, paginate
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active

@@ -6,10 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal
 
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Command, Db, collect, read, script
 
 from . import keys
 

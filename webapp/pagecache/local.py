@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from webapp.core.logs import log
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.pubsub import Subscription
 
 from .cached_page import CachedPage

@@ -9,8 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store import Command, Db, Read, read
 
 from . import keys
 from .invalidation import BUMP_VERSIONS, MEMBER_VERSIONS_MAX, publish_command

@@ -19,10 +19,8 @@ from webapp.config import Config
 from webapp.core.i18n.preferences import ENGLISH
 from webapp.core.metrics.recorder import CACHED_PAGES, count_request, time_route
 from webapp.core.settings.live import LiveSettings
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.heartbeat import start_heartbeat
-from webapp.core.store.reads import Read
+from webapp.core.store import Db, Read, Site
+from webapp.core.store.servers.heartbeat import start_heartbeat
 from webapp.core.web.prefetch import VISITOR, page_read
 from webapp.core.web.request_log import (
     LISTENER,

@@ -12,11 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from webapp.core.site import Site
+from webapp.core.store import PARTITIONS, Read, Site, constant, read, script
 from webapp.core.store.client import RawReply
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, constant, read
-from webapp.core.store.scripts import script
 
 from . import keys
 from .cached_page import CachedPage

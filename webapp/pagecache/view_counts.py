@@ -10,10 +10,7 @@ from dataclasses import dataclass
 
 from webapp.core.metrics.names import CACHE_HITS, CACHE_MISSES
 from webapp.core.metrics.recorder import count
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, Read, collect, constant, read
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Command, Db, Read, collect, constant, read, script
 
 from . import keys
 
@@ -63,7 +60,7 @@ class ViewCounts:
             period=HALVE_SECONDS,
             hits=self._hits,
             misses=self._misses,
-            increments=[part for pair in self._paths.items() for part in pair],
+            increments=self._paths,
         )
 
 

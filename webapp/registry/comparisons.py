@@ -6,7 +6,7 @@ They do what the act did, but nobody is notified and no stream is told.
 from __future__ import annotations
 
 from webapp.core.events.registry import Projections
-from webapp.core.store.scripts import script
+from webapp.core.store import script
 from webapp.following import projections as following
 from webapp.following.blocks import projections as blocks
 from webapp.statuses.interactions import boost_projections as boosts

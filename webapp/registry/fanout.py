@@ -13,7 +13,7 @@ from webapp.chat.inbox import projections as inbox
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Projections
 from webapp.core.events.step_projections import in_steps, together
-from webapp.core.store.steps import Steps
+from webapp.core.store import Steps
 from webapp.explore import groups
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.following import projections as following

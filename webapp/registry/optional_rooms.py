@@ -12,7 +12,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from webapp.core.events.registry import Registry
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.features import feature_modules
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import orjson
 from webapp.accounts import store as accounts
 from webapp.accounts.member import datetime_from_ms
 from webapp.accounts.store import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store import Db, Read, constant, read
 from webapp.core.web.pagination import Page, max_bound, paginate
 
 from . import keys

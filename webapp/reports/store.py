@@ -10,9 +10,7 @@ from webapp.accounts import profile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, script
 from webapp.statuses import store as statuses
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.groups import groups_of_others

@@ -6,8 +6,7 @@ import time
 from dataclasses import dataclass
 
 from webapp.autocomplete.tag_names import find_tags
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Db, Read, collect, read
 from webapp.core.text.parser import fold_tag
 from webapp.core.web.pagination import Page
 from webapp.timelines import keys as timeline_keys

@@ -9,9 +9,7 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.search.plan import Plan, fact
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, gather
-from webapp.core.store.steps import results_of
+from webapp.core.store import Read, Site, gather, results_of
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page

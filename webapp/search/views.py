@@ -16,7 +16,7 @@ from webapp.core.rendering.live_updates import stream_for_search
 from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import QUERY_MAX, Query, parse
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store import Read, constant, gather
 from webapp.core.web.context import db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

@@ -11,9 +11,7 @@ from datetime import datetime
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_ms
 from webapp.config import Config
-from webapp.core.store import ids
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Db, Read, collect, ids, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.lookup import Entry
 from webapp.statuses.values.visibility import Visibility, effective_visibility

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store import Command, Read, read
 from webapp.core.web.pagination import newest_below
 
 from .interactions import keys

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
+from webapp.core.store import Db, parse_id
 
 from .boost_refs import BoostRef
 from .hydration import admitted, hydrate

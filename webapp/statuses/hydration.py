@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 
 from .boost_refs import BoostedBy, BoostRef, boosted_by
 from .items import Boost, Item, status_of

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import TypeVar
 
 from webapp.accounts.store import Member
-from webapp.core.store.ids import created_at
+from webapp.core.store import created_at
 from webapp.core.text.parser import tag_names
 
 from .status import Status

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from webapp.accounts import store as accounts
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store import Command, Db, Read, read
 
 from . import keys
 from .status import Status, StoredStatus, parse_status

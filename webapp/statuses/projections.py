@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from webapp.accounts import keys as account_keys
 from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses.drafts import keys as draft_keys
 

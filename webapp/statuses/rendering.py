@@ -22,7 +22,7 @@ from webapp.core.i18n.formatting import OLDER_STYLE, THIS_YEAR_STYLE, TODAY_STYL
 from webapp.core.media.signatures import PictureSigner, current_signer
 from webapp.core.rendering.eager_pictures import with_eager_picture
 from webapp.core.rendering.fragments import FragmentCache, fragments
-from webapp.core.store.ids import first_id_at
+from webapp.core.store import first_id_at
 from webapp.core.web.context import config
 from webapp.core.web.redirects import return_path
 from webapp.statuses.filters.filter_set import FilterSet

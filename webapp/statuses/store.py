@@ -13,9 +13,7 @@ from webapp.config import Config, Rate
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import NotFound
 from webapp.core.media import restrictions
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, script
 from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
 from webapp.statuses.values.pictures import unpack_pictures
@@ -74,7 +72,7 @@ def post(
         more=orjson.dumps(more).decode() if more else "",
         path_max=ANCESTORS_MAX + 1,
         flagged=flagged,
-        fields=[part for pair in fields.items() for part in pair],
+        fields=fields,
     )
     if (result := int(reply)) < 0:
         raise limit_error(-result)

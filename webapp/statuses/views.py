@@ -22,8 +22,7 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.rendering.shells import placeholder
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, constant
+from webapp.core.store import Read, constant, parse_id
 from webapp.core.text import parser
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page

@@ -13,7 +13,7 @@ from typing import TypeVar
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log_pause
 from webapp.core.settings.live import CLOSED_SECONDS
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.streaming.hub.hub import Hub
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 from . import keys
 from .background import run_forever, run_until_done

@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from webapp.accounts import keys as account_keys
 from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, collect, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import do_steps
+from webapp.core.store import PARTITIONS, Command, collect, do_steps, read, script
 from webapp.core.web.pagination import newest_below
 from webapp.following import keys as following_keys
 from webapp.following.projections import followers_prefixes

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read
+from webapp.core.store import Db, Read, Site
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete

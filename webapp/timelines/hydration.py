@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from webapp.core.site import Site
-from webapp.core.store.reads import Read
-from webapp.core.store.steps import Steps
+from webapp.core.store import Read, Site, Steps
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate, status_entry

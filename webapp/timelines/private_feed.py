@@ -12,9 +12,7 @@ from webapp.accounts.member import Member
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.settings import choices
 from webapp.core.errors import NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Db, Read, parse_id, read
 
 KEY_PATTERN = re.compile(r"(\d{1,16})-([A-Za-z0-9_-]{32})\Z")
 

@@ -9,9 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, gather
-from webapp.core.store.steps import Steps, ask, results_of
+from webapp.core.store import Read, Site, Steps, ask, gather, results_of
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.edits.pins import pinned

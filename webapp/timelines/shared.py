@@ -9,9 +9,7 @@ from collections.abc import Sequence
 
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, gather, read
-from webapp.core.store.steps import results_of
+from webapp.core.store import Read, Site, gather, read, results_of
 from webapp.core.web.pagination import newest_below, overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated

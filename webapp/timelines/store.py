@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, collect
+from webapp.core.store import Read, Site, collect
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.status import Status

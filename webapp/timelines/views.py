@@ -15,8 +15,7 @@ from webapp.core.i18n.preferences import language
 from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
-from webapp.core.store.ids import first_id_at, parse_id
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, first_id_at, gather, parse_id
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch

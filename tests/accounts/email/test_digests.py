@@ -12,7 +12,7 @@ from webapp.accounts import registration
 from webapp.accounts.email import digests
 from webapp.accounts.email import keys as email_keys
 from webapp.accounts.store import uid_by_login
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.mail.queue import claim

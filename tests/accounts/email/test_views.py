@@ -28,7 +28,7 @@ from webapp.accounts.email import login_views
 from webapp.accounts.security_log.store import security_log
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.mail.worker import MailSender
 
 ADDRESS = "ann@example.org"

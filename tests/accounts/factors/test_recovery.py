@@ -23,7 +23,7 @@ from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import Forbidden, Invalid, RateLimited
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 NEW = "seven quiet herons wade"
 ANN = 1

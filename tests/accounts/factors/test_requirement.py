@@ -23,7 +23,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.settings import store
 from webapp.core.settings.live import LiveSettings
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.web.context import site_of
 
 STAFF_PAGES = ("/admin", "/moderation")

@@ -23,7 +23,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.config import Rate
 from webapp.core.errors import Conflict, Invalid, RateLimited
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 ANN = 1
 

@@ -27,7 +27,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.config import Config
 from webapp.core.errors import Refused
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 PARTY = RelyingParty("localhost", "Linnet", "http://localhost")
 ANN = 1

@@ -27,8 +27,7 @@ from webapp.chat.bots import webhooks
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.streaming import keys as stream_keys
 
 NEW_PASSWORD = "another battery staple"

@@ -21,8 +21,7 @@ from webapp.core.net.country_files import parse_table
 from webapp.core.reporter import Reporter
 from webapp.core.settings.bans_and_countries import use_table
 from webapp.core.settings.store import change, refresh
-from webapp.core.site import Site
-from webapp.core.store.reads import to_dict
+from webapp.core.store import Site, to_dict
 from webapp.mail.queue import claim
 
 ADDRESSES = {"US": "8.8.8.8", "DE": "193.0.0.1", "FR": "2a00::1", "": "10.0.0.1"}

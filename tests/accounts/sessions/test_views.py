@@ -18,9 +18,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha256
 from webapp.config import Config, Rate
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site
 
 FORGED = [
     "",

@@ -17,8 +17,7 @@ from tests.support.quadrants import corners, quadrants
 from tests.support.world import Web
 from webapp.chat.reports import store as reports
 from webapp.config import Config, Rate
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.reports import listing
 
 NEW_PASSWORD = "another battery staple"

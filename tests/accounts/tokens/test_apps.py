@@ -24,8 +24,7 @@ from webapp.config import BadSetting, Config
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unauthorized
 from webapp.core.events import keys as event_keys
 from webapp.core.net import encryption
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, partition_of
 
 READ_COMMANDS = {
     "string": ("GET",),

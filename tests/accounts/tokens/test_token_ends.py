@@ -11,7 +11,7 @@ from tests.support.pages import page_text
 from tests.support.settings import with_settings
 from webapp.accounts.tokens import keys, store
 from webapp.core.errors import Conflict
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 def test_an_ended_token_opens_nothing_and_makes_room_for_another(

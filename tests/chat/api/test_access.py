@@ -15,8 +15,7 @@ from tests.support.chat_api import Caller, Pair, assert_error
 from webapp.accounts import registration
 from webapp.chat.messages import sending
 from webapp.config import Config, Rate
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.following.blocks import store as blocks
 
 THUMB = quote("👍")

@@ -10,8 +10,7 @@ from tests.support.chat_api import Pair, assert_error
 from tests.support.world import Web
 from webapp.accounts import lifecycle, store
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 

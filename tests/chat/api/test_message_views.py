@@ -19,8 +19,7 @@ from tests.support.world import Web
 from webapp.accounts import registration
 from webapp.accounts.viewer import is_member
 from webapp.config import Config, Rate
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility

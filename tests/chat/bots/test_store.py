@@ -23,8 +23,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.inbox import listing
 from webapp.chat.members import membership
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 
 def logins(db: Db, uid: int) -> list[str]:

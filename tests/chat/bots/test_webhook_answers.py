@@ -21,8 +21,7 @@ from webapp.chat.bots import store as bots
 from webapp.chat.ids import direct_id
 from webapp.chat.members import groups, membership
 from webapp.config import Rate
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.following.blocks import store as blocks
 
 

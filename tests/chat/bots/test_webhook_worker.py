@@ -20,8 +20,7 @@ from webapp.accounts import registration
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_delivery, webhook_worker, webhooks
 from webapp.chat.members import membership
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 pytestmark = pytest.mark.slow
 

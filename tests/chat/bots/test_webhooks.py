@@ -25,8 +25,7 @@ from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 
 
 def test_mention_sends_a_signed_request(scene: WebhookScene, receiver: Receiver) -> None:

@@ -12,7 +12,7 @@ from webapp.chat import reading
 from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state, listing
 from webapp.chat.members import membership
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.following import store as following
 
 

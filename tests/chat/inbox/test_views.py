@@ -17,8 +17,7 @@ from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.messages import sending
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.following.blocks import store as blocks
 
 

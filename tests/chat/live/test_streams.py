@@ -28,7 +28,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.live.positions import CHANGES_MAX
 from webapp.chat.members import groups, membership
 from webapp.chat.messages import sending
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses.interactions import likes
 
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)

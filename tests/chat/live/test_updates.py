@@ -25,7 +25,7 @@ from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
 from webapp.chat.models import Card, Chat, Message
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.following.blocks import store as blocks

@@ -15,8 +15,7 @@ from webapp.chat.live.positions import CHANGES_MAX, changes_since
 from webapp.chat.members import groups
 from webapp.chat.messages import sending
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 
 

@@ -17,8 +17,7 @@ from webapp.chat.messages import sending
 from webapp.chat.reports import store as reports
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.reports import keys as report_keys
 from webapp.reports import listing
 from webapp.reports.store import REASON_MAX, close

@@ -27,8 +27,7 @@ from webapp.chat.search.query import chat_plan, parse_query
 from webapp.chat.search.reindexing import reindex_chat
 from webapp.chat.search.store import Position, parse_cursor, search
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.folding import bigrams
 from webapp.core.text.parser import parse
 from webapp.following import store as following

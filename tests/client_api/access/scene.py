@@ -17,7 +17,7 @@ from tests.support.client_api import ApiClient, allowed_code, connected, exchang
 from tests.support.full_site import picture_file
 from tests.support.pages import join, post_status, serving_alone
 from webapp.accounts import lifecycle
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 MARK = re.compile(r"zq([a-z]+)zq")  # in the text of each status
 VISIBILITIES = ("public", "unlisted", "private", "direct")  # of ann's statuses, and their marks

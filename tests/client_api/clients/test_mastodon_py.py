@@ -19,7 +19,7 @@ from tests.client_api.clients.mastodon_calls import CALLS, LATER, Stage, why_unc
 from tests.conftest import SignUp, long
 from tests.support.client_api import allowed_code
 from tests.support.webhook_receiver import receiving
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.notifications.push.worker import PushSender
 
 mastodon = pytest.importorskip("mastodon")

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from webapp.community.groups import lookup
 from webapp.community.groups.posts import entries_read, group_page
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 

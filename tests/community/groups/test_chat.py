@@ -20,7 +20,7 @@ from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import sending
 from webapp.community.groups import chat, store
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 

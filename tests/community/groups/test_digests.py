@@ -11,7 +11,7 @@ from tests.support.world import World
 from webapp.community.groups import store
 from webapp.community.groups.models import HomeChoice
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses.visibility.groups import GroupKind
 from webapp.timelines.home.frame import digest_marks, group_digests
 

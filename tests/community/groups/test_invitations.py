@@ -14,7 +14,7 @@ from webapp.accounts import lifecycle
 from webapp.community.groups import keys, lookup, store
 from webapp.community.groups.invitations import store as invitations
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.following.blocks import store as blocks
 from webapp.notifications.entries import Entry
 from webapp.notifications.store import entries_of

@@ -10,7 +10,7 @@ from tests.support.world import Web, World
 from webapp.community.groups import store as groups
 from webapp.community.groups.owners import reports as owners
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.reports import listing, store
 from webapp.reports.category import Category

@@ -15,8 +15,7 @@ from webapp.community.groups.posts import drop_post
 from webapp.community.groups.projections import place_posts
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.groups import GroupKind

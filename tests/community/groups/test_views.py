@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.community.groups.reading import NEW, ids_on, post_to
 from tests.support.world import Web
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 

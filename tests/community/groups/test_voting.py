@@ -15,7 +15,7 @@ from webapp.community.groups import keys, store, voting
 from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import UNITS_PER_SECOND
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 

@@ -17,7 +17,7 @@ from webapp.community.jobs import keys, store, work
 from webapp.community.jobs.skills import Skill, distinct, lacking
 from webapp.community.jobs.store import Candidate, Offer
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 NAMES = ("Python", "C++", "Lua", "Go", "SQL", "Baking", "鸟类学", "Rust", "CSS", "Redis")
 PLACES = ("", "Berlin", "Kunming")

@@ -18,7 +18,7 @@ from webapp.community.nearby.cells import (
     rounded,
 )
 from webapp.community.nearby.points import POSTS, Kind, add_command, nearest
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 CENTRES = (
     *((52.52, 13.4), (0.0, 0.0), (-16.8, 179.97), (-16.8, -179.98), (51.88, -179.999)),

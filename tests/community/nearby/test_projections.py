@@ -13,7 +13,7 @@ from tests.support.world import World
 from webapp.community.nearby import people, work
 from webapp.community.nearby.points import PEOPLE, POSTS, nearest
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.values.places import Place

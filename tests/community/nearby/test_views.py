@@ -16,7 +16,7 @@ from tests.support.world import Web
 from webapp.community.nearby import keys, people
 from webapp.community.nearby.points import nearest
 from webapp.config import Rate
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 HERE = {"lat": "52.5203", "long": "13.4051", "place": "Museum"}
 AT = "/nearby?at=52.52,13.4&radius=5"

@@ -20,8 +20,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.bulk.bulk_consumer import BulkConsumer
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.streaming import keys as stream_keys
 
 SLICES = 5

@@ -12,9 +12,7 @@ from tests.conftest import connect_raw, empty_store
 from tests.support.engines import EVERY_ENGINE
 from tests.support.store_dump import dump
 from webapp.config import Config
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, script
 
 PACKAGE = Path(webapp.__file__).parent
 FENCED = [

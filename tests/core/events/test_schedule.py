@@ -10,7 +10,7 @@ from tests.support.settings import with_settings
 from webapp.core.events import keys
 from webapp.core.events.schedule import scheduled
 from webapp.core.events.schedule.scheduled import ROWS_PARTITION, Scheduled, compute_due
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 HERE = (ROWS_PARTITION, 7)
 

@@ -6,8 +6,7 @@ from tests.support.world import World
 from webapp.core.events import keys
 from webapp.core.events.outbox import OUTBOX_GROUPS
 from webapp.core.events.status import Backlog, backlog
-from webapp.core.store.client import Db
-from webapp.core.store.reads import to_dict
+from webapp.core.store import Db, to_dict
 
 OUTBOX = keys.outbox(7)
 

@@ -12,9 +12,8 @@ from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps, together, with_request_id
 from webapp.core.logs import request_id
-from webapp.core.store.client import Db
-from webapp.core.store.reads import constant, read
-from webapp.core.store.steps import Steps, ask, do_steps, in_order, outcomes_of, send
+from webapp.core.store import Db, Steps, ask, constant, do_steps, read, send
+from webapp.core.store.steps import in_order, outcomes_of
 
 FIRST, SECOND = "first:{0}", "second:{5}"
 

@@ -19,8 +19,7 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.media import files, removal
 from webapp.core.media import storage as media
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.statuses.attachments import staging
 
 STEM = "a" * 32

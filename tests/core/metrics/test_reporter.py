@@ -13,9 +13,8 @@ from webapp.core.metrics import keys, names
 from webapp.core.metrics.recorder import Line, Recorder
 from webapp.core.metrics.timing import Timing
 from webapp.core.reporter import Reporter
-from webapp.core.site import Site
+from webapp.core.store import Site, to_dict
 from webapp.core.store.keys import schema_version
-from webapp.core.store.reads import to_dict
 from webapp.metrics.people import visitors
 from webapp.metrics.work import CLEAN, clean
 

@@ -20,8 +20,7 @@ from webapp.core.settings import keys
 from webapp.core.settings.bans_and_countries import use_no_table, use_table
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.site_settings import CountryTable
 
 Finder = Callable[[str], str]

@@ -19,7 +19,7 @@ from webapp.admin.upgrade_commands import SECRETS, old_secrets, seal_anew
 from webapp.config import Config
 from webapp.core.media.signatures import bearer_signer, is_signed
 from webapp.core.net import encryption
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 KEYS = ("old" * 12, "new" * 12)
 

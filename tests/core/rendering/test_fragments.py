@@ -18,7 +18,7 @@ from tests.support.world import Web
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
-from webapp.core.store.ids import first_id_at
+from webapp.core.store import first_id_at
 from webapp.statuses import rendering as statuses_rendering
 from webapp.statuses.status import Status, parse_status
 

@@ -19,8 +19,7 @@ from webapp.core.settings import keys, store
 from webapp.core.settings.bans_and_countries import change_ban
 from webapp.core.settings.declared import SETTINGS, as_text, parse_change
 from webapp.core.settings.live import LiveSettings, LiveSite
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect
 from webapp.site_settings import Ban
 

@@ -7,8 +7,8 @@ from math import exp, log
 import pytest
 
 from tests.support.concurrently import at_once
+from webapp.core.store import Db
 from webapp.core.store.bloom.bloom_filter import HEADER_BYTES, BloomFilter
-from webapp.core.store.client import Db
 from webapp.explore.suggestions import keys
 
 KEY = keys.dismissed(1)  # any declared key that holds a filter

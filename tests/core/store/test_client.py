@@ -15,12 +15,10 @@ from redis.exceptions import ResponseError
 from tests.support.silent_store import silent_store
 from webapp.config import Config
 from webapp.core.errors import NotFound, StoreError, Unavailable
+from webapp.core.store import PARTITIONS, Db, script
 from webapp.core.store import keys as store_keys
-from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.schema import PARTITION_TAGS
-from webapp.core.store.scripts import script
 from webapp.core.web import keys as limit_keys
 from webapp.server import embedded_store
 from webapp.statuses import keys as status_keys

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from webapp.core.store import ids
-from webapp.core.store.client import Db
+from webapp.core.store import Db, ids
 from webapp.core.store.scripts import compile_script
 
 HEADER = """-- A script of this test.
@@ -16,7 +15,6 @@ HEADER = """-- A script of this test.
 -- ARGV     id
 --          ms
 --          partition
--- include core/store/lua/includes/ids.lua
 """
 EXACT = compile_script(
     "exact",
@@ -28,8 +26,7 @@ NEXT = compile_script(
 )
 REPLY = compile_script(
     "reply",
-    HEADER.replace("-- include", "--          parent\n-- include")
-    + "return next_id(id, tonumber(ms), tonumber(partition), parent)",
+    f"{HEADER}--          parent\nreturn next_id(id, tonumber(ms), tonumber(partition), parent)",
 )
 
 

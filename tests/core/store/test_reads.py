@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from webapp.core.store.reads import collect, distinct, read
+from webapp.core.store import collect, read
+from webapp.core.store.reads import distinct
 
 
 def test_distinct_commands_are_sent_once_and_every_read_gets_its_reply() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ import webapp
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event, request_id
+from webapp.core.store import script
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import compile_script, script
+from webapp.core.store.script_headers.includes import LOCAL, included
+from webapp.core.store.scripts import compile_script
 from webapp.lists import keys as list_keys
 
 PACKAGE = Path(webapp.__file__).parent
@@ -37,7 +40,8 @@ def test_every_script_is_documented() -> None:
         assert re.match(r"-- [A-Z]", lines[0]) and "Purpose:" not in lines[0], path
         if path.parent.name != "includes":
             header = "\n".join(lines[: lines.index(code[0])])
-            assert "\n-- KEYS " in header and "\n-- RETURNS " in header, path
+            declared = "".join((header, *included(path.read_text()).values()))
+            assert "\n-- KEYS " in declared and "\n-- RETURNS " in header, path
             assert script(relative(path)).header.keys, path
             named = not re.search(r"\b(?:KEYS|ARGV)\[", "\n".join(code))
             assert named, f"{path}: the loader names them"
@@ -49,6 +53,7 @@ def test_a_call_puts_keys_and_arguments_in_order() -> None:
     command = call(fields=["a", 1], limit=5, uid=7, home="home:7")
     assert command == ("EVALSHA", call, 1, "home:7", 7, 5, "a", 1)
     assert call(home="home:7", uid=7, limit=5)[3:] == ("home:7", 7, 5)
+    assert call(home="home:7", uid=7, limit=5, fields={"a": 1, "b": 2})[6:] == ("a", 1, "b", 2)
 
 
 @pytest.mark.parametrize("names", [{}, {"home": 1}, {"home": 1, "uid": 1, "other": 1}])
@@ -95,6 +100,23 @@ def test_a_key_is_made_of_the_values_that_the_header_names() -> None:
     assert call(uid=130, number=4, name="birds")[2:] == (2, *keys, "birds", 130)
 
 
+def test_a_value_that_names_a_key_is_an_argument_where_the_code_reads_it() -> None:
+    call = compile_script("test", NAMED + "return {'uid', number} -- uid")
+    assert call(uid=130, number=4, name="birds")[5:] == ("birds", 130, 4)
+
+
+INCLUDING = "-- Do it.\n--\n-- KEYS     %s\n-- EMITS    signed_out\n-- include accounts/%s.lua\n"
+ENDING = "sessions/lua/includes/end_sessions"
+
+
+def test_a_script_gets_the_keys_of_its_includes_unless_it_names_them_otherwise() -> None:
+    header = compile_script("test", INCLUDING % ("user   accounts.user(uid)", ENDING)).header
+    assert [key.name for key in header.keys][:2] == ["user", "member_sessions"]
+    assert "sessions" in header.writes and "user" not in header.writes
+    otherwise = INCLUDING % ("sessions   zset: a key that the caller chooses", ENDING)
+    assert compile_script("test", otherwise).header.keys[0].call is None
+
+
 def test_an_emitting_script_gets_the_outbox_of_the_partition_that_its_keys_name() -> None:
     call = compile_script("test", NAMED + "-- EMITS    list_created\nemit('list_created')")
     command = call(uid=130, number=4, name="birds")
@@ -137,6 +159,14 @@ def test_a_fenced_script_takes_the_event_and_the_fences_of_its_first_key() -> No
 def test_a_header_that_names_what_is_not_there_is_refused(wrong: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         compile_script("test", wrong)
+
+
+def test_no_two_files_that_a_script_includes_define_the_same_name() -> None:
+    for path in FILES:
+        names = Counter(
+            name for text in included(path.read_text()).values() for name in {*LOCAL.findall(text)}
+        )
+        assert [name for name, files in names.items() if files > 1] == [], path
 
 
 def test_every_event_that_a_script_emits_is_in_its_header() -> None:

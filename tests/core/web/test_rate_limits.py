@@ -17,7 +17,7 @@ from tests.support.pages import join
 from webapp.accounts import store as accounts
 from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.web import keys
 from webapp.core.web.rate_limits import consume, rate_limited
 

@@ -23,7 +23,7 @@ from tests.support.pages import join, serving_alone
 from tests.support.schema import live_keys
 from tests.support.world import Web
 from webapp.client_api.endpoints import ENDPOINTS
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.web.view_options import view_options
 
 PUBLIC_ENDPOINTS = {

@@ -10,7 +10,7 @@ from tests.conftest import long
 from tests.e2e.conftest import OpenPage, sign_up
 from tests.e2e.live import accessibility_problems
 from webapp.archive.worker import DataTasks
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 @pytest.mark.parametrize("scripts", [True, long(False)], ids=["with scripts", "without scripts"])

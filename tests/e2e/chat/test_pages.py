@@ -17,8 +17,7 @@ from tests.support.chat_pages import png_file
 from tests.support.long_chats import LongChats, create_long_chats
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect
 
 MENUS = (".message-menu > summary", ".chat-menu > summary")

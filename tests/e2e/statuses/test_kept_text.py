@@ -22,7 +22,7 @@ from tests.e2e.conftest import (
 )
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 TEXT = "dawn chorus at five"
 WIDTHS = (390, long(1280))

@@ -9,7 +9,7 @@ from tests.e2e.streaming.conftest import Visit, expect_offer, until_listening
 from tests.support.processes import until
 from tests.support.streaming.client import Scene
 from webapp.accounts import lifecycle
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing

@@ -14,7 +14,7 @@ from PIL import Image
 from tests.conftest import PASSWORD, SignUp, make_app
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.explore.onboarding import keys
 from webapp.timelines.tags import store as tags
 

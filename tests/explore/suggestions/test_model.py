@@ -13,8 +13,7 @@ from tests.support import worker
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Refused
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.explore.suggestions import store
 from webapp.explore.suggestions.jobs import choose

@@ -14,9 +14,7 @@ from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.core.errors import Invalid, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.explore.suggestions import jobs, keys, popular
 from webapp.explore.suggestions.jobs import BATCH, EVERY, SUGGESTIONS_MAX, compute, compute_due

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.explore.suggestions import keys
 from webapp.explore.suggestions.jobs import compute
 

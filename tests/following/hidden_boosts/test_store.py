@@ -13,8 +13,7 @@ from tests.support.world import Web, World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Invalid, NotFound
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.web.context import site_of
 from webapp.following import keys
 from webapp.following import store as following

@@ -17,8 +17,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, partition_of
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.mutes import store as mutes

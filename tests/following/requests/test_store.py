@@ -21,10 +21,8 @@ from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import BulkProjection, Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following

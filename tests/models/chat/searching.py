@@ -12,8 +12,7 @@ from webapp.chat.search import keys as search_keys
 from webapp.chat.search.query import chat_plan, parse_query
 from webapp.chat.search.store import Hit, Position, search
 from webapp.core.search.plan import Plan
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect
+from webapp.core.store import Db, collect
 
 PAGE_SIZE = 2
 AUTHOR = "lark"  # who is searched for

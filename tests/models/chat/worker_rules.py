@@ -12,8 +12,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.inbox import listing
 from webapp.core.errors import LeaseLost
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.steps import send
+from webapp.core.store import PARTITIONS, send
 
 
 class WorkerRules(ChatMachineBase):

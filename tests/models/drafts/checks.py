@@ -7,7 +7,7 @@ from hypothesis.stateful import invariant
 from tests.models.drafts.machine import DraftsMachineBase
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import store as drafts

@@ -18,8 +18,7 @@ from tests.models.drafts.model import DraftKey, DraftRecord, StoredFields
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.state_machines.strategies import NOTHING, members
 from webapp.core.errors import NotFound, Refused
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import keys as draft_keys

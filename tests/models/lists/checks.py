@@ -13,7 +13,7 @@ from tests.support.state_machines.strategies import members
 from tests.support.statuses.boosts import all_entries
 from tests.support.timelines import home_timeline
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.lists import access, lookup
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page

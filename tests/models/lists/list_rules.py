@@ -13,7 +13,7 @@ from tests.models.lists.checks import ListChecks
 from tests.models.lists.model import NAMES, ListKey, ListRecord
 from tests.support.state_machines.strategies import booleans, members
 from webapp.core.errors import NotFound, Refused
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.following.blocks import store as blocks
 from webapp.lists import keys as list_keys
 from webapp.lists import store as lists

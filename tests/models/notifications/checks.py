@@ -6,7 +6,7 @@ from hypothesis.stateful import invariant
 
 from tests.models.notifications.machine import KINDS, POLL, NotificationsMachineBase
 from tests.support.notified import notified
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import EVERYONE, kinds_in_tab
 from webapp.statuses import keys as status_keys

@@ -10,7 +10,7 @@ from tests.models.notifications.machine import INVALID_OPTION, NotificationsMach
 from tests.support.state_machines.strategies import booleans, members, posts
 from tests.support.statuses.polls import end
 from webapp.core.errors import Refused
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS
 from webapp.statuses.polls import voting
 
 

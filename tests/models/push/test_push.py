@@ -30,9 +30,8 @@ from tests.support.world import OnSite
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site, partition_of
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import partition_of
 from webapp.notifications import store as notifications
 from webapp.notifications.push import devices
 from webapp.notifications.push.messages import MESSAGES_MAX

@@ -10,7 +10,7 @@ from tests.support.push_scene import PushScene
 from tests.support.settings import with_settings
 from tests.support.webhook_receiver import Receiver, receiving, status
 from tests.support.world import World
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 @pytest.fixture

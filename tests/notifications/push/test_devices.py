@@ -21,7 +21,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.net import vapid, web_push
 from webapp.core.net.web_push import BadSubscription, Subscription
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.notifications.push import devices
 from webapp.notifications.push.devices import PushPreferences
 from webapp.notifications.push.queue import claim

@@ -12,8 +12,7 @@ from tests.support import chat
 from tests.support.push_scene import PushScene
 from tests.support.webhook_receiver import Receiver, drip, status
 from webapp.accounts import lifecycle
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes

@@ -17,7 +17,7 @@ from tests.support.push_scene import PushScene
 from tests.support.webhook_receiver import Receiver, receiving, status
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.notifications.push import worker
 
 

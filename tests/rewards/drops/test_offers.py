@@ -14,7 +14,7 @@ from tests.support.pages import check_error, page_text
 from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.core.errors import Conflict
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.rewards.drops import store
 from webapp.rewards.drops.store import Drop
 

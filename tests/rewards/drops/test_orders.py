@@ -20,8 +20,7 @@ from tests.support.interleaving import trip_by_trip
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Site, partition_of
 from webapp.rewards.chains import chain as chains
 from webapp.rewards.chains import keys as chain_keys
 from webapp.rewards.drops import keys, store

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.world import World
 from webapp.accounts import lifecycle
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

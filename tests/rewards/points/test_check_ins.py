@@ -12,7 +12,7 @@ import pytest
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.rewards.points import check_ins, keys, ledger
 from webapp.rewards.points.month import EPOCH, breaks_streak, day_number, month_of
 

@@ -12,7 +12,7 @@ from tests.support.schema import member_keys
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.rewards.points import check_ins, keys, ledger, work
 
 

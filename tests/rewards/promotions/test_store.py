@@ -16,8 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.rewards.points import ledger
 from webapp.rewards.promotions import keys, store, work

@@ -11,7 +11,7 @@ import pytest
 
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import connect
 from webapp.core.web import keys
 from webapp.server import embedded_store

@@ -12,7 +12,7 @@ from tests.support.streaming.client import in_loop
 from webapp.core.errors import Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.worker import owner_name
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.server.liveness import heartbeats
 from webapp.server.liveness.heartbeats import PID, Heartbeats, beat
 from webapp.server.liveness.worker_watch import WorkerWatch

@@ -23,9 +23,7 @@ from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.media import removal
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts

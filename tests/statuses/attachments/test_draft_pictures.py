@@ -24,9 +24,7 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store

@@ -25,8 +25,7 @@ from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.media import decoding
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import keys as attachment_keys
 

@@ -37,8 +37,7 @@ from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import files as media_files
 from webapp.core.media import removal
 from webapp.core.media import storage as media
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import Parsed
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store

@@ -15,7 +15,7 @@ from tests.support.pages import page_text, post_status
 from tests.support.statuses.forms import composer_text, field_value
 from tests.support.world import Web, World
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

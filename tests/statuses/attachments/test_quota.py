@@ -24,7 +24,7 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media.decoding import BadPicture
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses import store
 from webapp.statuses.attachments import keys, quota, staging
 from webapp.statuses.drafts import store as drafts

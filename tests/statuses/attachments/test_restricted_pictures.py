@@ -22,8 +22,7 @@ from webapp.accounts import projections as account_projections
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import signatures
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 

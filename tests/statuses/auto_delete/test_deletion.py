@@ -20,8 +20,7 @@ from tests.support.statuses.polls import post_poll
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.auto_delete import deletion, keys, store

@@ -16,7 +16,7 @@ from tests.support.statuses.picture_pages import alt_fields, pictures_on, post
 from tests.support.statuses.pictures import photo
 from tests.support.world import Web
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.log.entries import parse_entries

@@ -28,8 +28,7 @@ from tests.support.world import Web, World
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys

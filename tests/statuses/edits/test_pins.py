@@ -13,7 +13,7 @@ from tests.support.statuses.edits import post, post_status, status_texts
 from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.edits import pins

@@ -15,8 +15,7 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.events import keys as event_keys
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.search import keys as search_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.folders import keys, store

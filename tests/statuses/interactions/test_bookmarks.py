@@ -13,7 +13,7 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, likes
 from webapp.statuses.interactions import keys as interaction_keys

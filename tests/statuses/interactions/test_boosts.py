@@ -18,8 +18,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, partition_of
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

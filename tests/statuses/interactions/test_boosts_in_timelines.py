@@ -14,9 +14,7 @@ from tests.support.timelines import home_timeline, walk
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes

@@ -22,7 +22,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids

@@ -13,9 +13,7 @@ from tests.conftest import ApplyEvents
 from tests.support.linked_site import LinkedSite, linked_site
 from tests.support.world import World
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing

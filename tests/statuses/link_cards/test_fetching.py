@@ -14,7 +14,7 @@ from tests.support.linked_site import content, page, png
 from tests.support.webhook_receiver import drip, status
 from webapp.core.media.storage import LINK_PICTURE_SIZE
 from webapp.core.net import safe_http
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses.link_cards import fetching, keys
 from webapp.statuses.link_cards.fetching import FetchFailed, fetch_card
 from webapp.statuses.values.card import LinkCard

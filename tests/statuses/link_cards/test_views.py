@@ -17,9 +17,7 @@ from webapp.config import Config
 from webapp.core.media import removal
 from webapp.core.media.signatures import PictureSigner
 from webapp.core.media.storage import LINK_PICTURE_DAYS
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.statuses.link_cards import keys, queue
 from webapp.statuses.link_cards import worker as jobs
 from webapp.statuses.values.card import LinkCard, first_picture_day

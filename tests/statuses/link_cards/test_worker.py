@@ -17,8 +17,7 @@ from webapp.core.errors import NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events import leased_work
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

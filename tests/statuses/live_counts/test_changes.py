@@ -9,8 +9,7 @@ import pytest
 from tests.support.concurrently import at_once
 from tests.support.world import World
 from webapp.accounts import lifecycle
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes

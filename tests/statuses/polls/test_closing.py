@@ -12,7 +12,7 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, partition_of
 from webapp.following import store as following
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import kinds, poll_projections

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from tests.support.page_parts import articles
 from tests.support.pages import check_error, post_status
 from tests.support.world import Web
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting

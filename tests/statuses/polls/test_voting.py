@@ -21,8 +21,8 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context
-from webapp.core.store.client import Db
-from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, partition_of
+from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

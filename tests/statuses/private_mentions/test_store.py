@@ -9,7 +9,7 @@ from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses

@@ -14,7 +14,7 @@ from tests.support.settings import with_settings
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

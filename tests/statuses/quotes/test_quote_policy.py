@@ -11,7 +11,7 @@ from webapp.accounts import lifecycle, profile
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys

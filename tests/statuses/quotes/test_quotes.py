@@ -20,7 +20,8 @@ from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import MAX_ID, partition_of
+from webapp.core.store import partition_of
+from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -18,7 +18,7 @@ from tests.support.pages import check_error, post_status, status_ids
 from tests.support.world import Web
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import uid_by_login
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses

@@ -14,7 +14,7 @@ from tests.support.statuses.threads import chain, content_id, page, post
 from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.statuses import store as statuses

@@ -26,7 +26,8 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import MAX_ID, partition_of
+from webapp.core.store import partition_of
+from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

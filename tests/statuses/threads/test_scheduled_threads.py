@@ -20,9 +20,7 @@ from webapp.accounts import lifecycle
 from webapp.config import Rate
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.core.web import keys as limit_keys
 from webapp.statuses import keys as status_keys

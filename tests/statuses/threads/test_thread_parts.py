@@ -17,8 +17,7 @@ from tests.support.pages import page_text
 from tests.support.statuses.picture_pages import addresses, bare, opens
 from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Site, partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.drafts import keys as draft_keys

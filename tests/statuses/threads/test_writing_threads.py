@@ -21,9 +21,7 @@ from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
 from webapp.config import Config, Rate
 from webapp.core.errors import Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store
 from webapp.statuses.compose.thread_parts import FIELD_NAMES

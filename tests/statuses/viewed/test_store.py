@@ -12,7 +12,7 @@ from tests.support.statuses.interactions import post
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses import store as statuses
 from webapp.statuses.viewed import keys, store
 

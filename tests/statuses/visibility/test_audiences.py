@@ -34,8 +34,7 @@ from webapp.community.groups.models import Voting
 from webapp.community.groups.posts import pin_post
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.following import store as following

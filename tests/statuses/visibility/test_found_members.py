@@ -10,7 +10,7 @@ from webapp.accounts import lifecycle, profile
 from webapp.accounts import store as accounts
 from webapp.autocomplete.members import search_members, suggest_members
 from webapp.core.search.syntax import parse
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse as parse_text
 from webapp.explore.suggestions import jobs
 from webapp.explore.suggestions.store import candidates, popular_members, suggested

@@ -16,7 +16,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.events import inline
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys

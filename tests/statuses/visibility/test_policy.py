@@ -11,7 +11,7 @@ import pytest
 import webapp
 from webapp.accounts import keys as account_keys
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.scripts import compile_script
 from webapp.following import keys as following_keys
 from webapp.search.index.documents import is_searchable
@@ -37,7 +37,6 @@ HOME_SHOWS = compile_script(
 --          excluded
 -- ARGV     viewer
 --          author
--- include core/store/lua/includes/ids.lua
 -- include timelines/home/lua/includes/visible_authors.lua
 local is_visible = visible_authors(viewer, suspended, mutes, blocks, blockers, excluded)
 return (not is_visible or is_visible(author)) and 1 or 0

@@ -11,8 +11,7 @@ from flask.testing import FlaskClient
 from tests.support.pages import post_status
 from tests.support.world import Web, World
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys

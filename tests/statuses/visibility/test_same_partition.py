@@ -17,8 +17,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Refused
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store import PARTITIONS, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -16,9 +16,7 @@ from tests.support.schema import live_keys
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login, get_or_404
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing

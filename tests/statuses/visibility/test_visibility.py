@@ -16,9 +16,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
 from webapp.config import Rate
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks

@@ -11,9 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.support.settings import with_settings
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Site
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.api_v1 import connection_slots
 from webapp.streaming.end_codes import EndCode

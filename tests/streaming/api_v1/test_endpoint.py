@@ -22,9 +22,8 @@ from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import NO_UID
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Read, Site
 from webapp.core.store.connection import connect
-from webapp.core.store.reads import Read
 from webapp.statuses import store as statuses
 from webapp.streaming.api_v1 import held_slots
 from webapp.streaming.api_v1.endpoint import ApiCredentials

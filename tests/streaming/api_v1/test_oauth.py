@@ -30,7 +30,7 @@ from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Config
 from webapp.core.errors import Invalid, Refused, Unauthorized
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest, request_from_scope
 from webapp.streaming.http.wsgi import scope_of

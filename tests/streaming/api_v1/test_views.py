@@ -26,7 +26,7 @@ from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
 from webapp.core.settings.store import change
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
 from webapp.server.asgi_bridge import AsgiBridge

@@ -13,8 +13,7 @@ from tests.support.world import World
 from webapp.accounts import registration
 from webapp.chat.live.hints import Position
 from webapp.chat.live.rendered_changes import PROGRAM, Reader
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read
+from webapp.core.store import Db, Read
 from webapp.streaming.chats.member_chats import MemberChats
 from webapp.streaming.hub.connection import Connection, QueuedBytes
 

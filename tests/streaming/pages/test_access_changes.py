@@ -14,7 +14,7 @@ from tests.support.streaming.page_streams import Client, running
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.following import store as following

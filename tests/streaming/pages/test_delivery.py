@@ -17,8 +17,7 @@ from tests.support.timelines import post as post_texts
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.values.visibility import Visibility

@@ -32,9 +32,7 @@ from tests.support.streaming.faults import LARGE, store_down
 from tests.support.timelines import post as post_texts
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Db, Site
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.server import StreamApp
 

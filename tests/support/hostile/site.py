@@ -16,8 +16,7 @@ from tests.support.hostile.pages import PageReader
 from tests.support.hostile.values import VALID_FIELDS
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.reads import parse_info
 from webapp.rewards.items import store as items
 from webapp.statuses import keys as status_keys

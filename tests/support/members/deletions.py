@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from tests.support.schema import live_keys, member_keys
 from webapp.accounts import keys as account_keys
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.following import keys as following_keys
 from webapp.timelines import keys as timeline_keys
 

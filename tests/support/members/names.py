@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from webapp.autocomplete import keys
 from webapp.autocomplete.ranks import RANKS, rank_keys
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db
 
 
 def index_entries(db: Db) -> set[str]:

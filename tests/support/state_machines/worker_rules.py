@@ -13,9 +13,7 @@ from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.outbox import BULK, GROUPS, OUTBOX_GROUPS
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import to_dict
-from webapp.core.store.steps import send
+from webapp.core.store import partition_of, send, to_dict
 
 Entries = list[tuple[str, list[str]]]
 EVERYTHING = 1_000  # more events than ever wait

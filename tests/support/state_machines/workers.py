@@ -12,8 +12,7 @@ from webapp.core.events.bulk.bulk_consumer import DONE, BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import BULK, Event
-from webapp.core.store.client import Db
-from webapp.core.store.reads import to_dict
+from webapp.core.store import Db, to_dict
 
 
 class Workers(OnSite):

@@ -7,8 +7,7 @@ from html import unescape
 
 from flask.testing import FlaskClient
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing

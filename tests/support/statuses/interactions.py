@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

@@ -13,9 +13,7 @@ from werkzeug.datastructures import FileStorage
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import Parsed
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging

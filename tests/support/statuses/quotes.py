@@ -9,8 +9,7 @@ import pytest
 from tests.support.schema import live_keys
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

@@ -26,7 +26,7 @@ from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from webapp.core.errors import Unauthorized
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.stream_request import StreamRequest
 

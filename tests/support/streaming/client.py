@@ -21,7 +21,7 @@ from tests.support.processes import PATIENCE, Program, RunningSite, free_port, p
 from tests.support.world import Acting
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.text.parser import extract
 from webapp.following import store as following
 from webapp.statuses import store as statuses

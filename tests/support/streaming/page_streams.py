@@ -16,8 +16,7 @@ from tests.support.streaming.client import in_loop
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect
 from webapp.following import store as following
 from webapp.streaming.server import StreamApp

@@ -19,8 +19,7 @@ from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

@@ -20,8 +20,7 @@ from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events.outbox import Context
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
 from webapp.following import store as following

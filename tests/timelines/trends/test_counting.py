@@ -19,8 +19,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
+from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses

@@ -14,8 +14,7 @@ from tests.support.trends import share_all, trending
 from tests.support.world import World
 from webapp.accounts import projections as accounts
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.ids import EPOCH_MS
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, pack_card

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from webapp.config import Config
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, script
 from webapp.core.store.schema import MemberKey
-from webapp.core.store.scripts import script
 
 ADD = script("accounts/collections/lua/add.lua")
 REMOVE = script("accounts/collections/lua/remove.lua")

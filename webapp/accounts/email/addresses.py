@@ -12,9 +12,7 @@ from webapp.accounts.store import NO_UID, claimed_uid, uid_of_claim
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event
 from webapp.core.i18n.preferences import language
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script
 from webapp.mail.queue import NOTICE_MS, mail_arguments
 
 from . import keys

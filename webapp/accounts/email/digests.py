@@ -11,11 +11,7 @@ from itsdangerous import BadSignature, Signer
 from webapp.accounts.store import NO_UID
 from webapp.config import Config
 from webapp.core.net.encryption import accepted_keys
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, parse_id, read, script
 from webapp.mail.queue import NOTICE_MS, mail_arguments
 
 from . import keys

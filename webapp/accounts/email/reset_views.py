@@ -14,7 +14,7 @@ from webapp.accounts.store import NO_UID
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Invalid
 from webapp.core.net.proxies import client_network
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 from webapp.core.web.redirects import done

@@ -11,8 +11,7 @@ from hashlib import sha256
 from webapp.config import Config
 from webapp.core.errors import Invalid
 from webapp.core.i18n.preferences import language
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.mail.queue import mail_arguments
 
 REQUEST = script("accounts/email/lua/request_secret.lua")

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.store import NO_UID
 from webapp.core.errors import Refused
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer

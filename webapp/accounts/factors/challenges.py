@@ -14,9 +14,7 @@ from webapp.accounts.sessions.cookie_value import parse_cookie, sha256
 from webapp.accounts.store import NO_UID
 from webapp.core.errors import Invalid
 from webapp.core.net import encryption
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script
 from webapp.core.web import rate_limits
 
 from . import codes, keys

@@ -13,10 +13,7 @@ from webapp.accounts.member import Member, datetime_from_seconds
 from webapp.accounts.passwords import hashing
 from webapp.accounts.store import NO_UID, claimed_uid, get
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 from webapp.core.web import rate_limits
 
 from . import codes, keys

@@ -16,7 +16,7 @@ from webapp.accounts.passkeys.keys import passkeys
 from webapp.accounts.sessions.password_proof import current_session
 from webapp.core.errors import Forbidden
 from webapp.core.errors.sentences import SENTENCES
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import SAFE_METHODS, config, db
 
 NEEDED, UNUSED = "factor_needed", "factor_unused"

@@ -13,7 +13,7 @@ from webapp.accounts.security_log.store import Entry, security_log
 from webapp.accounts.sessions.device_names import device_name
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.errors import Forbidden
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.security import no_store_page

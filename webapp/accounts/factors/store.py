@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.core.net import encryption
-from webapp.core.site import Site
-from webapp.core.store.reads import Read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, script
 
 from . import codes, keys
 

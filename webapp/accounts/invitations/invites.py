@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.accounts import keys
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, gather, read, read_numbers
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, collect, gather, read, read_numbers, script
 from webapp.core.web.pagination import max_bound
 
 REDEEM = script("accounts/lua/redeem_invite.lua")

@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from webapp.accounts import keys
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.reads import Command, Read, read, read_numbers
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Read, Site, read, read_numbers, script
 
 from . import invites
 

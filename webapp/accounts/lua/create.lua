@@ -4,8 +4,7 @@
 -- KEYS     member     accounts.user(uid)
 --          password   accounts.password(uid)
 --          active     accounts.active_members(uid)
--- ARGV     uid
---          login
+-- ARGV     login
 --          name         the displayed name
 --          hash         of the password
 --          claimed_at   unix ms
@@ -19,7 +18,6 @@
 -- ERRORS   STALE, OVERLOADED
 -- WRITES   member, password, active
 -- EMITS    joined
--- include core/store/lua/includes/ids.lua
 
 local CLAIM_MS = 30000
 local now = now_ms()

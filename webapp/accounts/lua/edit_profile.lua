@@ -1,8 +1,7 @@
 -- Change fields of a member's profile.
 --
 -- KEYS     member   accounts.user(uid)
--- ARGV     uid
---          flagged     a word in them that moderators want to see, or ''
+-- ARGV     flagged     a word in them that moderators want to see, or ''
 --          fields...   names and values in turn; '' as the value removes the field
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
@@ -10,7 +9,7 @@
 -- EMITS    profile_edited
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 
 local event = {'uid', uid}

@@ -1,9 +1,7 @@
 -- Grant a right to a member, or withdraw it.
 --
 -- KEYS     member             accounts.user(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          right
+-- ARGV     right
 --          granted   1 to grant, 0 to withdraw
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER
@@ -14,6 +12,6 @@
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 if set_right(member, right, granted == '1') then
   local kind = granted == '1' and 'granted' or 'withdrawn'
-  note_entry(security_entries, uid, kind, 'what', right)
+  note_entry(kind, 'what', right)
 end
 return redis.call('HGET', member, 'rights')

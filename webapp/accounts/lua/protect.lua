@@ -1,15 +1,14 @@
 -- Protect a member, so that only followers they accept see their statuses, or end that.
 --
 -- KEYS     member   accounts.user(uid)
--- ARGV     uid
---          protected   1 to protect, 0 to make public
+-- ARGV     protected   1 to protect, 0 to make public
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   member
 -- EMITS    protected, unprotected
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('HEXISTS', member, 'protected') == tonumber(protected) then return 0 end
 refusal = behind()

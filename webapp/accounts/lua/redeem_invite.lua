@@ -6,7 +6,6 @@
 --          abandoned_uids...   uids without an account, whose places are free again if old enough
 -- RETURNS  {1} if a place was used; else {0, the uids with places old enough to be checked …}
 -- WRITES   redemptions
--- include core/store/lua/includes/ids.lua
 
 local TAKEOVER_MS = 60000
 local CHECKED_MAX = 1000

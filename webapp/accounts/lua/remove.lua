@@ -3,23 +3,18 @@
 --
 -- KEYS     member            accounts.user(uid)
 --          password          accounts.password(uid)
---          member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
 --          tokens            accounts.tokens.tokens(uid)
 --          token_prefix      accounts.tokens.token(uid, '')
 --          apps              accounts.tokens.apps(uid)
 --          app_prefix        accounts.tokens.app(uid, '')
 --          active            accounts.active_members(uid)
 --          home              accounts.home(uid)
--- ARGV     uid
---          hash            of the password that was verified; '' for an operator
+-- ARGV     hash            of the password that was verified; '' for an operator
 --          tombstone_ttl   seconds
 -- RETURNS  1
 -- ERRORS   NOMEMBER, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    account_deleted
--- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
 
@@ -31,7 +26,7 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
-end_sessions_except('', member_sessions, sessions, session_prefix)
+end_sessions_except('')
 revoke_all(tokens, token_prefix)
 revoke_all(apps, app_prefix)
 redis.call('DEL', member, password)

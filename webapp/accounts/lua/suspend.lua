@@ -2,17 +2,11 @@
 -- nothing of theirs is lost.
 --
 -- KEYS     member             accounts.user(uid)
---          member_sessions    accounts.member_sessions(uid)
---          sessions           accounts.sessions(uid)
---          session_prefix     accounts.session(uid, '')
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          suspended   1 to suspend, 0 to restore
+-- ARGV     suspended   1 to suspend, 0 to restore
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, OVERLOADED
 -- WRITES   all keys
 -- EMITS    suspended, restored
--- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/security_log/lua/includes/note_entry.lua
 
@@ -25,12 +19,12 @@ local event_type
 if suspended == '1' then
   redis.call('HSET', member, 'suspended', id_text(now_ms()))
   redis.call('HINCRBY', member, 'epoch', 1)
-  end_sessions_except('', member_sessions, sessions, session_prefix)
+  end_sessions_except('')
   event_type = 'suspended'
 else
   redis.call('HDEL', member, 'suspended')
   event_type = 'restored'
 end
 emit(event_type, 'uid', uid)
-note_entry(security_entries, uid, suspended == '1' and 'act' or 'undo', 'what', 'suspend')
+note_entry(suspended == '1' and 'act' or 'undo', 'what', 'suspend')
 return 1

@@ -25,7 +25,7 @@ from webapp.accounts.store import NO_UID
 from webapp.config import Config
 from webapp.core.errors import Invalid
 from webapp.core.net.ip import parse_address
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 
 VERIFIED = UserVerificationRequirement.REQUIRED
 ANSWER_MAX = 20_000  # characters of a browser's answer

@@ -16,9 +16,7 @@ from webapp.accounts.store import get
 from webapp.core.errors import Invalid
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script, to_dict
 
 from . import ceremonies, keys
 from .ceremonies import RelyingParty

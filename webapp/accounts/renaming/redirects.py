@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.member import Member
 from webapp.accounts.store import uid_by_login
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.prefetch import Requester
 
 

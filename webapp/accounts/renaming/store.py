@@ -14,9 +14,7 @@ from webapp.accounts.member import datetime_from_ms
 from webapp.accounts.registration import RELEASE, claim_login
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Refused
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script
 from webapp.pagecache.member_versions import bump_versions
 
 RENAME = script("accounts/renaming/lua/rename.lua")

@@ -15,7 +15,7 @@ from webapp.accounts.forms import LOGIN_INPUT, clean_login
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Conflict
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer

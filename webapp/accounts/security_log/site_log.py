@@ -10,9 +10,7 @@ from typing import Any
 from flask_babel import lazy_gettext as _l
 
 from webapp.accounts.member import datetime_from_ms
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import to_dict
+from webapp.core.store import PARTITIONS, Db, to_dict
 from webapp.core.web.pagination import Page
 
 from . import keys

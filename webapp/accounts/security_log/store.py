@@ -9,7 +9,7 @@ from datetime import datetime
 from flask_babel import lazy_gettext as _l
 
 from webapp.accounts.member import datetime_from_ms
-from webapp.core.store.reads import Read, read, to_dict
+from webapp.core.store import Read, read, to_dict
 
 from . import keys
 

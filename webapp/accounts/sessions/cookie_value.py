@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.web.context import SESSION_COOKIE
 
 COOKIE_NAME = SESSION_COOKIE

@@ -15,9 +15,7 @@ from webapp.accounts.store import NO_UID, claimed_uid
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script
 
 from .store import INITIAL_EPOCH
 

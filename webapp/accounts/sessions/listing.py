@@ -9,8 +9,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.member import datetime_from_seconds
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Db, Read, collect, read
 
 from .cookie_value import parse_cookie
 from .devices import Device

@@ -13,7 +13,7 @@ from wtforms.validators import ValidationError
 from webapp.accounts.passwords.rules import can_be_password
 from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store import Read, constant, read
 from webapp.core.web.context import session_cookie, site
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer

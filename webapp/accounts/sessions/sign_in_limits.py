@@ -9,7 +9,7 @@ owner's new devices either.
 from __future__ import annotations
 
 from webapp.accounts.store import LOGIN_PATTERN
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web import rate_limits
 
 MALFORMED_LOGIN = "-"  # the subject of logins that nobody can have

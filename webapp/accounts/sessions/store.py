@@ -10,10 +10,7 @@ from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.config import Config, Rate
 from webapp.core.net.countries import country_of
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, constant, read
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Read, Site, constant, read, script
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import Bucket
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, script
 
 REMEMBER = script("accounts/settings/lua/remember.lua")
 
@@ -15,4 +12,4 @@ def remember(db: Db, uid: int, **fields: str) -> None:
 
     Raises NotFound, Forbidden (suspended), Unavailable.
     """
-    db.run(REMEMBER(uid=uid, fields=chain.from_iterable(fields.items())))
+    db.run(REMEMBER(uid=uid, fields=fields))

@@ -21,7 +21,7 @@ from webapp.core.i18n.preferences import (
     THEME_COOKIE,
     THEMES,
 )
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Read, read
 from webapp.core.web.context import db
 from webapp.core.web.rate_limits import consume_for_viewer
 

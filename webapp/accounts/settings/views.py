@@ -21,7 +21,7 @@ from webapp.core.errors import Invalid, NotFound, RefusedText
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import config, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer

@@ -15,11 +15,7 @@ from functools import partial
 from webapp.accounts import store as accounts
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.core.net import encryption
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, parse_id, read, script
 
 from . import keys
 from .listed_credentials import ListedCredential, listed_credentials

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.accounts.member import datetime_from_seconds
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, constant, read
+from webapp.core.store import Db, Read, collect, constant, read
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from oauthlib.oauth1 import RequestValidator, ResourceEndpoint
 
 from webapp.accounts.member import Member
 from webapp.core.errors import Unauthorized
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from . import apps
 from .apps import AppCredentials

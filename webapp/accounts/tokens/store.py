@@ -11,11 +11,7 @@ from functools import partial
 from webapp.accounts import store as accounts
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.sessions.cookie_value import sha256
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, constant, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, constant, parse_id, read, script
 from webapp.core.web.prefetch import VISITOR, Requester
 from webapp.notifications.push import keys as push_keys
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from webapp.admin.options import data_dir_option
+from webapp.admin.options import data_dir_option, number_option
 from webapp.config import load
 
 from .backup import SECRET_KEY, make_backup
@@ -39,13 +39,7 @@ def backup_key(file: Path) -> None:
 @click.command()
 @place_argument
 @data_dir_option
-@click.option(
-    "--keep",
-    type=click.IntRange(1),
-    default=7,
-    show_default=True,
-    help="How many copies to keep. Older ones are removed.",
-)
+@number_option("--keep", 7, "How many copies to keep. Older ones are removed.", 1)
 @click.option("--verify", is_flag=True, help="Start the newest copy aside, and count.")
 @click.option(
     "--recipient",

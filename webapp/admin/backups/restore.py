@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 
 from webapp.config import BadSetting, Config
 from webapp.core.errors import StoreError
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import DATA_VERSION, connect
 from webapp.server import embedded_store
 from webapp.server.data_dir import LOCK_FILE, lock

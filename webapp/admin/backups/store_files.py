@@ -12,7 +12,7 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.errors import StoreError, Unavailable
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.reads import parse_info
 from webapp.server import embedded_store

@@ -7,8 +7,7 @@ import click
 from webapp.accounts.keys import last_uid
 from webapp.config import BadSetting, Config
 from webapp.core.errors import StoreError
-from webapp.core.store import keys
-from webapp.core.store.client import Db
+from webapp.core.store import Db, keys
 from webapp.core.store.connection import connect
 
 from .servers import Address, end_primary, fresh_replica, replicas_of, take_over

@@ -14,8 +14,7 @@ from redis.sentinel import SentinelConnectionPool
 
 from webapp.config import socket_path
 from webapp.core.errors import StoreError, Unavailable
-from webapp.core.store import keys
-from webapp.core.store.client import Db
+from webapp.core.store import Db, keys
 from webapp.core.store.servers.replicas import pool_at, read_replicas
 from webapp.core.store.servers.routing import SingleServer
 from webapp.server import embedded_store

@@ -11,8 +11,7 @@ from redis.exceptions import RedisError
 
 from webapp.config import Config
 from webapp.core.errors import StoreError, Unavailable
-from webapp.core.store import keys
-from webapp.core.store.client import Db
+from webapp.core.store import Db, keys
 
 PATIENCE = 60.0  # seconds for each step of a drill
 POLL_SECONDS = 0.05

@@ -15,7 +15,7 @@ from webapp.accounts.invitations.forms import OwnInviteForm
 from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import NotFound
 from webapp.core.forms.number_field import NumberField
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor, paginate
 from webapp.core.web.prefetch import Requester, prefetch

@@ -13,7 +13,8 @@ import click
 
 from webapp.config import Config
 from webapp.core.metrics import keys
-from webapp.core.store.client import SAMPLED, Db
+from webapp.core.store import Db
+from webapp.core.store.client import SAMPLED
 from webapp.core.store.connection import connect
 
 from .declared import UNKNOWN

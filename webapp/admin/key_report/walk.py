@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from webapp.config import Config
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.schema import PARTITION_TAGS
 
 from .declared import Kind, kind_of

@@ -11,7 +11,7 @@ from webapp.config import load
 from webapp.core.settings import store
 from webapp.core.settings.declared import SETTINGS, as_text, live_setting, parse_change
 from webapp.core.settings.live import LiveSettings
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 @click.group()

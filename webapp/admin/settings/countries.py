@@ -14,7 +14,7 @@ from webapp.config import Config
 from webapp.core.net.countries import age_days, source
 from webapp.core.net.country_files import BadTable, parse_table
 from webapp.core.settings.bans_and_countries import use_no_table, use_table
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 TABLE_DAYS_MAX = 365
 

@@ -16,7 +16,7 @@ from webapp.core.secret_key import with_secret
 from webapp.core.settings import store
 from webapp.core.settings.declared import parse_change
 from webapp.core.settings.live import LiveSettings
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 

@@ -7,7 +7,7 @@ from webapp.accounts.member import Member
 from webapp.accounts.owner import is_fresh
 from webapp.accounts.passwords import hashing
 from webapp.core.errors import Conflict, Refused
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 
 def make_owner(site: Site, login: str, name: str, password: str) -> Member:

@@ -10,7 +10,7 @@ import click
 
 from webapp.admin.options import open_site
 from webapp.core.events.status import backlog
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from . import lists, single_keys
 from .rule import Check, Entry, Fault, ask_each, pages_of

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from webapp.accounts import keys as accounts
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Site, partition_of, script
 from webapp.core.store.schema import MemberKey
-from webapp.core.store.scripts import script
 from webapp.following import keys as following
 from webapp.registry.comparisons import CHECK_AGAIN
 from webapp.statuses import keys as statuses

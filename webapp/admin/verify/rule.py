@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Db, Site
 from webapp.core.store.schema import Key
 
 LISTS = 20  # lists of one trip

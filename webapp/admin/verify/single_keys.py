@@ -10,9 +10,7 @@ from webapp.accounts.registration import CLAIM, RELEASE
 from webapp.accounts.store import uid_of_claim
 from webapp.admin.key_report.declared import kind_of
 from webapp.admin.key_report.walk import LENGTHS
-from webapp.core.site import Site
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Site, script
 from webapp.statuses import keys as statuses
 from webapp.statuses.interactions import keys as interactions
 from webapp.statuses.threads import keys as threads

@@ -16,7 +16,7 @@ from webapp.archive.tasks import Task
 from webapp.core.i18n.catalogs import load_catalog
 from webapp.core.logs import log
 from webapp.core.rendering.templating import plain_templates
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from .sources import Owner, Row
 from .table import SOURCES, Source

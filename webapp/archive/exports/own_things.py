@@ -11,7 +11,7 @@ from webapp.accounts.email.addresses import addresses
 from webapp.accounts.email.digests import wants_digest
 from webapp.core.errors import NotFound
 from webapp.core.media.storage import PICTURE_SIZES
-from webapp.core.store.reads import listed_in, to_dict
+from webapp.core.store import listed_in, to_dict
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import Mute
 from webapp.lists.lookup import member_uids, owned

@@ -9,8 +9,7 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
-from webapp.core.site import Site
-from webapp.core.store.reads import to_dict
+from webapp.core.store import Site, to_dict
 from webapp.core.store.schema import Hash, MemberKey, Stream
 from webapp.statuses.lookup import entries_of
 from webapp.timelines.pages.paths import profile_path, status_path

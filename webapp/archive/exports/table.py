@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from flask_babel import lazy_gettext as _l
 
 from webapp.accounts import keys as account_keys
-from webapp.core.store.ids import created_at
+from webapp.core.store import created_at
 from webapp.core.store.schema import MemberKey
 from webapp.following import keys as following_keys
 from webapp.statuses.interactions import keys as interaction_keys

@@ -13,8 +13,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Message
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect, constant, gather, read
+from webapp.core.store import Db, collect, constant, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import keys as edit_keys
 from webapp.statuses.lookup import statuses

@@ -7,7 +7,6 @@
 --          skipped...   uids of members to pass over
 -- RETURNS  {uid, kind, when the lease runs out, task, tries}, nothing if none is due
 -- WRITES   due, tasks_prefix
--- include core/store/lua/includes/ids.lua
 
 local now = now_ms()
 local is_skipped = {}

@@ -2,15 +2,13 @@
 --
 -- KEYS     tasks   archive.data_tasks(uid)
 --          due     archive.due_tasks(uid)
--- ARGV     uid
---          kind
+-- ARGV     kind
 --          lease_expires   as claimed
 --          lease           ms
 --          task            JSON
 --          finished        1 or 0
 -- RETURNS  1, or 0 if another worker has claimed it since, or the account is deleted
 -- WRITES   tasks, due
--- include core/store/lua/includes/ids.lua
 
 local entry = uid .. ':' .. kind
 if redis.call('HGET', tasks, kind .. ':lease') ~= lease_expires then return 0 end

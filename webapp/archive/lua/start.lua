@@ -1,19 +1,16 @@
 -- Start a task of a member, unless one of its kind is not finished or was started lately.
 --
--- KEYS     user    accounts.user(uid)
---          tasks   archive.data_tasks(uid)
+-- KEYS     tasks   archive.data_tasks(uid)
 --          due     archive.due_tasks(uid)
--- ARGV     uid
---          kind
+-- ARGV     kind
 --          task    JSON
 --          pause   ms between two tasks of this kind
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, TASKRUNS, TASKEARLY
 -- WRITES   tasks, due
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local entry, now = uid .. ':' .. kind, now_ms()
 if redis.call('ZSCORE', due, entry) then return redis.error_reply('TASKRUNS') end

@@ -16,7 +16,7 @@ from webapp.archive.tasks import POSTS, Task, new_task, start
 from webapp.core.errors import SENTENCES, Invalid, NotFound, Refused, Unavailable
 from webapp.core.events.outbox import Context
 from webapp.core.i18n.catalogs import load_catalog
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.ids import OLDEST
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys

@@ -11,9 +11,8 @@ from webapp.accounts import store as accounts
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Invalid
 from webapp.core.i18n.language_detection import detect
-from webapp.core.site import Site
-from webapp.core.store.ids import imported_ids, partition_of
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, partition_of, script
+from webapp.core.store.ids import imported_ids
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable, parse
@@ -68,7 +67,7 @@ def import_post(site: Site, uid: int, token: str, post: OldPost, known: Known) -
         ids=" ".join(map(str, imported_ids(post.at, partition_of(uid)))),
         source=post.source,
         flagged=check_texts(site.config, parsed.text, cw),
-        fields=[part for pair in fields.items() if pair[1] for part in pair],
+        fields={name: value for name, value in fields.items() if value},
     )
     return int(reply)
 

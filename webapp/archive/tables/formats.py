@@ -12,8 +12,7 @@ from flask_babel import lazy_gettext as _l
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import Invalid
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect, read
+from webapp.core.store import Db, collect, read
 from webapp.core.store.schema import MemberKey
 from webapp.following import keys as following_keys
 from webapp.lists.lookup import member_uids, owned

@@ -18,8 +18,7 @@ from webapp.archive import files
 from webapp.archive.tasks import Task, start
 from webapp.core.errors import Invalid, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.i18n.catalogs import load_catalog
-from webapp.core.site import Site
-from webapp.core.store.ids import parse_id
+from webapp.core.store import Site, parse_id
 from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits

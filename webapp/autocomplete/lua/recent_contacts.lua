@@ -5,8 +5,7 @@
 --          following    following.following(uid)
 --          chats        chat.inbox.member_chats(uid)
 --          chat_state   chat.inbox.member_chat_state(uid)
--- ARGV     uid
---          limit   most of each kind, and of all together
+-- ARGV     limit   most of each kind, and of all together
 -- RETURNS  uids, the most recent first
 -- WRITES   nothing
 

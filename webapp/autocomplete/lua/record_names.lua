@@ -1,8 +1,7 @@
 -- Note a member's entries in the index of names.
 --
 -- KEYS     names   autocomplete.indexed_names(uid)
--- ARGV     uid
---          record   '' if there are no entries
+-- ARGV     record   '' if there are no entries
 -- RETURNS  1
 -- ERRORS   LEASELOST
 -- WRITES   names

@@ -12,7 +12,7 @@ from wtforms import StringField
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 
 from .people import PeopleSearch, search_people
 

@@ -9,7 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.autocomplete.members import MemberSearch, search_members, suggest_members
 from webapp.autocomplete.words import RAW_MAX, WORD, words_of
-from webapp.core.store.reads import Read, collect, gather
+from webapp.core.store import Read, collect, gather
 from webapp.core.text.folding import fold
 
 WORDS_MAX = 5

@@ -12,7 +12,7 @@ from webapp.chat.members import invitations
 from webapp.core.errors import NotFound, Refused, Unauthorized
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.rendering.json_responses import json_refusal
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web.context import SAFE_METHODS, db, site
 from webapp.core.web.request_log import note_refusal
 

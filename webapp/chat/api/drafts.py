@@ -8,7 +8,7 @@ from typing import Any
 from webapp.chat.message_text import parse_message
 from webapp.chat.models import Draft
 from webapp.core.errors import Invalid
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.text.parser import Parsed, Unacceptable
 
 

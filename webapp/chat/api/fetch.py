@@ -13,10 +13,7 @@ from typing import Any
 from webapp.chat.codec import parse_chat, parse_messages
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Chat, Message
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, collect, read, script
 
 FETCH = script("chat/api/lua/fetch.lua")
 MARK_FETCHED = script("chat/api/lua/mark_fetched.lua")

@@ -13,7 +13,7 @@ from webapp.accounts import store as accounts
 from webapp.chat.members.forms import KIND_CHOICES, NAME_MAX, RETENTION_CHOICES, TOPIC_MAX
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.fields import normalize_line, normalize_name
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.web.context import config, db
 
 from .drafts import parse_number

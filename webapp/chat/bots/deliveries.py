@@ -17,10 +17,7 @@ import orjson
 from webapp.chat.codec import from_unix_ms
 from webapp.core.events.outbox import Event
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Site, script
 
 QUEUE_DELIVERY = script("chat/bots/lua/queue_delivery.lua")
 CLAIM_DELIVERY = script("chat/bots/lua/claim_delivery.lua")

@@ -16,10 +16,17 @@ from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.models import Message
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, collect, gather, listed_in, read
+from webapp.core.store import (
+    Command,
+    Db,
+    Read,
+    Site,
+    collect,
+    gather,
+    listed_in,
+    partition_of,
+    read,
+)
 
 from . import keys
 from .deliveries import queue_command

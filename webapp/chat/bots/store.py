@@ -18,10 +18,7 @@ from webapp.chat.inbox import listing
 from webapp.chat.members import membership
 from webapp.chat.models import Chat
 from webapp.core.errors import Conflict, NotFound, Refused
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 
 from . import keys
 

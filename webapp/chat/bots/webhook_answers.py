@@ -10,7 +10,7 @@ from webapp.chat.models import Draft
 from webapp.config import Config
 from webapp.core.errors import Invalid, Refused, Unavailable
 from webapp.core.net.safe_http import Response
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web import rate_limits
 
 ANSWER_MAX = 32_768  # bytes of an answer; a message of the longest text takes less

@@ -17,8 +17,7 @@ from webapp.chat.messages.related import related_to
 from webapp.chat.reading import ChatPage
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.net import encryption, safe_http
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 from .deliveries import Delivery, Payload, finish
 from .webhook_answers import send_answer

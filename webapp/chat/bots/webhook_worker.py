@@ -8,8 +8,7 @@ from webapp.accounts import store as accounts
 from webapp.core.events.leased_work import LeasedWork
 from webapp.core.metrics.names import WEBHOOKS
 from webapp.core.metrics.recorder import count
-from webapp.core.site import Site
-from webapp.core.store.reads import collect, read
+from webapp.core.store import Site, collect, read
 
 from . import keys
 from .deliveries import Delivery, claim

@@ -12,10 +12,7 @@ from datetime import datetime
 
 from webapp.chat.codec import from_unix_ms
 from webapp.core.net import encryption
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, gather, read, script
 
 from . import keys
 from .deliveries import UNDELIVERED_MAX, Payload

@@ -10,10 +10,8 @@ from webapp.chat import reading
 from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.members import membership
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, OptionalCommand, Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, Site, read, script
+from webapp.core.store.reads import OptionalCommand
 from webapp.following.blocks import store as blocks
 
 MARK_READ = script("chat/inbox/lua/mark_read.lua")

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command, Read, collect, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Read, collect, gather, read, script
 from webapp.timelines.fanout.partitions import group_by_fence
 
 SYNC_LAST_MESSAGE = script("chat/inbox/lua/sync_last_message.lua")

@@ -11,9 +11,7 @@ from webapp.accounts.store import Member
 from webapp.chat.codec import parse_chat, parse_message
 from webapp.chat.ids import other_member_uid
 from webapp.chat.models import Chat, Message
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, collect, read, script
 
 LIST_CHATS = script("chat/inbox/lua/list_chats.lua")
 SUMMARY = script("chat/inbox/lua/summary.lua")

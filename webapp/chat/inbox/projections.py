@@ -9,8 +9,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command, Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Read, read, script
 from webapp.timelines.fanout.partitions import group_by_fence
 
 LEAVE = script("chat/members/lua/leave.lua")

@@ -10,8 +10,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_chat, parse_messages
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Chat, Message
-from webapp.core.store.reads import Read, collect, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, collect, gather, read, script
 
 from .hints import Position
 

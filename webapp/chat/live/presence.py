@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from webapp.accounts import store as accounts
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import policy
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather
+from webapp.core.store import Db, Read, collect, gather
 
 
 def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from webapp.chat.ids import direct_members
 from webapp.chat.messages.related import Related, related_to
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 from .hints import PAST_END, Position
 from .positions import changes_since

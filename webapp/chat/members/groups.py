@@ -13,9 +13,7 @@ from webapp.chat.ids import digest
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Draft
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, script
 
 from . import policy
 

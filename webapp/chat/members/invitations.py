@@ -13,10 +13,7 @@ from webapp.chat.ids import digest, parse_cid
 from webapp.chat.members import keys as member_keys
 from webapp.chat.models import Chat
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, gather, read, script
 
 SET_INVITE = script("chat/members/lua/invite.lua")
 SECRET_BYTES = 18

@@ -12,10 +12,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.codec import from_unix_ms
 from webapp.chat.ids import digest
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 
 from . import invitations, policy
 from .groups import spaced

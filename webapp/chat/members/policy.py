@@ -12,10 +12,7 @@ from webapp.accounts.store import Member
 from webapp.chat.ids import direct_members
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, collect, read, script
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 

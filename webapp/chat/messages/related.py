@@ -12,8 +12,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.models import Card, Message
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Db, Read, gather
 from webapp.core.text.parser import Entity
 from webapp.core.web.context import config, db
 from webapp.statuses.lookup import statuses

@@ -13,10 +13,7 @@ from webapp.chat.ids import digest, direct_members, other_member_uid
 from webapp.chat.members import policy
 from webapp.chat.models import Draft, Message
 from webapp.core.errors import Forbidden, NotFound, Refused
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 from webapp.core.text.parser import Entity
 from webapp.core.web import rate_limits
 

@@ -12,7 +12,7 @@ from webapp.chat.inbox.listing import InboxRow
 from webapp.chat.members.policy import direct_block
 from webapp.chat.messages.related import Related, related_to
 from webapp.chat.reading import ChatPage, open_page
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_header
 from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.web.context import db, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import redirect_back

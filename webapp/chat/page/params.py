@@ -11,7 +11,7 @@ from flask import request
 from flask_babel import gettext as _
 
 from webapp.core.errors import Invalid, NotFound
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 
 MESSAGE_ACTIONS = ("reply", "edit", "react", "report")  # parameters that name a message
 TEXT_MAX = 500  # characters of a text that a link to a chat brings

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from webapp.chat import reading
 from webapp.chat.models import Message
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.reads import Read
+from webapp.core.store import Read, Site
 from webapp.reports import store as reports
 from webapp.reports.category import Category
 

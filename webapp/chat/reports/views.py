@@ -8,7 +8,7 @@ from webapp.chat.page.forms import ReportForm, SentForms
 from webapp.chat.page.params import PageParams
 from webapp.chat.page.render import render_chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.web.context import site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.reports.forms import confirm

@@ -13,8 +13,8 @@ from webapp.core.search.analyzer import Variant
 from webapp.core.search.operators import OPERATORS, choice
 from webapp.core.search.plan import Plan
 from webapp.core.search.syntax import PART, Query, parse
-from webapp.core.store.ids import MAX_ID, created_at
-from webapp.core.store.reads import Read, collect
+from webapp.core.store import Read, collect, created_at
+from webapp.core.store.ids import MAX_ID
 from webapp.core.text.folding import TOKEN
 
 CHAT_OPERATORS = {

@@ -8,9 +8,7 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.documents import message_document
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, script
 
 REINDEX = script("chat/search/lua/reindex.lua")
 BATCH = 200  # messages of one trip

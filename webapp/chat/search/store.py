@@ -12,9 +12,7 @@ from webapp.chat.codec import parse_chat, parse_message
 from webapp.chat.ids import parse_cid
 from webapp.chat.models import Chat, Message
 from webapp.core.errors import Invalid
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, collect, parse_id, read, script
 
 from .query import ChatPlan
 

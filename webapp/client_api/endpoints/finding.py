@@ -21,8 +21,7 @@ from webapp.client_api.presentation import present_entries, present_page
 from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
 from webapp.core.errors import Refused
 from webapp.core.search.syntax import Query, parse
-from webapp.core.site import Site
-from webapp.core.store.ids import parse_id
+from webapp.core.store import Site, parse_id
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_requester
 from webapp.following.relations import followed_among

@@ -15,7 +15,7 @@ from webapp.client_api.newer import cut
 from webapp.client_api.news import notices
 from webapp.client_api.news.notices import Notification, NotificationParameters
 from webapp.core.errors import NotFound
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.web.context import db
 from webapp.notifications import store
 from webapp.notifications.entries import Entry

@@ -14,8 +14,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
 from webapp.client_api.newer import upper_bound
 from webapp.client_api.presentation import present_page
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store import Read, Site, constant, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.prefetch import Requester

@@ -10,7 +10,7 @@ import msgspec
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.client_api.http import format_time
-from webapp.core.store.reads import Read, collect, gather, listed_in
+from webapp.core.store import Read, collect, gather, listed_in
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import Mute
 from webapp.following.relations import Relation, relation

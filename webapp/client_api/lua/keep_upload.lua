@@ -11,7 +11,6 @@
 --          wait_seconds   for which files wait otherwise
 -- RETURNS  1, or 0 if a status shows it already
 -- WRITES   upload, uploads
--- include core/store/lua/includes/ids.lua
 
 if not redis.call('ZSCORE', uploads, name) then return 0 end
 redis.call('SET', upload, picture, 'EX', seconds)

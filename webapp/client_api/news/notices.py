@@ -13,8 +13,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Id, PeoplePaging, format_time
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.client_api.status_reads.account_reads import accounts_seen_by
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect
+from webapp.core.store import Db, collect
 from webapp.core.web.context import db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.entries import DAY_MICROSECONDS, Entry

@@ -13,9 +13,7 @@ from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.tokens.store import TokenHolder
 from webapp.config import Config
 from webapp.core.net.encryption import accepted_keys
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script, to_dict
 
 from . import keys
 
@@ -55,8 +53,7 @@ def register(
         "secret": app.secret_sha,
         "created": int(time.time()),
     }
-    flat = [part for pair in fields.items() for part in pair]
-    site.run(REGISTER, client_id=client_id, seconds=UNUSED_SECONDS, fields=flat)
+    site.run(REGISTER, client_id=client_id, seconds=UNUSED_SECONDS, fields=fields)
     return app, secret
 
 

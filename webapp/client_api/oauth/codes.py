@@ -10,9 +10,7 @@ import secrets
 import msgspec
 
 from webapp.accounts.sessions.cookie_value import sha256
-from webapp.core.site import Site
-from webapp.core.store.ids import parse_id
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, parse_id, script
 
 from . import apps
 from .apps import OAuthApp
@@ -45,8 +43,7 @@ def grant(
         "scopes": " ".join(scopes),
         "challenge": challenge,
     }
-    flat = [part for pair in fields.items() for part in pair]
-    site.run(GRANT, uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=flat)
+    site.run(GRANT, uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=fields)
     return f"{uid}-{secret}"
 
 

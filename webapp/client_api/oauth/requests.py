@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 
 from webapp.client_api import scopes
 from webapp.core.errors import Refused
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 from . import apps
 from .apps import OAuthApp

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from webapp.chat.members import keys as member_keys
 from webapp.chat.members.policy import require_chat_quota
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Site, script
 
 SET_CHAT = script("community/groups/lua/set_chat.lua")
 ENTER_CHAT = script("community/groups/lua/enter_chat.lua")

@@ -10,8 +10,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, constant, gather, read, read_numbers
+from webapp.core.store import Db, Read, collect, constant, gather, read, read_numbers
 from webapp.core.web.pagination import Page
 from webapp.following.member_pages import uid_page
 from webapp.reports.listing import count_in_group

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from webapp.core.site import Site
-from webapp.core.store.reads import Command, Read, gather, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import ask, results_of
+from webapp.core.store import Command, Read, Site, ask, gather, read, results_of, script
 from webapp.core.web.pagination import max_bound, newest_below
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate

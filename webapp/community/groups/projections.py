@@ -11,8 +11,7 @@ from itertools import chain
 from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import removal
-from webapp.core.store.reads import Command, listed_in
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, listed_in, script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility import keys as group_keys
 

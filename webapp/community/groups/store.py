@@ -5,14 +5,12 @@ A group's own partition decides in one script. Its members' own lists are projec
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Literal
 
 from webapp.chat.ids import digest
 from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Conflict
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 
@@ -85,7 +83,7 @@ def edit(
     fields = {"name": name, "about": about, "rules": rules, "voting": voting.value}
     if picture is not None:
         fields["picture"] = picture
-    site.run(EDIT, gid=gid, uid=uid, fields=chain.from_iterable(fields.items()))
+    site.run(EDIT, gid=gid, uid=uid, fields=fields)
 
 
 def join(site: Site, uid: int, gid: int, secret: str = "") -> bool:

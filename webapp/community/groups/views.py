@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Conflict, Invalid
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.shells import placeholder
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.site import Site
-from webapp.core.store.reads import Read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, script
 from webapp.statuses.lookup import Entry, entries_of
 
 from . import keys

@@ -9,11 +9,8 @@ from typing import Any
 
 from webapp.accounts.member import Member
 from webapp.core.bans.texts import check_texts
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import MAX_ID, created_at
-from webapp.core.store.reads import Read, collect, read, read_numbers
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, collect, created_at, read, read_numbers, script
+from webapp.core.store.ids import MAX_ID
 from webapp.core.web.pagination import Page, max_bound
 from webapp.statuses.visibility.relationships import visible_members
 

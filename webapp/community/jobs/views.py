@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

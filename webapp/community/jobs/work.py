@@ -9,9 +9,7 @@ from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.schedule.scheduled import Scheduled
-from webapp.core.site import Site
-from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import read_numbers
+from webapp.core.store import Site, first_id_at, read_numbers
 
 from . import keys
 from .store import CLOSE_OFFER, JOB_DAYS, Candidate, own_ids, save_skills

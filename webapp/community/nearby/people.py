@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Db, Read, collect, read
 from webapp.statuses.visibility.relationships import relationship
 
 from . import keys

@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.store.client import Db
-from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import Command, Read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, first_id_at, script
 from webapp.statuses.hydration import complete, hydrate
 from webapp.statuses.status import Status
 from webapp.statuses.viewer.viewer_state import ViewerState

@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
-from webapp.core.store.reads import Read, constant
+from webapp.core.store import Read, constant
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import limit_for_viewer, rate_limited

@@ -9,9 +9,18 @@ from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.ids import created_at
-from webapp.core.store.reads import Command, Read, collect, gather, read
-from webapp.core.store.steps import Steps, ask, do_steps, send
+from webapp.core.store import (
+    Command,
+    Read,
+    Steps,
+    ask,
+    collect,
+    created_at,
+    do_steps,
+    gather,
+    read,
+    send,
+)
 from webapp.statuses import keys as status_keys
 from webapp.statuses.lookup import Entry
 

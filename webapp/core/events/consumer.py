@@ -15,11 +15,9 @@ from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import describe_error, log, request_id
 from webapp.core.metrics.names import EVENTS_LAG, OF_EVENT
 from webapp.core.metrics.recorder import count, note
-from webapp.core.site import Site
-from webapp.core.store.reads import Command, to_dict
+from webapp.core.store import Command, Site, Steps, script, send, to_dict
 from webapp.core.store.replies import typed_error
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, outcomes_of, send
+from webapp.core.store.steps import outcomes_of
 
 from . import attempts, keys
 from .outbox import LOG, OUTBOX_GROUPS, Context, Event, Heartbeat

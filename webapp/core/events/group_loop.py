@@ -14,7 +14,6 @@ from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Subscription
-from webapp.core.store.reads import Read
 from webapp.core.store.steps import outcomes_of
 
 from .bulk.bulk_consumer import BulkConsumer

@@ -9,11 +9,7 @@ from functools import cache
 from flask import Flask, Response, request
 
 from webapp.core.errors import Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Command, Db, Site, script
 
 from . import keys
 from .consumer import sweep_command

@@ -10,10 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from webapp.core.errors import LeaseLost
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, Read
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Command, Read, Site, script
 
 from . import keys
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.core.logs import request_id as request_id
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Read, Site, collect, read
 
 LOG = "log"  # the group for live readers, the first that applies an event
 BULK = "bulk"  # the group of work that grows with a member's data, in slices

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.store.scripts import SCRIPTS
 
 from .outbox import BulkProjection, Projection

@@ -12,7 +12,8 @@ from functools import update_wrapper
 from typing import Any, TypeVar
 
 from webapp.core.logs import request_id
-from webapp.core.store.steps import Steps, do_steps, join
+from webapp.core.store import Steps, do_steps
+from webapp.core.store.steps import join
 
 from .outbox import Context, Event, Projection
 

@@ -21,7 +21,7 @@ from webapp.core.logs import configure
 from webapp.core.process_memory import freeze_startup_objects, share_one_heap
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.settings.store import refresh, watch
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.connection import connect
 
 from . import keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from webapp.config import Config
-from webapp.core.site import Site
+from webapp.core.store import Site
 
 from . import files, restrictions
 from .storage import ANIMATED, CHAT_PICTURE_FILE, STATUS_SIDES, animation_path

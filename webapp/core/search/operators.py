@@ -9,7 +9,8 @@ from typing import Final
 
 import regex
 
-from webapp.core.store.ids import MAX_ID, first_id_at
+from webapp.core.store import first_id_at
+from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import TAG_MAX
 
 from .plan import Clause, fact, link_address

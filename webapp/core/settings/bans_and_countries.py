@@ -11,9 +11,7 @@ from typing import Any
 import orjson
 
 from webapp.core.logs import log
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, constant, read, script, to_dict
 from webapp.core.store.servers.exchange import RawReply
 from webapp.site_settings import NO_TABLE, Ban, BanList, CountryParts, CountryTable
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from webapp.config import BadSetting, Config, changed
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.site_settings import NO_TABLE, CountryTable
 
 from .bans_and_countries import parse_bans

@@ -11,10 +11,8 @@ from typing import Any
 
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Read, read, script, to_dict
 from webapp.core.store.pubsub import Subscription
-from webapp.core.store.reads import Read, read, to_dict
-from webapp.core.store.scripts import script
 
 from . import keys
 from .bans_and_countries import country_table

@@ -12,19 +12,16 @@ script that refuses while too many events wait takes the settings, for their num
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from .reads import Command
 from .script_headers.binding import bind
-from .script_headers.parsing import INCLUDE, Header, Name, parse_header
+from .script_headers.includes import ROOT, expand
+from .script_headers.parsing import Header, Name, parse_header
 
-ROOT = Path(__file__).parents[2]
-BOUNDED = "behind()"  # how a script asks whether too many events wait
 EMIT = "-- include core/events/lua/includes/emit.lua\n"
 FENCE = """-- include core/events/lua/includes/fence.lua
 local lost = stale(fences, source, token)
@@ -72,10 +69,10 @@ def compile_script(path: str, source: str) -> Script:
 
     Raises ValueError as `parse_header`.
     """
-    header = parse_header(path, source, BOUNDED in _expand(source, set()))
+    header = parse_header(path, source)
     added = EMIT * bool(header.emits) + FENCE * header.is_fenced
     lines = (*_locals(header.keys, "KEYS"), *_locals(header.arguments, "ARGV"))
-    return Script(path, "".join(lines) + _expand(added + source, set()), header)
+    return Script(path, "".join(lines) + expand(added + source), header)
 
 
 def _locals(names: tuple[Name, ...], table: str) -> Iterator[str]:
@@ -88,15 +85,3 @@ def _locals(names: tuple[Name, ...], table: str) -> Iterator[str]:
         first, name = len(names), names[-1].name
         yield f"local {name} = {{}}\n"
         yield f"for i = {first}, #{table} do {name}[i - {first - 1}] = {table}[i] end\n"
-
-
-def _expand(source: str, included: set[str]) -> str:
-    """Replace `-- include PATH` lines by the files, each once."""
-
-    def expanded(match: re.Match[str]) -> str:
-        if match[1] in included:
-            return ""
-        included.add(match[1])
-        return _expand((ROOT / match[1]).read_text(), included).rstrip() + "\n"
-
-    return INCLUDE.sub(expanded, source)

@@ -9,8 +9,7 @@ from flask import Flask, current_app, g, request
 
 from webapp.config import Config
 from webapp.core.settings.live import LiveSettings
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 T = TypeVar("T")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Flask
 from werkzeug.routing import BaseConverter, ValidationError
 
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 
 
 class IdConverter(BaseConverter):

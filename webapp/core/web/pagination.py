@@ -9,8 +9,7 @@ from typing import Generic, TypeVar
 from flask import request
 
 from webapp.core.errors import Invalid
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, parse_id
 
 from .context import unwrap
 

@@ -11,7 +11,8 @@ from typing import Any
 from flask import Flask, current_app, g, request
 
 from webapp.core.errors import Refused, Unavailable
-from webapp.core.store.reads import Read, collect, failing
+from webapp.core.store import Read, collect
+from webapp.core.store.reads import failing
 
 from .context import db, unwrap
 from .view_options import MakeRead, set_options, view_options

@@ -16,9 +16,8 @@ from flask_babel import ngettext
 from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited
 from webapp.core.net.proxies import client_network
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, OptionalCommand, Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, read, script
+from webapp.core.store.reads import OptionalCommand
 
 from . import keys
 from .context import config, db, unwrap

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from flask import Flask
 from werkzeug.routing import Rule
 
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 
 View = TypeVar("View", bound=Callable[..., Any])
 MakeRead = Callable[..., Read[Any]]  # from a Requester and the view's arguments

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.demo.people import Person
 from webapp.statuses.values.places import Place
 from webapp.statuses.values.poll import Poll

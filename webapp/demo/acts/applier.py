@@ -23,9 +23,7 @@ from webapp.core.events.leases import Leases
 from webapp.core.events.outbox import BULK, GROUPS, OUTBOX_GROUPS, Context, Event, Projection
 from webapp.core.logs import request_id
 from webapp.core.reporter import Reporter
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import to_dict
+from webapp.core.store import PARTITIONS, Site, to_dict
 from webapp.registry import REGISTRY
 from webapp.statuses.live_counts import keys as live_count_keys
 from webapp.streaming.log import projections as stream

@@ -11,8 +11,7 @@ from functools import cache
 from typing import Any
 
 from webapp.core.logs import request_id
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Db
 from webapp.core.store.scripts import Script
 
 TIME_CALL = "redis.call('TIME')"

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, first_id_at, partition_of
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Db, first_id_at, partition_of, script
 from webapp.statuses import keys
 
 from .act import Act, World

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.registration import create_account
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS
 from webapp.following import store as following
 from webapp.following.requests import store as requests
 from webapp.lists import store as lists

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.demo.acts.act import Post
 from webapp.demo.pictures.portraits import draw_uploads

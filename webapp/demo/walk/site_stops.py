@@ -14,7 +14,7 @@ from webapp.chat.members import groups
 from webapp.chat.models import Draft
 from webapp.client_api.oauth import apps, codes
 from webapp.core.settings import bans_and_countries
-from webapp.core.store.ids import first_id_at
+from webapp.core.store import first_id_at
 from webapp.core.text.parser import parse
 from webapp.moderation import acting, desk
 from webapp.moderation.bans.labels import ADDED

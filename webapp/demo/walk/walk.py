@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from webapp.core.errors import Conflict, Forbidden, RateLimited
 from webapp.core.logs import log
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.demo.acts.act import Progress
 from webapp.demo.acts.applier import Applier
 from webapp.demo.acts.clock import PastDb

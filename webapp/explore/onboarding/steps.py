@@ -9,8 +9,7 @@ from enum import Enum
 from webapp.accounts import keys as account_keys
 from webapp.accounts.factors import keys as factor_keys
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store import Db, Read, gather, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys as timeline_keys

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Db, Read, Site, collect, read
 from webapp.core.text.parser import tag_names
 from webapp.explore import languages
 from webapp.explore.sample_posts import best_samples, is_open, posts_among, sample_entries

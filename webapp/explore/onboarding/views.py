@@ -14,7 +14,7 @@ from webapp.accounts.profile import about
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.settings.forms import ProfileForm
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store import Command, Db, Read, collect, gather, read
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines import keys as timeline_keys

@@ -9,8 +9,8 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
+from webapp.core.store import Read, gather
 from webapp.core.store.bloom.bloom_filter import BloomFilter
-from webapp.core.store.reads import Read, gather
 from webapp.following import keys as following_keys
 from webapp.following.profiles import PersonDetails, person_details
 from webapp.statuses.visibility.policy import ANONYMOUS, Relationship

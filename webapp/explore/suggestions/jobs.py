@@ -13,12 +13,7 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, send
+from webapp.core.store import Db, Read, Site, Steps, partition_of, script, send
 
 from . import keys
 from .candidates import surroundings

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
-from webapp.core.store.client import Db
-from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import OptionalCommand, Read, collect, constant, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, collect, constant, first_id_at, read, script
+from webapp.core.store.reads import OptionalCommand
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.policy import ANONYMOUS

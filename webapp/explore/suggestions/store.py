@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import Invalid
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, gather, read
+from webapp.core.store import Db, Read, constant, gather, read
 
 from . import keys, popular
 from .checks import DISMISSED, SuggestedMember, check, check_for_visitors, relations

@@ -6,7 +6,7 @@ from flask import Blueprint, g, render_template, url_for
 from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import MORE
 from webapp.core.events.outbox import Context, Event, own_entries
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, script
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
 from webapp.following import keys
 
 SYNC_BLOCKER = script("following/blocks/lua/sync_blocker.lua")

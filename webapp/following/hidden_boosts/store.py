@@ -9,8 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.collections.collection import Collection
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.web.pagination import Page
 from webapp.following import keys
 from webapp.following.member_pages import member_page

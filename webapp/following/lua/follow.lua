@@ -1,12 +1,8 @@
 -- Follow a member, or request to follow a protected one. Doing it again changes nothing.
 --
--- KEYS     following   following.following(uid)
---          requested   following.sent_follow_requests(uid)
---          member      accounts.user(uid)
---          blocks      following.blocks(uid)
+-- KEYS     blocks      following.blocks(uid)
 --          blockers    following.blockers(uid)
--- ARGV     uid
---          target          whom to follow
+-- ARGV     target          whom to follow
 --          following_max   config.following_max
 --          requests_max   config.requests_max
 --          by_request      1 if the target is protected
@@ -17,7 +13,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/request_follow.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local is_request = by_request == '1'
 if redis.call('ZSCORE', following, target) then return 0 end
@@ -35,8 +31,8 @@ refusal = behind()
 if refusal then return refusal end
 
 if is_request then
-  request_follow(requested, uid, target)
+  request_follow(target)
 else
-  begin_follow(following, requested, uid, target)
+  begin_follow(target)
 end
 return 1

@@ -1,11 +1,6 @@
 -- End a follow that the target does not accept: they removed the follower, or became protected
 -- before the follow reached them. In the second case it turns into a request.
 --
--- KEYS     following       following.following(uid)
---          subscriptions   following.subscriptions(uid)
---          home            accounts.home(uid)
---          active          accounts.active_members(uid)
---          requested       following.sent_follow_requests(uid)
 -- ARGV     uid            the follower
 --          target
 --          requests_max   most requests of one member; 0 to make no request
@@ -21,9 +16,9 @@ local followed_at = redis.call('ZSCORE', following, target)
 if not followed_at then return 0 end
 if since ~= '' and tonumber(since) ~= tonumber(followed_at) then return 0 end
 
-end_follow(following, subscriptions, home, active, uid, target)
+end_follow(target)
 local has_room = redis.call('ZCARD', requested) < tonumber(requests_max)
 if has_room and not redis.call('ZSCORE', requested, target) then
-  request_follow(requested, uid, target)
+  request_follow(target)
 end
 return 1

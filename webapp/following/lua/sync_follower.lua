@@ -12,7 +12,6 @@
 --          request
 -- WRITES   followers
 -- FENCED
--- include following/lua/includes/next_score.lua
 
 local DELETED, REQUEST_NEEDED = -1, -2
 local login, protected = unpack(redis.call('HMGET', member, 'login', 'protected'))

@@ -1,12 +1,6 @@
 -- Unfollow a member, or take back the request to follow them.
 --
--- KEYS     following       following.following(uid)
---          subscriptions   following.subscriptions(uid)
---          home            accounts.home(uid)
---          active          accounts.active_members(uid)
---          requested       following.sent_follow_requests(uid)
--- ARGV     uid
---          target   whom to unfollow
+-- ARGV     target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
 -- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, unrequested
@@ -18,6 +12,6 @@ if not is_following and not redis.call('ZSCORE', requested, target) then return 
 local refusal = behind()
 if refusal then return refusal end
 
-end_request(requested, uid, target)
-end_follow(following, subscriptions, home, active, uid, target)
+end_request(target)
+end_follow(target)
 return 1

@@ -14,10 +14,7 @@ from typing import Any
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, constant, read, script
 from webapp.core.web.pagination import Page
 from webapp.following import keys
 from webapp.following.member_pages import uid_page

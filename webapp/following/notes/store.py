@@ -10,9 +10,7 @@ from typing import Final
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid, NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.reads import read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, read, script
 from webapp.following import keys
 
 SAVE_NOTE = script("following/notes/lua/save_note.lua")

@@ -12,9 +12,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Command, Steps, ask, script, send
 from webapp.following import keys
 
 SYNC_REQUEST = script("following/requests/lua/sync_request.lua")

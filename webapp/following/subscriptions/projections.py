@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event, own_entries
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Command, Steps, ask, script, send
 from webapp.following import keys
 
 SYNC_SUBSCRIBER = script("following/lua/sync_follower.lua")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from webapp.accounts import store as accounts
 from webapp.accounts.collections.collection import Collection
 from webapp.accounts.member import Member
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.following import keys
 
 SUBSCRIPTIONS_MAX = 500  # members whose posts notify one member

@@ -1,21 +1,20 @@
 -- Create a list, and emit that its owner's pages change.
 --
--- KEYS     owner         accounts.user(uid)
+-- KEYS     member         accounts.user(uid)
 --          lists         lists.lists(uid)
 --          list_prefix   lists.list_.prefix(uid)
--- ARGV     uid
---          name
+-- ARGV     name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
 --          lists_max   config.lists_max   most lists of a member
 -- RETURNS  its number
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
--- WRITES   owner, lists, list_prefix
+-- WRITES   member, lists, list_prefix
 -- EMITS    list_created
 -- include accounts/lua/includes/require_active.lua
 -- include lists/lua/includes/name_taken.lua
 
-local refusal = require_active(owner, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if name_taken(uid, lists, list_prefix, name) then return redis.error_reply('LISTNAMED ' .. uid) end
 if redis.call('ZCARD', lists) >= tonumber(lists_max) then
@@ -24,7 +23,7 @@ end
 refusal = behind()
 if refusal then return refusal end
 
-local number = redis.call('HINCRBY', owner, 'lists', 1)
+local number = redis.call('HINCRBY', member, 'lists', 1)
 local list = list_prefix .. uid .. ':' .. number
 redis.call('ZADD', lists, number, number)
 redis.call('HSET', list, 'name', name)

@@ -1,20 +1,15 @@
 -- Delete a list, and emit who was on it. Members of an exclusive list come back into home.
 --
--- KEYS     lists            lists.lists(uid)
---          list_prefix      lists.list_.prefix(uid)
---          members_prefix   lists.list_members.prefix(uid)
---          home_prefix      lists.list_home.prefix(uid)
+-- KEYS     home_prefix      lists.list_home.prefix(uid)
 --          active           lists.active_lists(uid)
 --          tabs             timelines.home_tabs(uid)
---          excluded         timelines.home_excluded(uid)
--- ARGV     uid
---          number
+-- ARGV     number
 -- RETURNS  1
 -- ERRORS   NOLIST
--- WRITES   all keys
+-- WRITES   lists, list_prefix, members_prefix, home_prefix, active, tabs
 -- EMITS    list_deleted
 -- include lists/lua/includes/find_tab.lua
--- include lists/lua/includes/touch_list.lua
+-- include lists/lua/includes/store_excluded.lua
 
 local name = uid .. ':' .. number
 if not redis.call('ZSCORE', lists, number) then return redis.error_reply('NOLIST ' .. number) end
@@ -27,6 +22,6 @@ redis.call('ZREM', lists, number)
 redis.call('ZREM', active, name)
 redis.call('ZREM', tabs, find_tab(tabs, number) or '')
 redis.call('UNLINK', list_prefix .. name, members_prefix .. name, home_prefix .. name)
-store_excluded(uid, excluded, lists, list_prefix, members_prefix)
+store_excluded()
 emit('list_deleted', 'uid', uid, 'list', number, 'members', members, 'private', private)
 return 1

@@ -3,8 +3,7 @@
 -- KEYS     lists            lists.lists(uid)
 --          list_prefix      lists.list_.prefix(uid)
 --          members_prefix   lists.list_members.prefix(uid)
--- ARGV     uid
---          member   the uid to look for on them, or 0
+-- ARGV     member   the uid to look for on them, or 0
 -- RETURNS  for each {number, {name, private, exclusive}, member count, 1 if `member` is on it or 0}
 -- WRITES   nothing
 

@@ -4,14 +4,11 @@
 -- KEYS     members    lists.list_members(uid, number)
 --          timeline   lists.list_home(uid, number)
 --          active     lists.active_lists(uid)
--- ARGV     uid          of the owner
---          number
---          mark         the reply of read_page
+-- ARGV     mark         the reply of read_page
 --          limit        most entries of a list's timeline
 --          entries...   newest first
 -- RETURNS  1; 0 if it must be rebuilt again
 -- WRITES   timeline, active
--- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/parse_entry.lua
 -- include lists/lua/includes/list_filter.lua
 

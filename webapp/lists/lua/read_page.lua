@@ -6,14 +6,11 @@
 --          timeline    lists.list_home(uid, number)
 --          active      lists.active_lists(uid)
 --          following   following.following(uid)
--- ARGV     uid      of the owner
---          number
---          bound    the upper bound: '+inf' or '(id'
+-- ARGV     bound    the upper bound: '+inf' or '(id'
 -- RETURNS  {{name, private, exclusive}, member count, entries, mark, uids of members, of those the
 --          uids that the owner follows}; nil if there is no such list. A mark means that the
 --          timeline must be rebuilt; without it, it is '' and the uids are empty.
 -- WRITES   timeline, active
--- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/parse_entry.lua
 -- include lists/lua/includes/list_filter.lua
 

@@ -1,26 +1,19 @@
 -- Add a member to some lists and remove them from others: all of it, or nothing if one is refused.
 --
--- KEYS     owner            accounts.user(uid)
---          lists            lists.lists(uid)
---          list_prefix      lists.list_.prefix(uid)
---          members_prefix   lists.list_members.prefix(uid)
---          active           lists.active_lists(uid)
---          excluded         timelines.home_excluded(uid)
---          blocks           following.blocks(uid)
+-- KEYS     blocks           following.blocks(uid)
 --          blockers         following.blockers(uid)
--- ARGV     uid
---          target           the member's uid
+-- ARGV     target           the member's uid
 --          limit            config.list_members_max   most members of a list
 --          memberships...   for each list its number, and 1 to add them or 0 to remove them
 -- RETURNS  the number of lists that changed
 -- ERRORS   NOMEMBER, SUSPENDED, NOLIST, CANNOTLIST, LISTFULL
 -- WRITES   members_prefix, active, excluded
 -- EMITS    list_member_added, list_member_removed
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include lists/lua/includes/touch_list.lua
+-- include lists/lua/includes/store_excluded.lua
 
-local refusal = require_active(owner, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local blocked = redis.call('ZSCORE', blocks, target) or redis.call('ZSCORE', blockers, target)
 
@@ -55,10 +48,10 @@ for _, change in ipairs(changes) do
   else
     redis.call('ZREM', change.members, target)
   end
-  touch_list(active, change.name)
+  touch_list(change.name)
   local type = change.add and 'list_member_added' or 'list_member_removed'
   emit(type, 'uid', uid, 'list', change.number, 'target', target,
     'private', redis.call('HGET', list_prefix .. change.name, 'private') or '')
 end
-store_excluded(uid, excluded, lists, list_prefix, members_prefix)
+store_excluded()
 return #changes

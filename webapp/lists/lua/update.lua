@@ -1,12 +1,7 @@
 -- Change the name of a list, who may see it, and whether its members stay out of home.
 --
--- KEYS     lists            lists.lists(uid)
---          list_prefix      lists.list_.prefix(uid)
---          members_prefix   lists.list_members.prefix(uid)
---          excluded         timelines.home_excluded(uid)
---          tabs             timelines.home_tabs(uid)
--- ARGV     uid
---          number
+-- KEYS     tabs             timelines.home_tabs(uid)
+-- ARGV     number
 --          name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
@@ -16,7 +11,7 @@
 -- EMITS    list_changed
 -- include lists/lua/includes/find_tab.lua
 -- include lists/lua/includes/name_taken.lua
--- include lists/lua/includes/touch_list.lua
+-- include lists/lua/includes/store_excluded.lua
 
 local list = list_prefix .. uid .. ':' .. number
 if redis.call('EXISTS', list) == 0 then return redis.error_reply('NOLIST ' .. number) end
@@ -37,6 +32,6 @@ if tab then
   redis.call('ZREM', tabs, tab)
   redis.call('ZADD', tabs, place, number .. ':' .. name)
 end
-store_excluded(uid, excluded, lists, list_prefix, members_prefix)
+store_excluded()
 emit('list_changed', 'uid', uid, 'list', number, 'private', stays_private and 1 or '')
 return 1

@@ -7,7 +7,6 @@
 --          lower_first   1 to take the class that waits behind the others
 -- RETURNS  {mail, uid, to, content, tries, when the lease runs out}, or {} if none is due
 -- WRITES   mails
--- include core/store/lua/includes/ids.lua
 
 local now = now_ms()
 local due = redis.call('ZRANGE', mails, '-inf', id_text(now), 'BYSCORE', 'LIMIT', 0, waiting_max)

@@ -4,7 +4,6 @@
 --          mail     mail.mail(partition, name)
 --          parked   mail.parked_mails(partition)
 -- ARGV     partition
---          name
 --          lease_expires   as claimed
 --          outcome         done, again or parked
 --          delay           ms after which to try again
@@ -12,7 +11,6 @@
 --          parked_max      how many of these are kept
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 
 if tonumber(redis.call('ZSCORE', mails, name)) ~= tonumber(lease_expires) then return 0 end
 if outcome == 'again' and redis.call('EXISTS', mail) == 1 then

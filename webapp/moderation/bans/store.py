@@ -11,7 +11,7 @@ from webapp.core.errors import Forbidden
 from webapp.core.settings import bans_and_countries
 from webapp.core.settings.live import LiveSettings
 from webapp.core.settings.store import refresh
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.moderation import log
 from webapp.moderation.acts import ADMIN
 from webapp.site_settings import Ban

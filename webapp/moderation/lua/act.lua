@@ -1,16 +1,8 @@
 -- Act on a member: check who may, apply the act, and keep it among the acts on the member.
 --
--- KEYS     member             accounts.user(uid)
---          acts               moderation.acts(uid)
+-- KEYS     acts               moderation.acts(uid)
 --          told               moderation.told_acts(uid)
---          ends               moderation.ending_suspensions(uid)
---          status_prefix      statuses.status.prefix(uid)
---          member_sessions    accounts.member_sessions(uid)
---          sessions           accounts.sessions(uid)
---          session_prefix     accounts.session(uid, '')
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          by         uid of who acts
+-- ARGV     by         uid of who acts
 --          kind       a name in acts.py
 --          rank       of who acts
 --          same       1 if the act needs no higher rank than the member's
@@ -39,9 +31,8 @@ if refusal then return refusal end
 
 local number, now = string.format('%.0f', (tonumber(last) or 0) + 1), now_ms()
 local changed = apply(kind, true, {
-  uid = uid, member = member, number = number, post = post, status = status_prefix .. post,
-  now = now, kept_ms = tonumber(kept_ms), ends = ends,
-  member_sessions = member_sessions, sessions = sessions, session_prefix = session_prefix,
+  number = number, post = post, status = status_prefix .. post, now = now,
+  kept_ms = tonumber(kept_ms),
 })
 if not changed then return redis.error_reply('ACTDONE ' .. uid) end
 
@@ -54,5 +45,5 @@ if is_told == '1' then redis.call('ZADD', told, id_text(now), number) end
 local event = {'uid', uid, 'number', number}
 if reports ~= '' then add(event, 'reports', reports) end
 emit('moderated', unpack(event))
-note_entry(security_entries, uid, 'act', 'what', kind, 'by', by)
+note_entry('act', 'what', kind, 'by', by)
 return number

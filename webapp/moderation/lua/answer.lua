@@ -1,16 +1,8 @@
 -- Take an act back, or refuse the appeal against it. One that was taken back stays so.
 --
--- KEYS     member             accounts.user(uid)
---          acts               moderation.acts(uid)
+-- KEYS     acts               moderation.acts(uid)
 --          told               moderation.told_acts(uid)
---          ends               moderation.ending_suspensions(uid)
---          status_prefix      statuses.status.prefix(uid)
---          member_sessions    accounts.member_sessions(uid)
---          sessions           accounts.sessions(uid)
---          session_prefix     accounts.session(uid, '')
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          by        uid of who answers
+-- ARGV     by        uid of who answers
 --          number
 --          kind      of the act
 --          rank      of who answers
@@ -39,14 +31,12 @@ if refusal then return refusal end
 
 if granted == '1' then -- the effect may be gone, as when the post is deleted
   apply(kind, false, {
-    uid = uid, member = member, number = number, post = post, status = status_prefix .. post,
-    now = now_ms(), ends = ends,
-    member_sessions = member_sessions, sessions = sessions, session_prefix = session_prefix,
+    number = number, post = post, status = status_prefix .. post, now = now_ms(),
   })
   redis.call('ZREM', told, number)
 end
 redis.call('HSET', acts, number .. ':answer', answer)
 redis.call('ZADD', told, id_text(now_ms()), number .. ':answer')
 emit('moderated', 'uid', uid, 'number', number, 'answered', granted)
-note_entry(security_entries, uid, granted == '1' and 'undo' or 'keep', 'what', kind, 'by', by)
+note_entry(granted == '1' and 'undo' or 'keep', 'what', kind, 'by', by)
 return 1

@@ -2,8 +2,7 @@
 --
 -- KEYS     acts   moderation.acts(uid)
 --          told   moderation.told_acts(uid)
--- ARGV     uid
---          number
+-- ARGV     number
 --          appeal   JSON
 -- RETURNS  1
 -- ERRORS   NOMEMBER, APPEALED, OVERLOADED

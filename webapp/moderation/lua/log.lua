@@ -9,7 +9,6 @@
 --          limit    entries that go at most
 -- RETURNS  1 if it is new, else 0
 -- WRITES   all keys
--- include core/store/lua/includes/scores.lua
 
 local gone = redis.call('ZRANGE', log, '-inf', oldest, 'BYSCORE', 'LIMIT', 0, limit)
 for _, one in ipairs(gone) do

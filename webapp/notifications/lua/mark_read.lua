@@ -1,8 +1,7 @@
 -- Mark notifications as read, and tell open pages.
 --
 -- KEYS     unread   notifications.unread_notifications(uid)
--- ARGV     uid          the member
---          entries...   the notifications; none means all
+-- ARGV     entries...   the notifications; none means all
 -- RETURNS  how many were unread
 -- WRITES   unread
 

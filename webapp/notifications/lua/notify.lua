@@ -30,7 +30,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   notifications, unread, due_pushes
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include notifications/lua/includes/is_wanted.lua
 -- include notifications/lua/includes/is_muted.lua
 -- include notifications/push/lua/includes/queue_push.lua

@@ -1,8 +1,7 @@
 -- Set some of a member's preferences about notifications.
 --
 -- KEYS     user   accounts.user(uid)
--- ARGV     uid              the member
---          preferences...   fields, such as notify:like, each with its value, '' for the default
+-- ARGV     preferences...   fields, such as notify:like, each with its value, '' for the default
 -- RETURNS  1
 -- ERRORS   NOMEMBER
 -- WRITES   user

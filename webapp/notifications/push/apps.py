@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from webapp.core.net import encryption
 from webapp.core.net.web_push import Subscription
-from webapp.core.site import Site
-from webapp.core.store.reads import read
+from webapp.core.store import Site, read
 from webapp.notifications.kinds import CLIENT_TYPES
 
 from . import keys

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, listed_in, read
+from webapp.core.store import Db, Read, listed_in, read
 from webapp.following import keys as following_keys
 from webapp.notifications import keys
 from webapp.notifications.entries import Entry, group_entries, parse_entry

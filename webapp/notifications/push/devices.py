@@ -11,10 +11,7 @@ from webapp.core.errors import NotFound
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import encryption
 from webapp.core.net.web_push import BadSubscription, Subscription, check
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, collect, read, script
 from webapp.notifications.kinds import KINDS
 from webapp.notifications.store import set_preferences_command, source_fields
 
@@ -78,7 +75,7 @@ def subscribe(
         site=site_url,
         locale=locale,
         renewed=int(renewed),
-        choices=[part for pair in choices.fields().items() for part in pair] if choices else [],
+        choices=choices.fields() if choices else {},
     )
     return bool(reply)
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webapp.core.logs import log
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, script
 from webapp.notifications.kinds import GATHERED, PROMPT
 
 from .apps import AppChoices

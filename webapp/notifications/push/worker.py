@@ -12,8 +12,7 @@ from webapp.core.metrics.names import PUSHES
 from webapp.core.metrics.recorder import count
 from webapp.core.net import encryption, safe_http, web_push
 from webapp.core.net.web_push import PushMessage, Subscription
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 
 from . import keys, queue
 from .apps import purpose

@@ -5,7 +5,6 @@
 --          uids...
 -- RETURNS  1
 -- WRITES   versions
--- include core/store/lua/includes/ids.lua
 
 -- At least the time, so that numbers grow even if the last ones were lost.
 local newest = redis.call('ZRANGE', versions, 0, 0, 'REV', 'WITHSCORES')[2]

@@ -11,7 +11,6 @@
 --          'rendering'    another holds the lease
 --          'uncacheable'  for a moment everybody renders their own
 -- WRITES   page
--- include core/store/lua/includes/ids.lua
 
 local now = now_ms()
 local cached = outdated == '0' and redis.call('HGET', page, variant) or ''

@@ -5,7 +5,6 @@
 --          sizes   pagecache.cached_page_bytes(partition)
 -- ARGV     variant
 --          token         of the lease
---          path
 --          body          the page
 --          ttl_ms        how long it is fresh
 --          stale_ms      how long an expired page may be shown
@@ -13,7 +12,6 @@
 --          page_prefix   the prefix of the keys of the partition's pages
 -- RETURNS  1, or 0 if the lease is gone: an event invalidated the page meanwhile
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 -- include pagecache/lua/includes/holds_lease.lua
 -- include pagecache/lua/includes/cached_paths.lua
 

@@ -8,7 +8,6 @@
 --          next       the new one; the same to take the lease only
 -- RETURNS  1, or 0 if the upgrade is elsewhere by now, or another owner has the lease
 -- WRITES   upgrades
--- include core/store/lua/includes/ids.lua
 
 if (redis.call('HGET', upgrades, name) or '') ~= position then return 0 end
 local now, lease = now_ms(), redis.call('HGET', upgrades, 'lease') or '- 0'

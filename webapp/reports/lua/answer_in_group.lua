@@ -12,7 +12,6 @@
 --          ids...
 -- RETURNS  how many waited for the group
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 -- include reports/lua/includes/report_lists.lua
 -- include reports/lua/includes/close_report.lua
 

@@ -9,7 +9,6 @@
 --          ids...
 -- RETURNS  how many were open
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 -- include reports/lua/includes/report_lists.lua
 -- include reports/lua/includes/close_report.lua
 

@@ -30,10 +30,8 @@ from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.steps import Steps, outcomes_of, send
+from webapp.core.store import PARTITIONS, Read, Site, Steps, collect, read, send
+from webapp.core.store.steps import outcomes_of
 
 from . import keys
 

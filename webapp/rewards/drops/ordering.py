@@ -12,9 +12,7 @@
 from __future__ import annotations
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, send
+from webapp.core.store import Command, Steps, script, send
 from webapp.rewards.chains.chain import Chain, ChainKind
 from webapp.rewards.items import store as items
 from webapp.rewards.points import ledger

@@ -9,9 +9,7 @@ from datetime import datetime
 
 from webapp.accounts.member import datetime_from_ms
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, collect, gather, read, read_numbers, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, collect, gather, read, read_numbers, script, to_dict
 
 from . import keys
 

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import rate_limited

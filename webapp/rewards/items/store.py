@@ -8,11 +8,7 @@ from datetime import UTC, datetime
 
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, do_steps, send
+from webapp.core.store import PARTITIONS, Read, Site, Steps, collect, do_steps, read, script, send
 from webapp.core.web.pagination import newest_below
 
 from . import keys

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Conflict, Refused
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read, read_numbers
+from webapp.core.store import Read, Site, read, read_numbers
 from webapp.rewards.points.ledger import balance_of
 
 from . import goods, keys, store

@@ -7,8 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store import Read, constant, gather, parse_id
 from webapp.core.web.context import db, site, viewer_uid
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited

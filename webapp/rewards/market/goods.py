@@ -10,7 +10,7 @@ from datetime import datetime
 import orjson
 
 from webapp.accounts.member import datetime_from_ms
-from webapp.core.store.reads import Read, collect, gather, read, to_dict
+from webapp.core.store import Read, collect, gather, read, to_dict
 from webapp.core.text.folding import fold
 from webapp.rewards.items import keys as item_keys
 

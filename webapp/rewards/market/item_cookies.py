@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import request
 from werkzeug.wrappers import Response
 
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.core.web.context import unwrap
 
 KEEP_SECONDS = 30 * 86_400

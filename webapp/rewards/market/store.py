@@ -12,10 +12,7 @@ from typing import Any
 
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, Site, read, script
 from webapp.rewards.items import keys as item_keys
 from webapp.rewards.points.ledger import balance_of
 from webapp.statuses.visibility.relationships import visible_members

@@ -23,10 +23,7 @@ from typing import Any
 import orjson
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Command, Site, Steps, ask, script, send
 from webapp.rewards.chains.chain import Chain, ChainKind
 from webapp.rewards.items.store import sync_owners
 from webapp.rewards.points import ledger

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch

@@ -10,7 +10,7 @@ from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.steps import Steps
+from webapp.core.store import Steps
 from webapp.notifications.notices import Notice, sync_notices_in_steps
 from webapp.rewards.items import keys as item_keys
 

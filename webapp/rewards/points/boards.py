@@ -10,8 +10,7 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Db, Read, collect, gather, read
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship

@@ -7,9 +7,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script
 
 from . import keys
 from .month import day_number

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, Read, collect, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Command, Read, Site, collect, read, script, to_dict
 from webapp.core.web.pagination import Page, paginate
 
 from . import keys

@@ -6,7 +6,7 @@ from calendar import Calendar, monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Read, collect, read
 
 from . import keys
 

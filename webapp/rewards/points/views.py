@@ -15,7 +15,7 @@ from wtforms import BooleanField, SelectField
 from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import config, db, site
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch

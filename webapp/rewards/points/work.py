@@ -14,11 +14,7 @@ from webapp.core.events.bulk.slices import whole
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import in_steps
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, collect, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Command, Db, Site, Steps, ask, collect, read, script, send
 
 from . import keys, ledger
 from .boards import ALL_TIME, BOARD_MAX, this_week

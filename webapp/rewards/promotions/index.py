@@ -10,9 +10,7 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, constant, script
 
 from .ranking import Ad, Ranking
 

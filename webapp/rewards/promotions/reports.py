@@ -8,8 +8,7 @@ from hashlib import blake2b, sha256
 from hmac import compare_digest, digest
 
 from webapp.config import Config
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, script
 
 COUNT = script("rewards/promotions/lua/count.lua")
 SAME_SECONDS = 300  # for which a page of a reader keeps its promotion, so that it can be kept

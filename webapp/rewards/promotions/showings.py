@@ -10,8 +10,7 @@ from typing import Any
 from webapp.config import Config
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.feature_pages import has_feature
-from webapp.core.store.reads import Command, Read, gather
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Read, gather, script
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.following.mutes.store import is_active

@@ -9,10 +9,7 @@ from datetime import datetime
 
 from webapp.accounts.member import datetime_from_ms, datetime_from_seconds
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, collect, read, read_numbers, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, collect, partition_of, read, read_numbers, script, to_dict
 
 from . import keys
 from .ranking import NO_WORD

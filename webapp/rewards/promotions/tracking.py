@@ -11,7 +11,7 @@ from functools import partial
 
 from flask import Response, g, request
 
-from webapp.core.store.reads import Command
+from webapp.core.store import Command
 from webapp.core.web.context import config, db, unwrap
 from webapp.statuses.view_counts.viewers import current_batch
 

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, NotFound
-from webapp.core.store.reads import Read, collect, gather
+from webapp.core.store import Read, collect, gather
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited

@@ -11,10 +11,7 @@ from webapp.core.events.bulk.slices import whole
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import in_steps
-from webapp.core.site import Site
-from webapp.core.store.reads import collect, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Site, Steps, ask, collect, read, script, send
 
 from . import keys
 from .ranking import ALL

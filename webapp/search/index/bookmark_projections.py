@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE, read_page
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, collect, read, script
 from webapp.search import keys
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.listings.authored import authored_page, related_page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store import Read, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads.replies import unpack_path

@@ -15,9 +15,7 @@ from weakref import WeakKeyDictionary
 
 from webapp.config import Config
 from webapp.core.events.outbox import BulkProjection, Context, Event, Projection
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store import Db, Read, Site, constant, read
 from webapp.search import keys
 
 REMEMBERED_SECONDS = 5.0

@@ -13,8 +13,7 @@ from functools import wraps
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import BulkProjection, Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Command, collect
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Command, Steps, ask, collect, send
 from webapp.following import keys as following_keys
 from webapp.search import keys
 from webapp.statuses import keys as status_keys

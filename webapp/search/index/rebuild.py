@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.core.errors import Conflict
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, collect
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Site, collect, script
 from webapp.search import keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys

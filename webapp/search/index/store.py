@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from webapp.config import Config
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, script
 from webapp.search import keys
 from webapp.statuses.status import Status, StoredStatus
 
@@ -119,7 +118,7 @@ def write_numbers(
         event,
         id=number,
         collection=collection,
-        numbers=chain.from_iterable(sorted(values.items())),
+        numbers=values,
         **shard_values(config, author),
     )
 

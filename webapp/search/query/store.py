@@ -11,9 +11,7 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.search.plan import Plan
-from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import Read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, first_id_at, script
 from webapp.search.index.store import shard_values
 from webapp.search.keys import shard_of
 from webapp.statuses.lookup import Entry

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, read, script
 from webapp.search import keys
 
 SAVE = script("search/saved/lua/save.lua")

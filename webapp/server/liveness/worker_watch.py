@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.core.errors import Unavailable
 from webapp.core.events.worker import has_heartbeat
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 CHECK_SECONDS = 5.0
 SILENT_CHECKS = 3  # in a row, until a worker is replaced

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.scripts import script
+from webapp.core.store import script
 from webapp.statuses import keys as status_keys
 
 ERASE_PLACES = script("statuses/attachments/lua/erase_places.lua")

@@ -10,10 +10,7 @@ from webapp.config import Config
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.files import HASH_LENGTH
 from webapp.core.media.storage import status_picture_bytes
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 
 from . import keys
 
@@ -69,5 +66,4 @@ def _sizes(config: Config, names: Iterable[str]) -> dict[str, int]:
 
 
 def _count(db: Db, uid: int, sizes: dict[str, int], most: int) -> bool:
-    pairs = [part for pair in sizes.items() for part in pair]
-    return bool(db.run(COUNT(uid=uid, most=most, sizes=pairs)))
+    return bool(db.run(COUNT(uid=uid, most=most, sizes=sizes)))

@@ -14,9 +14,7 @@ from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import removal, restrictions
 from webapp.core.media import storage as media
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, partition_of, script
 from webapp.statuses.values.pictures import Picture
 
 from . import keys, quota

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from webapp.accounts.projections import sync_member_flags
 from webapp.config import Config
 from webapp.core.media import restrictions
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.statuses import keys
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.lookup import pages_of

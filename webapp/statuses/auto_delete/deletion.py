@@ -13,10 +13,7 @@ from contextlib import suppress
 
 from webapp.accounts import keys as account_keys
 from webapp.core.errors import Conflict, NotFound, Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, collect, read, script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import staging
 from webapp.statuses.edits import keys as edit_keys

@@ -6,10 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.core.site import Site
-from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, collect, first_id_at, read, script
 from webapp.statuses import keys as status_keys
 
 from . import keys

@@ -18,7 +18,7 @@ from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.core.errors import SENTENCES, Refused
 from webapp.core.media.decoding import BadPicture
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.statuses.status import Status
 from webapp.statuses.values.reply_policy import ReplyPolicy, parse_reply_policy
 from webapp.statuses.values.visibility import Visibility, parse_visibility

@@ -9,7 +9,7 @@ from typing import Final
 
 from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.core.i18n import language_detection
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import Parsed
 from webapp.statuses.quotes.links import quote_linked

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from webapp.accounts.member import Member
 from webapp.accounts.settings import choices
 from webapp.accounts.settings.quote_policy import QuotePolicy
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.values.visibility import Visibility
 

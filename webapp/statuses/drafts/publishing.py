@@ -12,9 +12,7 @@ from webapp.accounts.settings.quote_policy import parse_quote_policy
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, partition_of, script
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.statuses.attachments import place_forms, staging

@@ -14,10 +14,7 @@ from typing import Any
 import orjson
 
 from webapp.core.errors import SENTENCES, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 from webapp.statuses.compose import thread_parts
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.values.pictures import Picture, pack_pictures, picture_names, unpack_pictures

@@ -13,10 +13,7 @@ from webapp.accounts.store import Member, mentioned_members, without_unknown
 from webapp.config import Config
 from webapp.core.bans.texts import check_texts
 from webapp.core.i18n import language_detection
-from webapp.core.site import Site
-from webapp.core.store import ids
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, ids, script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses import keys as status_keys

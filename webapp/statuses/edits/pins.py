@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, partition_of, read, script
 from webapp.statuses.status import StoredStatus
 from webapp.statuses.visibility.targets import require_own_partition
 

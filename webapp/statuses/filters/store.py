@@ -11,10 +11,7 @@ from functools import lru_cache
 import orjson
 
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, read, script
 
 from . import keys
 from .filter_set import CACHE_MAX, Filter

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, collect, gather, read, script, to_dict
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.interactions.bookmarks import kept_posts_page
 from webapp.statuses.items import Item

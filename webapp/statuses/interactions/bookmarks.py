@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from webapp.accounts.collections.collection import Collection
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read
-from webapp.core.store.steps import results_of, send
+from webapp.core.store import Db, Read, Site, results_of, send
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.folders import keys as folder_keys
 from webapp.statuses.hydration import hydrate

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE, more_after
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, script
 from webapp.statuses.boost_refs import oldest_boosts, ref_from_event, zset_member
 
 from . import keys

@@ -7,8 +7,7 @@ homes are projected from it.
 from __future__ import annotations
 
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.targets import StoredTarget, load_target
 

@@ -9,7 +9,7 @@ from flask import Blueprint, flash, g, url_for
 from flask_babel import LazyString
 from werkzeug.wrappers import Response
 
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event, own_entries
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, script
 from webapp.statuses.live_counts.changes import due_counts
 
 from . import keys

@@ -6,8 +6,7 @@ The member's own list is the truth. Who likes a status and how many they are is 
 from __future__ import annotations
 
 from webapp.accounts.member import Member
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.statuses.visibility.targets import StoredTarget, load_target
 
 LIKE = script("statuses/interactions/lua/like.lua")

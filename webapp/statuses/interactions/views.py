@@ -13,7 +13,7 @@ from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from webapp.core.net.proxies import posting_network
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.pagination import cursor
 from webapp.core.web.redirects import wants_json

@@ -14,7 +14,7 @@ from webapp.core.media.decoding import BadPicture
 from webapp.core.media.storage import save_link_picture
 from webapp.core.net import safe_http
 from webapp.core.net.safe_http import Response
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web.rate_limits import consume
 from webapp.statuses.values.card import LinkCard
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, script
 from webapp.statuses.values.card import LinkCard, pack_card, unpack_card
 
 from .queue import LEASE_MS

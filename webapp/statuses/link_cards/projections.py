@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import collect
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Steps, ask, collect, send
 
 from .queue import queue_command, read_target
 

@@ -13,10 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from webapp.core.events.outbox import Event
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, Site, read, script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, first_link, pack_card, unpack_card

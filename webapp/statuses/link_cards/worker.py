@@ -10,8 +10,7 @@ from webapp.core.events.leased_work import LeasedWork
 from webapp.core.logs import log
 from webapp.core.media.removal import remove_link_pictures
 from webapp.core.media.storage import LINK_PICTURE_DAYS
-from webapp.core.site import Site
-from webapp.core.store.ids import created_at
+from webapp.core.store import Site, created_at
 from webapp.statuses.values.card import LinkCard, first_picture_day
 
 from . import keys

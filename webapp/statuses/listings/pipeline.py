@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from webapp.core.store.reads import Read, gather
-from webapp.core.store.steps import Steps, ask
+from webapp.core.store import Read, Steps, ask, gather
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, admitted, status_entry

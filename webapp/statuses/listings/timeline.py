@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from webapp.core.store.reads import Command, Read, constant
+from webapp.core.store import Command, Read, constant
 from webapp.core.web.pagination import Page
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete

@@ -11,8 +11,7 @@ from contextlib import suppress
 
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import Event
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 
 from . import keys
 

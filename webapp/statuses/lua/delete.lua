@@ -24,9 +24,7 @@
 --          post_subscribers    following.post_subscribers(uid)
 --          auto_delete         statuses.auto_delete.auto_delete(uid)
 --          kept...             lists of the member: a status on one of them stays
--- ARGV     uid
---          id
---          rule?   of the automatic deletion that asks for it: the status stays if it has changed,
+-- ARGV     rule?   of the automatic deletion that asks for it: the status stays if it has changed,
 --                  or if the member is suspended
 -- RETURNS  its media, JSON, or ''
 -- ERRORS   NOSTATUS, NOTYOURS, STATUSKEPT

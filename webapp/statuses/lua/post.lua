@@ -1,8 +1,7 @@
 -- Post a status, or all posts of a thread, each in reply to the one before: make its id, add it to
 -- the author's lists and home, and emit `posted`. The same form key and text post once.
 --
--- KEYS     user                accounts.user(uid)
---          last_id             statuses.last_status_id(uid)
+-- KEYS     last_id             statuses.last_status_id(uid)
 --          idempotency         statuses.post_idempotency(uid, digest)
 --          posts               statuses.profile_statuses(uid)
 --          replies             statuses.profile_replies(uid)
@@ -15,13 +14,10 @@
 --          draft               statuses.drafts.draft(uid, form_key)
 --          drafts              statuses.drafts.drafts(uid)
 --          scheduled           statuses.drafts.scheduled_posts(uid)
---          blocks              following.blocks(uid)
---          blockers            following.blockers(uid)
 --          post_subscribers    following.post_subscribers(uid)
 --          uploads             statuses.attachments.uploads(uid)
 --          poll_deadlines      statuses.polls.poll_deadlines(uid)
--- ARGV     uid
---          idempotency_seconds   life of the form key
+-- ARGV     idempotency_seconds   life of the form key
 --          home_max              config.home_max   entries
 --          home_slack            config.home_slack   entries
 --          burst                 posts of the rate limit, 0 for none
@@ -35,9 +31,8 @@
 --          fields...             names and values of the status's fields
 -- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
--- WRITES   all keys but user, active_members, blocks, blockers, post_subscribers
+-- WRITES   all keys but active_members, post_subscribers
 -- EMITS    posted, announced
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include core/web/lua/includes/gcra.lua
 -- include timelines/lua/includes/trim.lua
@@ -59,12 +54,12 @@ if posted_id then
   return posted_id
 end
 local thread = thread_posts(fields, more)
-local first, author = thread[1], read_author(user)
+local first, author = thread[1], read_author(member)
 local flags = flagged ~= '' and cjson.decode(flagged) or {}
 local refusal = refuse_inactive(author.login, author.suspended, uid)
   or require_all_staged(uploads, thread) or behind()
 if not refusal and first.reply_to_id then
-  refusal = require_no_block('CANNOTREPLY', first.reply_to_uid, blocks, blockers)
+  refusal = require_no_block('CANNOTREPLY', first.reply_to_uid)
 end
 if refusal then return refusal end
 local wait = burst == '0' and 0 or consume(rate_limit, tonumber(burst), tonumber(period), #thread)

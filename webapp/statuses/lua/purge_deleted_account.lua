@@ -14,8 +14,7 @@
 --          quotes_prefix       statuses.quotes.quotes.prefix(uid)
 --          detached_prefix     statuses.quotes.detached_quotes.prefix(uid)
 --          views_prefix        statuses.view_counts.views.prefix(uid)
--- ARGV     uid
---          limit   statuses
+-- ARGV     limit   statuses
 -- RETURNS  how many statuses were erased
 -- WRITES   all keys but user
 -- FENCED

@@ -8,8 +8,7 @@
 --          for_followers   statuses.restricted_statuses(uid, 'followers')
 --          posts           statuses.profile_statuses(uid)
 --          replies?        zset: replies to others for everybody; left out, no replies are read
--- ARGV     uid
---          viewer        uid, 0 for a visitor
+-- ARGV     viewer        uid, 0 for a visitor
 --          is_follower   1 to read statuses for followers
 --          bound         '+inf' or '(id'
 --          limit         statuses of each list

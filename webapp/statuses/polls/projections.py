@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import more_after
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, script
 
 from . import keys
 

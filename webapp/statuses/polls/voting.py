@@ -10,8 +10,7 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from webapp.core.errors import Forbidden, Invalid, NotFound, Unavailable
-from webapp.core.site import Site
-from webapp.core.store.scripts import script
+from webapp.core.store import Site, script
 from webapp.statuses.values.poll import MINUTES_MAX, Poll, pack_vote, unpack_poll
 from webapp.statuses.visibility.targets import load_target
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import constant, read
+from webapp.core.store import Db, constant, read
 from webapp.following.relations import Relation, relation
 from webapp.statuses.interactions.keys import bookmarks
 from webapp.statuses.status import Status

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
-from webapp.core.store.ids import created_at
-from webapp.core.store.reads import Read
+from webapp.core.store import Read, created_at
 from webapp.core.web.context import config, db, viewer_uid
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import no_store_page

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Read, Steps, ask, collect, read, script, send
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import conversation_of, unpack_path
 from webapp.statuses.values.visibility import Visibility, unpack_uids

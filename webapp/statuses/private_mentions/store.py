@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather, read
-from webapp.core.store.steps import results_of
+from webapp.core.store import Db, Read, Site, gather, read, results_of
 from webapp.core.web.pagination import newest_below, overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import hydrate

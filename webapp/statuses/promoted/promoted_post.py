@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from webapp.core.i18n import preferences
 from webapp.core.rendering.fragments import FragmentCache
-from webapp.core.store.reads import Read, constant
+from webapp.core.store import Read, constant
 from webapp.core.text.folding import CJK_RUN, TOKEN, fold
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import unwrap

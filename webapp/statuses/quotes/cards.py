@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store import Read, constant, gather
 from webapp.statuses.items import Item, status_of
 from webapp.statuses.lookup import Entry, statuses
 from webapp.statuses.quotes import keys as quote_keys

@@ -8,8 +8,7 @@ from dataclasses import replace
 from urllib.parse import SplitResult, urlsplit
 
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
+from webapp.core.store import Db, parse_id
 from webapp.core.text.parser import Entity, Parsed, href
 from webapp.statuses.visibility.targets import load_quotable
 

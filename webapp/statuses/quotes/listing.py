@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Db, Read, read
 from webapp.core.web.pagination import Page, newest_below, paginate
 from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of

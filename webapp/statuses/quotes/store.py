@@ -5,10 +5,7 @@ from __future__ import annotations
 from webapp.accounts import store as accounts
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, listed_in, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, listed_in, read, script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.groups import memberships

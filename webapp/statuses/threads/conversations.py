@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webapp.accounts.collections.collection import Collection
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, constant, listed_in, read
+from webapp.core.store import Read, Site, constant, listed_in, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.targets import load_target

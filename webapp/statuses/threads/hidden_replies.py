@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from webapp.accounts.collections.collection import Collection
 from webapp.core.errors import Forbidden
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, constant, listed_in, read
+from webapp.core.store import Read, Site, constant, listed_in, read
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.statuses.status import Status

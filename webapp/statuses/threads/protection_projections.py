@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.statuses.quotes.projections import sync_quote

@@ -12,8 +12,7 @@ from typing import Final
 
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
+from webapp.core.store import Db, parse_id
 from webapp.statuses.values.reply_policy import unpack_reply_rule
 from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility.targets import load_target

@@ -14,8 +14,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store import Db, Read, gather, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, admitted, complete, hydrate

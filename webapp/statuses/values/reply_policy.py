@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from webapp.core.errors import Forbidden
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store import Read, constant, read
 from webapp.following import keys as following_keys
 
 

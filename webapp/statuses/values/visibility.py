@@ -9,8 +9,7 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
 from webapp.core.errors import Forbidden
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read
+from webapp.core.store import Db, Read
 
 # Fields of an account: any of them keeps its posts off public pages.
 HIDING_FIELDS = ("suspended", "protected", "limited")

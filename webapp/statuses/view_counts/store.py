@@ -12,10 +12,7 @@ from collections.abc import Iterable
 
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Read, Site, partition_of, read, script
 
 from . import keys
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 
 from webapp.accounts import keys as account_keys
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Db, Read, gather, read, script
 from webapp.core.web.pagination import overfetch
 from webapp.statuses.interactions.bookmarks import kept_posts_page
 from webapp.statuses.items import Item

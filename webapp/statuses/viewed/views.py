@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import starmap
 from typing import Any
 
-from webapp.core.store.reads import Read, collect, constant, gather
+from webapp.core.store import Read, collect, constant, gather
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import zset_member
 from webapp.statuses.interactions import keys

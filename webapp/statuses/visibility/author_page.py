@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.accounts.store import Member
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, read, script
 from webapp.core.web.pagination import max_bound
 from webapp.statuses import keys
 from webapp.statuses.status import Status, StoredStatus

@@ -12,8 +12,7 @@ from enum import Enum
 from typing import Any
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Db, Read, collect, gather, read
 from webapp.statuses.values.visibility import Visibility
 
 from . import keys

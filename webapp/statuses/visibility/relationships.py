@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store import Read, constant, gather
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active
 from webapp.following.relations import Relation

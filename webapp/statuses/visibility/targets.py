@@ -8,9 +8,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.client import Db
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store import Db, Read, gather, partition_of, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.reply_policy import unpack_reply_rule

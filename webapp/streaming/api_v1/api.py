@@ -13,8 +13,7 @@ from typing import Any
 
 from webapp.accounts.store import get_many_by_login
 from webapp.core.errors import Forbidden, Invalid, Refused
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.streaming.delivery.encoders import API_LENGTH_DELIMITED, API_LINES, API_SSE, SseEncoder
 from webapp.streaming.delivery.hidden_authors import HiddenAuthors, hidden_authors
 from webapp.streaming.hub.api_topics import Filter, Firehose, Sample

@@ -16,8 +16,7 @@ from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import Invalid, Unauthorized
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.web import rate_limits
 from webapp.core.web.context import session_cookie
 from webapp.streaming.delivery.page_credentials import session_member

@@ -12,9 +12,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Site, script
 from webapp.streaming import keys
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.hub.api_topics import fingerprint

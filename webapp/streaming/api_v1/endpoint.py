@@ -7,8 +7,7 @@ import asyncio
 import orjson
 
 from webapp.core.errors import Refused, Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.streaming.background import require_open
 from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.delivery import Delivery

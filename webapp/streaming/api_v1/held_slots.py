@@ -10,7 +10,7 @@ from typing import Protocol
 
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log as logger
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.streaming.end_codes import EndCode
 
 from . import connection_slots

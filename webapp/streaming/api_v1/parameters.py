@@ -14,7 +14,7 @@ from typing import Final, get_args
 from unicodedata import normalize
 
 from webapp.accounts.store import LOGIN_PATTERN
-from webapp.core.store.ids import parse_id
+from webapp.core.store import parse_id
 from webapp.streaming.matching.predicates import Box, Level, Predicate
 from webapp.streaming.matching.terms import normalize_phrase
 

@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
 from webapp.core.settings.live import LiveSite
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web.context import config, db, live_settings, site
 from webapp.core.web.stream_urls import stream_base_url
 from webapp.core.web.view_options import public

@@ -10,7 +10,7 @@ from webapp.accounts.tokens.store import TokenHolder
 from webapp.client_api.callers import TOKEN_INVALID, find_holder, require_scope
 from webapp.client_api.streams import StreamKind
 from webapp.core.errors import Forbidden, NotFound, Unauthorized
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web import rate_limits
 from webapp.streaming.api_v1.connection_slots import SlotHolder
 from webapp.streaming.delivery.credentials import CheckedCredentials

@@ -13,8 +13,7 @@ from webapp.client_api.scopes import allows
 from webapp.client_api.streams import NOTIFICATIONS_SCOPE, Stream
 from webapp.core.errors import Forbidden, NotFound, Unauthorized, Unavailable
 from webapp.core.logs import log
-from webapp.core.site import Site
-from webapp.core.store.reads import Read
+from webapp.core.store import Read, Site
 from webapp.notifications.store import newest_us
 from webapp.statuses.private_mentions.store import newest_mention
 from webapp.streaming.delivery.start import Start, load_follows

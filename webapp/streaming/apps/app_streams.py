@@ -13,7 +13,7 @@ from webapp.client_api.news.conversation_news import conversations_since
 from webapp.client_api.news.notices import news_since
 from webapp.client_api.streams import PATH, Stream, parse_stream
 from webapp.core.errors import NotFound, Refused, Unavailable
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.streaming.api_v1.held_slots import HeldSlots
 from webapp.streaming.background import require_open
 from webapp.streaming.delivery.encoders import JSON_TYPE, SSE_TYPE

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 
 from webapp.chat.inbox import chat_state
 from webapp.chat.live.rendered_changes import sse_event
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect
+from webapp.core.store import Db, collect
 from webapp.notifications import store as notifications
 from webapp.streaming.background import StaleMembers
 from webapp.streaming.hub.connection import Connection

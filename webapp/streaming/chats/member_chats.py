@@ -10,8 +10,7 @@ from typing import Protocol
 from webapp.chat.live import positions
 from webapp.chat.live.hints import Position
 from webapp.chat.live.rendered_changes import Reader
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect
+from webapp.core.store import Db, collect
 from webapp.streaming.background import StaleMembers
 from webapp.streaming.hub.connection import Connection
 

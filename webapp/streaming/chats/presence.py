@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 
 from webapp.chat.live import presence
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.streaming.background import run_forever
 
 from .channel import ChatChannel

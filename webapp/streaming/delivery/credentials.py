@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from random import uniform
 
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.streaming.log.messages import Message
 
 from .hidden_authors import HiddenAuthors, HiddenUntil

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
-from webapp.core.store.reads import Read, constant, gather, listed_in, read
+from webapp.core.store import Read, constant, gather, listed_in, read
 from webapp.following import keys as following_keys
 from webapp.statuses.visibility import relationships
 from webapp.streaming.hub.followed_topics import Home

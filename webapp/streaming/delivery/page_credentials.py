@@ -12,8 +12,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.web.context import session_cookie
 from webapp.lists import access
 from webapp.statuses.threads import store as threads

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.core.media.signatures import PictureSigner
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.statuses import by_ids
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.items import status_of

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Db, Read, read
 from webapp.following import keys as following_keys
 from webapp.lists import lookup as lists
 from webapp.streaming.event_log import EventLog

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Steps, ask, script, send
 from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads.replies import DEPTH_MAX, unpack_path

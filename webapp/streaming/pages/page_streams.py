@@ -9,8 +9,7 @@ from functools import partial
 from webapp.chat.live.rendered_changes import PROGRAM, Reader
 from webapp.core.errors import Forbidden, NotFound, RateLimited, Refused, Unauthorized, Unavailable
 from webapp.core.media.signatures import signer_of
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.web import rate_limits
 from webapp.statuses.threads import store as threads
 from webapp.streaming.background import require_open

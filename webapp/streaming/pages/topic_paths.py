@@ -10,8 +10,7 @@ from webapp.chat.live.hints import PAST_END, Position, parse_position
 from webapp.config import Config
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
 from webapp.core.search.syntax import QUERY_MAX
-from webapp.core.site import Site
-from webapp.core.store.ids import parse_id
+from webapp.core.store import Site, parse_id
 from webapp.core.text.parser import tag_name
 from webapp.streaming.delivery.encoders import API_LINES, API_SSE, PAGE_SSE, SSE_TYPE, SseEncoder
 from webapp.streaming.http.requests import Request

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from webapp.accounts.store import get_many_by_login
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, gather, read
+from webapp.core.store import Db, Read, collect, gather, read
 from webapp.following.profiles import Profile, profile
 from webapp.lists import keys as list_keys
 from webapp.statuses.interactions import keys as interaction_keys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.statuses.values.visibility import protected_uids
 from webapp.streaming.log.entries import BOOST_EVENTS, HYDRATED_EVENTS, LogEntry
 from webapp.streaming.log.messages import ChangeKind, LogItem, Message, SubscriptionChange

@@ -11,11 +11,19 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, Read, collect, gather, read
+from webapp.core.store import (
+    PARTITIONS,
+    Command,
+    Read,
+    Steps,
+    ask,
+    collect,
+    gather,
+    read,
+    script,
+    send,
+)
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, send
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import BoostRef, format_entry, newest_boosts

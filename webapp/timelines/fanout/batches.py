@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command, Read, gather
-from webapp.core.store.steps import Steps, ask
+from webapp.core.store import Command, Read, Steps, ask, gather
 from webapp.statuses.listings.timeline import no_result
 
 BATCH_MAX = 4_000  # homes that one script writes: Lua's unpack() has its limit

@@ -14,11 +14,9 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.metrics.names import DELIVERIES
 from webapp.core.metrics.recorder import count
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command, collect, distinct
+from webapp.core.store import PARTITIONS, Command, Steps, ask, collect, script
+from webapp.core.store.reads import distinct
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask
 from webapp.following import keys as following_keys
 
 from .batches import BuildCommands, Delivery, DeliveryBatch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store import Read, constant, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import format_entry, ref_from_event, zset_member
 from webapp.statuses.interactions import keys as interaction_keys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Read, read
 from webapp.lists import keys
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Read, gather, listed_in, read
-from webapp.core.store.steps import Steps
+from webapp.core.store import Read, Steps, gather, listed_in, read
 from webapp.following import keys as following_keys
 
 from .batches import DeliveryBatch

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, constant, gather, read
+from webapp.core.store import Db, Read, collect, constant, gather, read
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import memberships
 from webapp.timelines import keys

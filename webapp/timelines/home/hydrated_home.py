@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, Site, gather
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.hydration import hydrate_items, status_entry
 from webapp.statuses.items import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from webapp.config import Config
-from webapp.core.store.reads import Read, listed_in
+from webapp.core.store import Read, listed_in
 from webapp.following import keys as following_keys
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.hydration import status_entry

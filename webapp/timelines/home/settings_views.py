@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField
 
 from webapp.core.forms.fields import Form
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited

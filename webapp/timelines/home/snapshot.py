@@ -7,8 +7,7 @@ from functools import partial
 
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store import Read, Site, gather, read
 from webapp.core.web.pagination import overfetch
 from webapp.timelines.pull.sources import (
     NO_PAGES,

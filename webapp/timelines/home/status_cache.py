@@ -10,8 +10,7 @@ from weakref import WeakKeyDictionary
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read
+from webapp.core.store import Db, Read
 from webapp.statuses.lookup import Entry, statuses
 from webapp.statuses.status import Status
 from webapp.statuses.values.visibility import effective_visibility

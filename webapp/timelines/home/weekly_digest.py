@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from webapp.accounts.email.digests import WEEK, due_members, queue_digest
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import status_of

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.core.site import Site
-from webapp.core.store.reads import read
-from webapp.core.store.steps import results_of
+from webapp.core.store import Site, read, results_of
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys
 from webapp.statuses.filters.filter_set import FilterSet

@@ -16,9 +16,7 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Read, collect, read
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Read, collect, partition_of, read, script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
 from webapp.statuses import keys as status_keys

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Read, Site, read
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline

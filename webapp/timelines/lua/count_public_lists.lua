@@ -2,7 +2,6 @@
 --
 -- KEYS     lists         lists.lists(uid)
 --          list_prefix   the beginning of the keys of lists in their partition
--- ARGV     uid
 -- RETURNS  the number of lists
 -- WRITES   nothing
 

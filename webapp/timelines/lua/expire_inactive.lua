@@ -6,7 +6,6 @@
 --          limit     most timelines to delete
 -- RETURNS  the number of timelines deleted
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 
 local oldest = math.floor(now_ms() / 1000) - tonumber(max_age)
 local expired = redis.call('ZRANGE', active, -oldest, oldest, 'BYSCORE', 'LIMIT', 0, limit)

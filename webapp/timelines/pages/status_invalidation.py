@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import gather
-from webapp.core.store.steps import Steps, ask, send
+from webapp.core.store import Steps, ask, gather, send
 from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_commands
 from webapp.statuses.lookup import Entry, open_entries_of

@@ -7,10 +7,7 @@ from dataclasses import dataclass, replace
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, constant, gather, read
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask
+from webapp.core.store import Read, Steps, ask, constant, gather, partition_of, read, script
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
 from webapp.lists import keys as list_keys

@@ -9,8 +9,7 @@ from enum import Enum
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.site import Site
-from webapp.core.store.steps import Steps, ask, results_of
+from webapp.core.store import Site, Steps, ask, results_of
 from webapp.core.web.pagination import overfetch
 from webapp.statuses import keys as status_keys
 from webapp.statuses.hydration import hydrate

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 
 K = TypeVar("K")
 V = TypeVar("V")

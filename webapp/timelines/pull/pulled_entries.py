@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
-from webapp.core.store.reads import Read, gather, read
+from webapp.core.store import Read, gather, read
 from webapp.core.web.pagination import newest_below
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.status import Status

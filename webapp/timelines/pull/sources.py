@@ -12,9 +12,7 @@ from math import inf
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, constant, gather
+from webapp.core.store import Db, Read, Site, collect, constant, gather
 from webapp.core.web.pagination import overfetch
 
 from .process_cache import ProcessCache

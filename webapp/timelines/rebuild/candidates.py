@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from webapp.core.store.reads import Read
+from webapp.core.store import Read
 from webapp.core.web.pagination import newest_below
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import format_entry, ref_from_zset

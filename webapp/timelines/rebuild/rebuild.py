@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.config import Config
-from webapp.core.site import Site
-from webapp.core.store.reads import Command, Read, gather
+from webapp.core.store import Command, Read, Site, gather, results_of, script, send
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import results_of, send
 from webapp.core.web.pagination import overfetch
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import FilterSet

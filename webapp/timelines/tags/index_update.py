@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Command, Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Read, read, script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
 from webapp.statuses.lookup import Entry

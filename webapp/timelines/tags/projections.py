@@ -16,9 +16,8 @@ from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Read, collect
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps, ask, do_steps, in_order, send
+from webapp.core.store import Read, Steps, ask, collect, do_steps, script, send
+from webapp.core.store.steps import in_order
 from webapp.core.text.parser import tag_name
 from webapp.pagecache.invalidation import invalidate_commands
 from webapp.statuses import keys as status_keys

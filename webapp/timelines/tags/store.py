@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webapp.accounts.collections.collection import Collection
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, constant, read
+from webapp.core.store import Read, Site, constant, read
 from webapp.timelines import keys
 
 FOLLOWED_TAGS = Collection(

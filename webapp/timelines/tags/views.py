@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
-from webapp.core.store.reads import Read, gather
+from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import cursor

@@ -7,10 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import first_id_at
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import Db, Read, Site, collect, first_id_at, read
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.card import LinkCard, unpack_card
 

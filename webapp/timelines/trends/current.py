@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 from flask import g
 
 from webapp.core.i18n import preferences
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, constant, gather
+from webapp.core.store import Db, Read, constant, gather
 from webapp.core.web.context import db
 from webapp.core.web.prefetch import Requester, viewer_context
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, read, script
 from webapp.pagecache.invalidation import invalidate
 from webapp.timelines.pages.paths import TREND_PAGES
 

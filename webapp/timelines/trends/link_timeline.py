@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webapp.core.errors import NotFound
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read
+from webapp.core.store import Read, Site, read
 from webapp.core.web.pagination import newest_below, overfetch
 from webapp.statuses.listings.pipeline import Skeleton
 from webapp.statuses.listings.timeline import Timeline

@@ -12,8 +12,7 @@ from itertools import chain
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store.reads import Command, collect
-from webapp.core.store.steps import Steps, ask, do_steps, send
+from webapp.core.store import Command, Steps, ask, collect, do_steps, send
 from webapp.statuses.boost_refs import ref_from_event
 
 from . import keys

@@ -7,9 +7,7 @@ from dataclasses import asdict
 
 import orjson
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, gather, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, gather, read, script
 from webapp.pagecache.invalidation import invalidate
 from webapp.statuses.values.card import pack_card, unpack_card
 from webapp.timelines.pages.paths import TREND_PAGES

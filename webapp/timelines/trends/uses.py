@@ -8,8 +8,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Event
-from webapp.core.store.reads import Command, Read
-from webapp.core.store.scripts import script
+from webapp.core.store import Command, Read, script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.visibility import HIDING_FIELDS

@@ -14,10 +14,10 @@ from tests.support.concurrently import at_once
 from tests.support.processes import until
 from tests.support.silent_store import SilentStore, silent_store
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
-from webapp.core.store.heartbeat import start_heartbeat
+from webapp.core.store import Db
 from webapp.core.store.servers import circuit_breaker
 from webapp.core.store.servers.circuit_breaker import PROBE_SECONDS, SILENT_SECONDS, CircuitBreaker
+from webapp.core.store.servers.heartbeat import start_heartbeat
 from webapp.core.store.servers.routing import SingleServer
 
 TIMEOUT = 1.0  # seconds: a store that answers must do so in this time

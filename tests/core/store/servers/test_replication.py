@@ -9,8 +9,7 @@ from redis.connection import ConnectionPool
 from redis.exceptions import NoScriptError
 
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Db
 from webapp.core.store.servers import replication
 from webapp.core.store.servers.circuit_breaker import CircuitBreaker
 from webapp.core.store.servers.exchange import Request, exchange

@@ -8,7 +8,7 @@ from tests.models.site.machine import SiteMachineBase
 from tests.models.site.model.timelines import HOME_MAX
 from tests.support.timelines import home_timeline, walk
 from webapp.accounts import keys as account_keys
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.statuses.items import Boost, Item
 from webapp.timelines import store as timelines
 from webapp.timelines.tags import store as tags

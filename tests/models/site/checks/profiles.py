@@ -13,7 +13,7 @@ from tests.support.timelines import walk
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.reads import collect
+from webapp.core.store import collect
 from webapp.following.follow_lists import load_follow_page
 from webapp.following.profiles import Profile
 from webapp.timelines.profile import ProfileQuery, profile_page

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 from webapp.registry.bulk import BULK as BULK_PROJECTIONS
 from webapp.statuses.values.visibility import Visibility
 

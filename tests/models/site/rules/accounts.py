@@ -12,7 +12,7 @@ from tests.models.site.model.events import set_present
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, registration
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 
 MEMBERS_MAX = 6
 

@@ -9,8 +9,7 @@ from tests.models.site.machine import SiteMachineBase, members
 from tests.support import worker
 from webapp.core.errors import LeaseLost
 from webapp.core.events.outbox import BULK, GROUPS
-from webapp.core.store.ids import partition_of
-from webapp.core.store.steps import send
+from webapp.core.store import partition_of, send
 from webapp.following import keys as following_keys
 
 

@@ -1,10 +1,8 @@
 -- Add an item to a collection of a member. Doing it again changes nothing.
 --
--- KEYS     member   accounts.user(uid)
---          items    zset: item -> unix ms, each higher than the one before
+-- KEYS     items    zset: item -> unix ms, each higher than the one before
 --          within?  zset: the only items that may be added
--- ARGV     uid
---          item
+-- ARGV     item
 --          limit        most items
 --          full         the refusal if there are so many; '' to remove the oldest
 --          outside      the refusal of an item that is not in `within`
@@ -14,10 +12,9 @@
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` and `outside` say
 -- WRITES   items
 -- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', items, item) then return 0 end
 if within and not redis.call('ZSCORE', within, item) then return redis.error_reply(outside) end

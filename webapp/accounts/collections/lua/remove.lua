@@ -4,8 +4,7 @@
 --          items    zset: item -> unix ms
 --          groups?         hash: number of a group -> its name
 --          group_prefix?   the prefix of the groups' zsets: item -> unix ms
--- ARGV     uid
---          item
+-- ARGV     item
 --          removed      the event's type, '' for none
 --          names_item   1 if the event has the item as `id`, or 0
 -- RETURNS  1 if removed, 0 if it was not there

@@ -2,18 +2,14 @@
 --
 -- KEYS     email         accounts.email.email(uid)
 --          digests       accounts.email.digests(uid)
---          mails         mail.mails(uid)
---          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          due           when it was due, as read: another worker may have queued it since
+-- ARGV     due           when it was due, as read: another worker may have queued it since
 --          next_due      unix seconds
 --          mail          its name
 --          content       '' if there is nothing to tell
 --          waiting_max   mails that may wait
 --          life          ms that it may wait
 -- RETURNS  1 if it is queued, else 0
--- WRITES   digests, mails, mail_prefix
--- include core/store/lua/includes/ids.lua
+-- WRITES   digests
 -- include mail/lua/includes/queue_mail.lua
 
 if tonumber(redis.call('ZSCORE', digests, uid)) ~= tonumber(due) then return 0 end
@@ -24,4 +20,4 @@ if not to then
 end
 redis.call('ZADD', digests, next_due, uid)
 if content == '' then return 0 end
-return queue_mail(mails, mail_prefix, mail, uid, to, content, life, waiting_max)
+return queue_mail(mail, to, content, life, waiting_max)

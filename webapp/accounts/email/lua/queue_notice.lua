@@ -1,18 +1,14 @@
 -- Queue a notice to a member who has a verified address.
 --
 -- KEYS     email         accounts.email.email(uid)
---          mails         mail.mails(uid)
---          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          mail          its name
+-- ARGV     mail          its name
 --          content
 --          waiting_max   mails that may wait
 --          life          ms that it may wait
 -- RETURNS  1 if it is queued, else 0
 -- WRITES   mails, mail_prefix
--- include core/store/lua/includes/ids.lua
 -- include mail/lua/includes/queue_mail.lua
 
 local to = redis.call('HGET', email, 'address')
 if not to then return 0 end
-return queue_mail(mails, mail_prefix, mail, uid, to, content, life, waiting_max)
+return queue_mail(mail, to, content, life, waiting_max)

@@ -2,10 +2,7 @@
 --
 -- KEYS     email         accounts.email.email(uid)
 --          user          accounts.user(uid)
---          mails         mail.mails(uid)
---          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          purpose         verify or reset
+-- ARGV     purpose         verify or reset
 --          hmac            of the secret
 --          life            ms
 --          tries           how often it may be guessed
@@ -15,8 +12,7 @@
 --          content         of the mail
 --          waiting_max     mails that may wait
 -- RETURNS  1 if a mail is queued, else 0
--- WRITES   email, mails, mail_prefix
--- include core/store/lua/includes/ids.lua
+-- WRITES   email
 -- include mail/lua/includes/queue_mail.lua
 
 local login, suspended = unpack(redis.call('HMGET', user, 'login', 'suspended'))
@@ -24,7 +20,7 @@ if not login or suspended then return 0 end
 local to = new_address
 if to == '' then to = redis.call('HGET', email, 'address') end
 if not to or typed_address ~= '' and typed_address ~= to then return 0 end
-if queue_mail(mails, mail_prefix, mail, uid, to, content, life, waiting_max) == 0 then return 0 end
+if queue_mail(mail, to, content, life, waiting_max) == 0 then return 0 end
 if new_address ~= '' then redis.call('HSET', email, 'pending', new_address) end
 redis.call('HSET', email, purpose, hmac, purpose .. '_tries', tries,
   purpose .. '_until', id_text(now_ms() + tonumber(life)))

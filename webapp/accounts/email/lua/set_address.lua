@@ -3,10 +3,7 @@
 -- KEYS     email         accounts.email.email(uid)
 --          user          accounts.user(uid)
 --          digests       accounts.email.digests(uid)
---          mails         mail.mails(uid)
---          mail_prefix   mail.mail(uid, '')
--- ARGV     uid
---          address       '' to remove it
+-- ARGV     address       '' to remove it
 --          claim         on the address
 --          mail          name of the mail to the old address
 --          content       of that mail
@@ -14,8 +11,7 @@
 --          life          ms that it may wait
 -- RETURNS  {old address, its claim}, both '' for none
 -- ERRORS   NOMEMBER
--- WRITES   email, digests, mails, mail_prefix
--- include core/store/lua/includes/ids.lua
+-- WRITES   email, digests
 -- include mail/lua/includes/queue_mail.lua
 
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
@@ -27,5 +23,5 @@ else
   redis.call('ZREM', digests, uid)
 end
 if not old or old == address then return {'', ''} end
-queue_mail(mails, mail_prefix, mail, uid, old, content, life, waiting_max)
+queue_mail(mail, old, content, life, waiting_max)
 return {old, old_claim}

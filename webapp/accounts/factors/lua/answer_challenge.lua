@@ -3,11 +3,8 @@
 -- KEYS     challenge           accounts.factors.challenge(uid, sha)
 --          authenticator       accounts.factors.authenticator(uid)
 --          recovery_codes      accounts.factors.recovery_codes(uid)
---          security_log        accounts.security_log.security_log(uid)
 --          security_failures   accounts.security_log.security_failures(uid)
---          security_entries    accounts.security_log.security_entries(uid)
--- ARGV     uid
---          kind     'app' or 'recovery'
+-- ARGV     kind     'app' or 'recovery'
 --          step     whose code it is, '' for a wrong one
 --          hash     of a recovery code
 --          budget   'known' or 'new': whose tries are counted
@@ -34,7 +31,7 @@ elseif redis.call('SREM', recovery_codes, hash) == 0 then
 end
 if result ~= 'right' then
   note_failure(security_log, security_failures, uid, agent)
-  if result == 'used' then note(security_log, security_entries, uid, 'code_used', agent) end
+  if result == 'used' then note('code_used', agent) end
   return { result, '' }
 end
 redis.call('DEL', challenge)

@@ -1,8 +1,7 @@
 -- Store a sign-in that waits for its code.
 --
 -- KEYS     challenge   accounts.factors.challenge(uid, sha)
--- ARGV     uid
---          epoch   of the member, when the password was verified
+-- ARGV     epoch   of the member, when the password was verified
 --          ttl     seconds
 -- RETURNS  1
 -- ERRORS   none

@@ -2,21 +2,9 @@
 -- two-step login needs a code of the app too. All sessions end; tokens, apps and the private feed
 -- are revoked. Nothing is written about a wrong recovery code.
 --
--- KEYS     member             accounts.user(uid)
---          password           accounts.password(uid)
---          authenticator      accounts.factors.authenticator(uid)
+-- KEYS     authenticator      accounts.factors.authenticator(uid)
 --          recovery_codes     accounts.factors.recovery_codes(uid)
---          member_sessions    accounts.member_sessions(uid)
---          sessions           accounts.sessions(uid)
---          session_prefix     accounts.session(uid, '')
---          tokens             accounts.tokens.tokens(uid)
---          token_prefix       accounts.tokens.token(uid, '')
---          apps               accounts.tokens.apps(uid)
---          app_prefix         accounts.tokens.app(uid, '')
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          hash       of the recovery code
+-- ARGV     hash       of the recovery code
 --          step       whose code of the app it is, '' for a wrong one or none
 --          budget     'known' or 'new': whose tries are counted
 --          new_hash   of the new password
@@ -31,7 +19,7 @@
 -- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' } end
-local refusal = require_active(member, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 if redis.call('HEXISTS', member, 'second_step') == 1 then
   local result = use_app_code(authenticator, step, budget)
@@ -40,11 +28,6 @@ end
 
 redis.call('SREM', recovery_codes, hash)
 redis.call('HSET', member, 'recovered', math.floor(now_ms() / 1000))
-note(security_log, security_entries, uid, 'recovered', agent)
-local keys = {
-  member = member, password = password, member_sessions = member_sessions, sessions = sessions,
-  session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,
-  app_prefix = app_prefix,
-}
-replace_password(keys, uid, new_hash, '', true)
+note('recovered', agent)
+replace_password(new_hash, '', true)
 return { 'right', redis.call('HGET', member, 'epoch') }

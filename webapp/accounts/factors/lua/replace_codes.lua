@@ -2,14 +2,11 @@
 --
 -- KEYS     recovery_codes     accounts.factors.recovery_codes(uid)
 --          session            accounts.session(uid, session_sha)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          agent?   `Device.note`
+-- ARGV     agent?   `Device.note`
 --          hashes...
 -- RETURNS  1
 -- ERRORS   CHANGED
--- WRITES   recovery_codes, security_log, security_entries
+-- WRITES   recovery_codes
 -- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('EXISTS', session) == 0 then
@@ -17,5 +14,5 @@ if redis.call('EXISTS', session) == 0 then
 end
 redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
-note(security_log, security_entries, uid, 'codes', agent)
+note('codes', agent)
 return 1

@@ -3,10 +3,7 @@
 -- KEYS     member             accounts.user(uid)
 --          authenticator      accounts.factors.authenticator(uid)
 --          recovery_codes     accounts.factors.recovery_codes(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          agent?   `Device.note`
+-- ARGV     agent?   `Device.note`
 -- RETURNS  1, or 0 if the second step was off
 -- ERRORS   none
 -- WRITES   all keys
@@ -15,5 +12,5 @@
 redis.call('HDEL', member, 'second_step')
 redis.call('DEL', recovery_codes)
 if redis.call('DEL', authenticator) == 0 then return 0 end
-note(security_log, security_entries, uid, 'two_step_off', agent)
+note('two_step_off', agent)
 return 1

@@ -6,20 +6,17 @@
 --          recovery_codes     accounts.factors.recovery_codes(uid)
 --          session            accounts.session(uid, session_sha)
 --          passkeys           accounts.passkeys.passkeys(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          sealed       the secret, sealed
+-- ARGV     sealed       the secret, sealed
 --          step         of the code that proved the app
 --          agent?   `Device.note`
 --          hashes...    of the recovery codes
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   member, authenticator, recovery_codes, session, security_log, security_entries
+-- WRITES   member, authenticator, recovery_codes, session
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('EXISTS', session) == 0 or redis.call('EXISTS', authenticator) == 1 then
   return redis.error_reply('CHANGED the session has ended, or the second step is on')
@@ -30,5 +27,5 @@ redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
 redis.call('HSET', member, 'second_step', 1)
 redis.call('HINCRBY', member, 'epoch', 1)
-note(security_log, security_entries, uid, 'two_step_on', agent)
+note('two_step_on', agent)
 return 1

@@ -1,9 +1,7 @@
 -- List an invitation among those of the member who made it.
 --
--- KEYS     user   accounts.user(uid)
---          own    accounts.own_invites(uid)
--- ARGV     uid
---          code
+-- KEYS     own    accounts.own_invites(uid)
+-- ARGV     code
 --          now         unix seconds
 --          expires     unix seconds
 --          invites_max   config.invites_max
@@ -12,7 +10,7 @@
 -- WRITES   own
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 redis.call('ZREMRANGEBYSCORE', own, '-inf', now)
 if redis.call('ZCARD', own) >= tonumber(invites_max) then

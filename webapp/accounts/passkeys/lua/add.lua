@@ -1,22 +1,18 @@
 -- Store a passkey of a member. The session has used the account's first factor.
 --
 -- KEYS     passkeys           accounts.passkeys.passkeys(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
---          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
--- ARGV     uid
---          id
+-- ARGV     id
 --          packed   JSON: name, key, count, created, used
 --          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
--- WRITES   passkeys, session, security_log, security_entries
+-- WRITES   passkeys, session
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
 local PASSKEYS_MAX = 10
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')
@@ -30,5 +26,5 @@ if redis.call('HSETNX', passkeys, id, packed) == 0 then
   return redis.error_reply('CHANGED this passkey is stored already')
 end
 if is_first then redis.call('HSET', session, 'factor', 1) end
-note(security_log, security_entries, uid, 'passkey_added', agent)
+note('passkey_added', agent)
 return 1

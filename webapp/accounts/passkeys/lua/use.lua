@@ -2,27 +2,22 @@
 -- count that does not rise means that somebody has a copy of the passkey. Some devices send 0.
 --
 -- KEYS     passkeys           accounts.passkeys.passkeys(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
---          member             accounts.user(uid)
--- ARGV     uid
---          id
+-- ARGV     id
 --          count    of signatures, as the device says
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, {'gone', ''} for no such passkey, or {'copied', ''}
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   passkeys, security_log, security_entries
--- include core/store/lua/includes/ids.lua
+-- WRITES   passkeys
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
 local packed = redis.call('HGET', passkeys, id)
 if not packed then return { 'gone', '' } end
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local passkey, signed = cjson.decode(packed), tonumber(count)
 if (signed > 0 or passkey.count > 0) and signed <= passkey.count then
-  note(security_log, security_entries, uid, 'passkey_copied', agent)
+  note('passkey_copied', agent)
   return { 'copied', '' }
 end
 passkey.count, passkey.used = signed, math.floor(now_ms() / 1000)

@@ -2,10 +2,7 @@
 -- nobody can have taken it over.
 --
 -- KEYS     member             accounts.user(uid)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          login
+-- ARGV     login
 --          claimed_at   unix ms
 --          pause        ms between two changes
 --          flagged      a word in it that moderators want to see, or ''
@@ -14,14 +11,13 @@
 -- ERRORS   NOMEMBER, SUSPENDED, STALE, RENAMED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    profile_edited
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
 local CLAIM_MS = 30000
 local now = now_ms()
 local former, renamed = unpack(redis.call('HMGET', member, 'login', 'renamed'))
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if now - tonumber(claimed_at) > CLAIM_MS then return redis.error_reply('STALE the claim is old') end
 if now < tonumber(renamed or 0) + tonumber(pause) then return redis.error_reply('RENAMED') end
@@ -29,7 +25,7 @@ refusal = behind()
 if refusal then return refusal end
 
 redis.call('HSET', member, 'login', login, 'former_login', former, 'renamed', id_text(now))
-note(security_log, security_entries, uid, 'renamed', agent)
+note('renamed', agent)
 local event = {'uid', uid, 'former', former, 'search_changed', 1}
 if flagged ~= '' then add(event, 'flagged', flagged) end
 emit('profile_edited', unpack(event))

@@ -1,10 +1,6 @@
 -- End one of a member's sessions, or all but one, and tell open streams.
 --
--- KEYS     member_sessions   accounts.member_sessions(uid)
---          sessions          accounts.sessions(uid)
---          session_prefix    accounts.session(uid, '')
--- ARGV     uid
---          mode   'only' to end the session `sha`, 'except' to end all others
+-- ARGV     mode   'only' to end the session `sha`, 'except' to end all others
 --          sha
 -- RETURNS  how many sessions ended
 -- WRITES   all keys
@@ -13,7 +9,7 @@
 
 local ended = 0
 if mode == 'except' then
-  ended = end_sessions_except(sha, member_sessions, sessions, session_prefix)
+  ended = end_sessions_except(sha)
 elseif redis.call('HGET', session_prefix .. sha, 'uid') == uid then
   ended = redis.call('DEL', session_prefix .. sha)
   redis.call('ZREM', sessions, sha)

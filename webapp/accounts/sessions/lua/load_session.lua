@@ -7,7 +7,6 @@
 --          member_sessions   accounts.member_sessions(uid)
 --          limit             core.web.member_limit(uid, limited)
 -- ARGV     uid              that the cookie names
---          sha
 --          ttl              seconds
 --          longest          seconds from its start to its end at the latest
 --          touch_interval   seconds between two extensions
@@ -19,7 +18,6 @@
 -- RETURNS  {the values of `fields`, 1 if the password must be replaced, 1 if extended, the seconds
 --          to wait or -1 if nothing was counted}, or false if the session is over or unknown
 -- WRITES   session, sessions, member_sessions, limit
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
 -- include accounts/lua/includes/touch.lua
 -- include core/web/lua/includes/gcra.lua

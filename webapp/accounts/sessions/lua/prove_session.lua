@@ -2,12 +2,10 @@
 --
 -- KEYS     session    hash
 --          password   accounts.password(uid)
--- ARGV     uid
---          hash   the one that was verified
+-- ARGV     hash   the one that was verified
 -- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   session
--- include core/store/lua/includes/ids.lua
 
 if redis.call('HGET', session, 'uid') ~= uid or redis.call('GET', password) ~= hash then
   return redis.error_reply('CHANGED the session or the password')

@@ -2,19 +2,7 @@
 -- old one. Perhaps revoke the member's tokens, apps and private feed, and let the
 -- worker revoke their bots'.
 --
--- KEYS     member             accounts.user(uid)
---          password           accounts.password(uid)
---          member_sessions    accounts.member_sessions(uid)
---          sessions           accounts.sessions(uid)
---          session_prefix     accounts.session(uid, '')
---          tokens             accounts.tokens.tokens(uid)
---          token_prefix       accounts.tokens.token(uid, '')
---          apps               accounts.tokens.apps(uid)
---          app_prefix         accounts.tokens.app(uid, '')
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          old_hash       '' to ask for none
+-- ARGV     old_hash       '' to ask for none
 --          new_hash
 --          keep_session   sha of the session that stays, or ''
 --          revoke         1 to revoke tokens, apps and the private feed
@@ -24,7 +12,6 @@
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
--- include core/store/lua/includes/ids.lua
 -- include accounts/sessions/lua/includes/replace_password.lua
 -- include accounts/security_log/lua/includes/note.lua
 
@@ -37,13 +24,8 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
-note(security_log, security_entries, uid, 'password', agent)
-local keys = {
-  member = member, password = password, member_sessions = member_sessions, sessions = sessions,
-  session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,
-  app_prefix = app_prefix,
-}
-local ended = replace_password(keys, uid, new_hash, keep_session, revoke == '1')
+note('password', agent)
+local ended = replace_password(new_hash, keep_session, revoke == '1')
 if expires then redis.call('HSET', member, 'password_until', expires) end
 if keep_session ~= '' and redis.call('EXISTS', session_prefix .. keep_session) == 1 then
   redis.call('HSET', session_prefix .. keep_session, 'proved', math.floor(now_ms() / 1000))

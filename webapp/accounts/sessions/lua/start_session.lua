@@ -6,11 +6,7 @@
 --          member             accounts.user(uid)
 --          member_sessions    accounts.member_sessions(uid)
 --          session_prefix     accounts.session(uid, '')
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          sha
---          ttl       seconds
+-- ARGV     ttl       seconds
 --          epoch
 --          limit     config.member_sessions_max   most sessions of one member
 --          address
@@ -22,12 +18,11 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   all keys
 -- EMITS    signed_in_abroad
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 -- include accounts/sessions/lua/includes/note_country.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if (redis.call('HGET', member, 'epoch') or '0') ~= epoch then
   return redis.error_reply('CHANGED the password was changed')
@@ -44,7 +39,7 @@ if excess > 0 then
   end
 end
 
-note(security_log, security_entries, uid, 'signed_in', agent .. '\n' .. network)
+note('signed_in', agent .. '\n' .. network)
 redis.call('HSET', session,
   'uid', uid, 'created', now, 'seen', now, 'proved', now, 'address', address, 'agent', agent)
 if factor == '1' then redis.call('HSET', session, 'factor', 1) end

@@ -1,20 +1,19 @@
 -- Remember choices of a member that nobody else is shown. No event.
 --
--- KEYS     user   accounts.user(uid)
--- ARGV     uid
---          fields...   names and values in turn; '' as the value removes the field
+-- KEYS     member   accounts.user(uid)
+-- ARGV     fields...   names and values in turn; '' as the value removes the field
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   user
+-- WRITES   member
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 for i = 1, #fields, 2 do
   if fields[i + 1] == '' then
-    redis.call('HDEL', user, fields[i])
+    redis.call('HDEL', member, fields[i])
   else
-    redis.call('HSET', user, fields[i], fields[i + 1])
+    redis.call('HSET', member, fields[i], fields[i + 1])
   end
 end
 return 1

@@ -10,7 +10,6 @@
 -- RETURNS  the values of `fields`, or false if there is no such app
 -- ERRORS   REPLAYED
 -- WRITES   app, nonce
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
 -- include accounts/lua/includes/touch.lua
 

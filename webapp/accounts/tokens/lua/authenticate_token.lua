@@ -9,7 +9,6 @@
 -- RETURNS  the values of `fields`, then the token's `scopes` and `app` (empty for a token that its
 --          owner made), or false if there is no such token
 -- WRITES   token
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/active_member.lua
 -- include accounts/lua/includes/touch.lua
 

@@ -2,13 +2,8 @@
 --
 -- KEYS     app                accounts.tokens.app(uid, id)
 --          apps               accounts.tokens.apps(uid)
---          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          id
---          name
+-- ARGV     name
 --          token            its access token
 --          sealed_secrets
 --          limit            config.apps_max   most apps of one member
@@ -16,12 +11,11 @@
 --          agent?   `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
--- WRITES   app, apps, security_log, security_entries
--- include core/store/lua/includes/ids.lua
+-- WRITES   app, apps
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')
@@ -33,5 +27,5 @@ end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', app, 'name', name, 'token', token, 'secrets', sealed_secrets, 'created', now)
 redis.call('ZADD', apps, now, id)
-note(security_log, security_entries, uid, 'app', agent)
+note('app', agent)
 return 1

@@ -4,25 +4,19 @@
 --          tokens             accounts.tokens.tokens(uid)
 --          prefix             accounts.tokens.token(uid, '')
 --          of_apps            accounts.tokens.app_tokens(uid)
---          member             accounts.user(uid)
 --          session            accounts.session(uid, session_sha)
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          sha
---          name
+-- ARGV     name
 --          limit           config.tokens_max   most tokens of one member, without those of apps
 --          check_session   1 to require that the session has not ended
 --          lifetime        seconds until it ends, '' for a token without an end
 --          agent?          `Device.note`
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
--- WRITES   token, tokens, security_log, security_entries
--- include core/store/lua/includes/ids.lua
+-- WRITES   token, tokens
 -- include accounts/lua/includes/require_active.lua
 -- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')
@@ -41,5 +35,5 @@ if lifetime ~= '' then
   redis.call('EXPIRE', token, lifetime)
 end
 redis.call('ZADD', tokens, now, sha)
-note(security_log, security_entries, uid, 'token', agent)
+note('token', agent)
 return 1

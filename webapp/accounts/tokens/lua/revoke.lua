@@ -3,19 +3,16 @@
 -- KEYS     outbox             core.events.outbox(uid)
 --          entry              hash: the token or the app
 --          list               zset of the member's tokens or apps: id -> unix seconds
---          security_log       accounts.security_log.security_log(uid)
---          security_entries   accounts.security_log.security_entries(uid)
--- ARGV     uid
---          id    the token's sha or the app's id
+-- ARGV     id    the token's sha or the app's id
 --          agent?   `Device.note`
 -- RETURNS  1, or 0 if the member has no such token or app
--- WRITES   entry, list, security_log, security_entries
+-- WRITES   entry, list
 -- EMITS    signed_out
 -- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('ZREM', list, id) == 0 then return 0 end
 redis.call('DEL', entry)
-note(security_log, security_entries, uid, 'revoked', agent)
+note('revoked', agent)
 -- A full outbox must not keep anybody from revoking. Open streams check again by themselves.
 if not behind() then
   emit('signed_out', 'uid', uid)

@@ -2,8 +2,7 @@
 --
 -- KEYS     tokens         accounts.tokens.tokens(uid)
 --          token_prefix   accounts.tokens.token(uid, '')
--- ARGV     uid
---          created_until   unix seconds
+-- ARGV     created_until   unix seconds
 -- RETURNS  how many were revoked
 -- WRITES   tokens, token_prefix
 -- EMITS    signed_out

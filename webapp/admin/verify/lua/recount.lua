@@ -6,8 +6,7 @@
 --          replies          statuses.threads.replies(id)
 --          user             accounts.user(author)
 --          changed_counts   statuses.live_counts.changed_counts(id)
--- ARGV     id
---          author   uid of its author
+-- ARGV     author   uid of its author
 -- RETURNS  1, or 0 if the status is gone
 -- WRITES   status
 -- include statuses/threads/lua/includes/reply_count.lua

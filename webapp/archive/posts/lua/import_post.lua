@@ -1,27 +1,25 @@
 -- Add a post of another site to its author's profile, at its old date. The same one again is not
 -- added twice, but belongs to the later import: of its ids, it has the first that no other had.
 --
--- KEYS     user                accounts.user(uid)
---          posts               statuses.profile_statuses(uid)
+-- KEYS     posts               statuses.profile_statuses(uid)
 --          replies             statuses.profile_replies(uid)
 --          media               statuses.profile_media(uid)
 --          restricted_prefix   statuses.restricted_statuses(uid, '')
 --          status_prefix       statuses.status.prefix(uid)
 --          deleted_imports     statuses.deleted_imports(uid)
--- ARGV     uid
---          ids         that it may have, the best first, separated by blanks
+-- ARGV     ids         that it may have, the best first, separated by blanks
 --          source      its id on the other site
 --          flagged     a word in it that moderators want to see, or ''
 --          fields...   names and values of the status's fields
 -- RETURNS  its id
 -- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL, OVERLOADED
--- WRITES   all keys but user, deleted_imports
+-- WRITES   all keys but deleted_imports
 -- EMITS    imported
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/lua/includes/add_to_profile.lua
 -- include statuses/lua/includes/thread_posts.lua
 
-local refusal = require_active(user, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 local field = thread_posts(fields, '')[1]
 for id in string.gmatch(ids, '%d+') do
@@ -34,7 +32,7 @@ for id in string.gmatch(ids, '%d+') do
   if not author and redis.call('SISMEMBER', deleted_imports, id) == 0 then
     redis.call('HSET', status, unpack(names_and_values(field)))
     add_to_profile(posts, replies, media, restricted_prefix, id, field)
-    emit('imported', unpack(posted_event(id, field, read_author(user), nil, flagged)))
+    emit('imported', unpack(posted_event(id, field, read_author(member), nil, flagged)))
     return id
   end
 end

@@ -10,8 +10,7 @@
 --          records           chat.search.chat_search_records(cid)
 --          read_receipts     chat.chat_read_receipts(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
--- ARGV     cid     the chat's id
---          uid     who fetches
+-- ARGV     uid     who fetches
 --          limit   most messages in an answer
 --          mark    1 to note it
 -- RETURNS  {the chat's fields, how many members, last id fetched, {id, message, reactions}…};

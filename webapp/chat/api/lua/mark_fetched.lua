@@ -9,8 +9,7 @@
 --          records           chat.search.chat_search_records(cid)
 --          read_receipts     chat.chat_read_receipts(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
--- ARGV     cid          the chat's id
---          uid          who has fetched
+-- ARGV     uid          who has fetched
 --          message_id   the last message
 -- RETURNS  the last message that counts as fetched, -1 for somebody who is not a member
 -- WRITES   fetch_positions, chat, messages, reactions, changes, postings, records

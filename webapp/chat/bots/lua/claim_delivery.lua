@@ -9,7 +9,6 @@
 --          skipped...   uids of bots to pass over
 -- RETURNS  {uid, delivery, its JSON, url, sealed secret, when the lease runs out}…
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 
 limit = tonumber(limit)
 local now = now_ms()

@@ -7,8 +7,7 @@
 --          webhook_payloads   chat.bots.webhook_payloads(uid)
 --          webhook            chat.bots.webhook(uid)
 --          webhook_failures   chat.bots.webhook_failures(uid)
--- ARGV     uid             the bot
---          delivery
+-- ARGV     delivery
 --          lease_expires   as claimed
 --          outcome         done, dropped, again or given up
 --          payload         its content, JSON
@@ -20,7 +19,6 @@
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    webhook_failed
--- include core/store/lua/includes/ids.lua
 -- include chat/bots/lua/includes/webhook.lua
 
 local refusal = outcome == 'given up' and behind()

@@ -5,8 +5,7 @@
 --          webhook_payloads   chat.bots.webhook_payloads(uid)
 --          due_webhooks       chat.bots.due_webhooks(uid)
 --          webhook_failures   chat.bots.webhook_failures(uid)
--- ARGV     uid              the bot
---          partition        of the event
+-- ARGV     partition        of the event
 --          event_id         its id in the outbox
 --          payload          its content, JSON
 --          failed_payload   the same, if it is given up
@@ -16,7 +15,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/stream_entries.lua
 -- include chat/bots/lua/includes/webhook.lua
 

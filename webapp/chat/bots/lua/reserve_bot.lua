@@ -2,14 +2,12 @@
 --
 -- KEYS     bots   chat.bots.bots(uid)
 --          user   accounts.user(uid)
--- ARGV     uid          the owner
---          bot          uid of the bot
+-- ARGV     bot          uid of the bot
 --          limit        config.bots_max
 --          missing...   uids of bots that have no account
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, ISBOT, BOTSFULL
 -- WRITES   bots
--- include core/store/lua/includes/ids.lua
 
 local RESERVATION_MS = 60000
 local login, suspended, is_bot = unpack(redis.call('HMGET', user, 'login', 'suspended', 'bot'))

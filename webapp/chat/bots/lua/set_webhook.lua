@@ -2,8 +2,7 @@
 --
 -- KEYS     webhook   chat.bots.webhook(uid)
 --          user      accounts.user(uid)
--- ARGV     uid             the bot
---          url
+-- ARGV     url
 --          sealed_secret
 -- RETURNS  1
 -- ERRORS   NOMEMBER

@@ -2,8 +2,7 @@
 --
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
--- ARGV     cid   the chat's id
---          uid   who accepts
+-- ARGV     uid   who accepts
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   chat

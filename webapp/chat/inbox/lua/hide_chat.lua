@@ -2,8 +2,7 @@
 --
 -- KEYS     member_chats   chat.inbox.member_chats(uid)
 --          chat_state     chat.inbox.member_chat_state(uid)
--- ARGV     uid   whose list
---          cid   the chat's id
+-- ARGV     cid   the chat's id
 -- RETURNS  1
 -- ERRORS   NOCHAT
 -- WRITES   member_chats, chat_state

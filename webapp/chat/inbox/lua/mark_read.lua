@@ -10,8 +10,7 @@
 --          read_receipts     chat.chat_read_receipts(cid)
 --          sent              chat.chat_sent(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
--- ARGV     cid          the chat's id
---          uid          who has read
+-- ARGV     uid          who has read
 --          message_id   the last message
 --          quiet        1 to tell no open page
 -- RETURNS  {the id up to which they have read, how many messages they have sent up to there}

@@ -2,8 +2,7 @@
 --
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
--- ARGV     cid    the chat's id
---          uid    the member
+-- ARGV     uid    the member
 --          hint   t: is writing, p: is here
 -- RETURNS  1
 -- ERRORS   NOTINCHAT

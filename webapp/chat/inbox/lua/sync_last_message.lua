@@ -12,7 +12,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include chat/inbox/lua/includes/chat_state.lua
 
 local changed = {}

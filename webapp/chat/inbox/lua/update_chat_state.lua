@@ -2,8 +2,7 @@
 --
 -- KEYS     member_chats   chat.inbox.member_chats(uid)
 --          chat_state     chat.inbox.member_chat_state(uid)
--- ARGV     uid     whose list
---          cid     the chat's id
+-- ARGV     cid     the chat's id
 --          field   read, muted, archived or waiting
 --          value   '' for none; waiting becomes `opened` only after `request`
 --          sent?   with `read`: how many messages they have sent up to there

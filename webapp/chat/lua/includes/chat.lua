@@ -1,6 +1,4 @@
 -- Answer for a chat: numbers of its hash, and hints to open pages.
--- include core/store/lua/includes/ids.lua
--- include core/store/lua/includes/refuse.lua
 
 -- Return a number of the chat's hash, 0 if it is missing.
 local function chat_number(chat, field) return tonumber(redis.call('HGET', chat, field) or 0) end

@@ -7,8 +7,7 @@
 --          read_receipts     chat.chat_read_receipts(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
 --          removed           chat.members.chat_removed(cid)
--- ARGV     cid           the chat's id
---          uid           who brings them
+-- ARGV     uid           who brings them
 --          invitees      their uids, spaced
 --          must_accept   those who must accept first, spaced
 --          bots          those who are bots, spaced

@@ -13,8 +13,7 @@
 --          read_receipts     chat.chat_read_receipts(cid)
 --          sent              chat.chat_sent(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
--- ARGV     cid           the chat's id
---          uid           who makes it
+-- ARGV     uid           who makes it
 --          kind          private, open or announcement
 --          name
 --          topic

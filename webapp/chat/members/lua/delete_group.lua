@@ -1,8 +1,7 @@
 -- Delete a group, as an owner.
 --
 -- KEYS     chats   chat.chat.prefix(cid)
--- ARGV     cid   the chat's id
---          uid   who acts
+-- ARGV     uid   who acts
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED, CHATOFGROUP
 -- WRITES   all keys

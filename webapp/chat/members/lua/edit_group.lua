@@ -10,8 +10,7 @@
 --          records           chat.search.chat_search_records(cid)
 --          read_receipts     chat.chat_read_receipts(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
--- ARGV     cid         the chat's id
---          uid         who acts
+-- ARGV     uid         who acts
 --          fields...   names and values
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED

@@ -8,8 +8,7 @@
 --          fetch_positions   chat.chat_fetch_positions(cid)
 --          invites           chat.members.chat_invites(cid)
 --          removed           chat.members.chat_removed(cid)
--- ARGV     cid           the chat's id
---          uid           who joins
+-- ARGV     uid           who joins
 --          sha           SHA-256 of the invitation's secret, or ''
 --          members_max   config.chat_members_max
 -- RETURNS  1, or 0 if they belong to it

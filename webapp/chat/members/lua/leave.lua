@@ -1,8 +1,7 @@
 -- Leave a group, or remove a member as an owner. Only deleted accounts leave a direct chat.
 --
 -- KEYS     chats   chat.chat.prefix(cid)
--- ARGV     cid               the chat's id
---          uid               who acts
+-- ARGV     uid               who acts
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
 -- RETURNS  1, or 0 if they do not belong to it

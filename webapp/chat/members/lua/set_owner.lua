@@ -3,8 +3,7 @@
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
 --          owners    chat.chat_owners(cid)
--- ARGV     cid       the chat's id
---          uid       who acts
+-- ARGV     uid       who acts
 --          member    uid of the member
 --          promote   1, or 0 to take it back
 -- RETURNS  1, or 0 if that is so already

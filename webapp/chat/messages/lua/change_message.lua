@@ -10,8 +10,7 @@
 --          changes        chat.chat_changes(cid)
 --          postings       chat.search.chat_postings(cid)
 --          records        chat.search.chat_search_records(cid)
--- ARGV     cid           the chat's id
---          uid           who acts
+-- ARGV     uid           who acts
 --          message_id
 --          old_body      the message as it was read, '' to delete it
 --          new_body      what it becomes, JSON without `by` and `at`

@@ -6,8 +6,7 @@
 --          messages       chat.chat_messages(cid)
 --          reactions      chat.chat_reactions(cid)
 --          changes        chat.chat_changes(cid)
--- ARGV     cid          the chat's id
---          uid          who acts
+-- ARGV     uid          who acts
 --          message_id
 --          emoji
 --          add          1, or 0 to take it back

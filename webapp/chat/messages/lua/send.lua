@@ -13,8 +13,7 @@
 --          sent              chat.chat_sent(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
 --          idempotency       chat.message_idempotency(cid, uid, key)
--- ARGV     cid             the chat's id
---          uid             who sends
+-- ARGV     uid             who sends
 --          body            the message, JSON without `by` and `at`
 --          record          its words and terms, for the index
 --          terms           spaced

@@ -22,7 +22,7 @@ from webapp.client_api.presentation import (
 )
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.net.proxies import posting_network
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.pagination import Page
 from webapp.statuses.boost_refs import BoostRef

@@ -6,12 +6,10 @@
 --          tokens               accounts.tokens.tokens(uid)
 --          of_apps              accounts.tokens.app_tokens(uid)
 --          token_prefix         accounts.tokens.token(uid, '')
---          member               accounts.user(uid)
 --          push_devices         notifications.push.push_devices(uid)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
--- ARGV     uid
---          code_sha
+-- ARGV     code_sha
 --          sha         of the new token
 --          app         its client id
 --          redirect
@@ -19,13 +17,11 @@
 --          limit       most apps that one member allows
 -- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
--- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix,
---          due_pushes
--- include core/store/lua/includes/ids.lua
+-- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix, due_pushes
 -- include accounts/lua/includes/require_active.lua
 -- include notifications/push/lua/includes/devices.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local granted, name, to, scopes, expected =
   unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge'))

@@ -1,9 +1,7 @@
 -- Store a member's consent under the code that the app gets.
 --
 -- KEYS     code     client_api.oauth.oauth_code(uid, sha)
---          member   accounts.user(uid)
--- ARGV     uid
---          sha
+-- ARGV     sha
 --          seconds     for which the code is valid
 --          fields...   names and values in turn
 -- RETURNS  1
@@ -11,7 +9,7 @@
 -- WRITES   code
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 redis.call('HSET', code, unpack(fields))
 return redis.call('EXPIRE', code, seconds)

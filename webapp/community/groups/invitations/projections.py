@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from webapp.community.groups import keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
+from webapp.core.store import Command
 from webapp.notifications.notices import Notice, sync_notices
 
 INVITED_TO_MAX = 100

@@ -12,11 +12,7 @@ from webapp.chat.ids import digest
 from webapp.chat.members.invitations import SECRET_BYTES, Invite, parse_invite
 from webapp.community.groups import keys
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, read
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, parse_id, read, script
 from webapp.statuses.visibility.relationships import relationship
 
 INVITE = script("community/groups/lua/invite.lua")

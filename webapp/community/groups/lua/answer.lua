@@ -1,32 +1,27 @@
 -- Answer a request to join a closed group, as an owner.
 --
--- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
---          owners        statuses.visibility.group_owners(gid)
+-- KEYS     members       statuses.visibility.group_members(gid)
 --          requests      community.groups.group_requests(gid)
---          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          target        who asked
 --          accept        1, or '' to refuse
 --          members_max   config.group_members_max
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL, OVERLOADED
--- WRITES   members, requests, invitations
+-- WRITES   members, requests
 -- EMITS    group_members, group_invited
--- include core/store/lua/includes/ids.lua
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_owner(group, owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 if not redis.call('ZSCORE', requests, target) then return refuse('NOGROUPREQUEST', group) end
 if accept ~= '' then
-  refusal = require_room(group, members, members_max) or behind()
+  refusal = require_room(members, members_max) or behind()
   if refusal then return refusal end
   redis.call('ZADD', members, id_text(now_ms()), target)
-  end_invitation(invitations, gid, target)
+  end_invitation(target)
   emit('group_members', 'group', gid, 'uids', target)
 end
 redis.call('ZREM', requests, target)

@@ -1,8 +1,8 @@
 -- Close a group for good, as an owner. What it had ends in this step; members' own lists follow.
 --
 -- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
 --          owners        statuses.visibility.group_owners(gid)
+--          members       statuses.visibility.group_members(gid)
 --          requests      community.groups.group_requests(gid)
 --          banned        community.groups.group_banned(gid)
 --          posts         statuses.visibility.group_posts(gid)
@@ -12,9 +12,7 @@
 --          removed       community.groups.group_removed(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
---          chats         chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- WRITES   all keys
@@ -22,8 +20,8 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/close_group.lua
 
-local refusal = require_owner(group, owners, uid) or behind()
+local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end
 local others = {owners, requests, banned, posts, votes, top, pinned, removed, invitations}
-close_group(gid, group, members, leaving, others, chat_of(group, chats))
+close_group(gid, group, members, leaving, others, chat_of())
 return 1

@@ -3,8 +3,7 @@
 -- KEYS     group     statuses.visibility.group(gid)
 --          members   statuses.visibility.group_members(gid)
 --          owners    statuses.visibility.group_owners(gid)
--- ARGV     gid
---          uid      who makes it
+-- ARGV     uid      who makes it
 --          slug
 --          name
 --          about
@@ -14,7 +13,6 @@
 -- ERRORS   OVERLOADED
 -- WRITES   all keys
 -- EMITS    group_created
--- include core/store/lua/includes/ids.lua
 
 if redis.call('HEXISTS', group, 'kind') == 1 then return 0 end
 local refusal = behind()

@@ -1,7 +1,6 @@
 -- Take a post off the timeline of a group, as an owner. The post itself stays.
 --
--- KEYS     group    statuses.visibility.group(gid)
---          owners   statuses.visibility.group_owners(gid)
+-- KEYS     owners   statuses.visibility.group_owners(gid)
 --          posts    statuses.visibility.group_posts(gid)
 --          votes    community.groups.group_votes(gid)
 --          voters   community.groups.group_voters(gid, id)
@@ -10,16 +9,14 @@
 --          removed  community.groups.group_removed(gid)
 -- ARGV     gid
 --          uid
---          id
 --          author   of the post
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
 -- WRITES   posts, votes, voters, top, pinned, removed
--- include core/store/lua/includes/ids.lua
 -- include community/groups/lua/includes/group.lua
 
 local REMOVED_MAX = 500
-local refusal = require_owner(group, owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 local entry = id .. ':' .. author
 if redis.call('ZREM', posts, entry) == 0 then return refuse('NOSTATUS', id) end

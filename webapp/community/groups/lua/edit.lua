@@ -1,11 +1,7 @@
 -- Change what a group says of itself, its picture, and how its members vote, as an owner. Its chat
 -- gets its new name.
 --
--- KEYS     group    statuses.visibility.group(gid)
---          owners   statuses.visibility.group_owners(gid)
---          chats    chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          fields...   names and values
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
@@ -15,13 +11,13 @@
 -- include community/groups/lua/includes/chat.lua
 -- include community/groups/lua/includes/group.lua
 
-local refusal = require_owner(group, owners, uid) or behind()
+local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end
 local old_picture = redis.call('HGET', group, 'picture') or ''
 local old_name = redis.call('HGET', group, 'name')
 redis.call('HSET', group, unpack(fields))
 local replaced = old_picture ~= redis.call('HGET', group, 'picture') and old_picture or ''
-local chat, name = chat_of(group, chats), redis.call('HGET', group, 'name')
+local chat, name = chat_of(), redis.call('HGET', group, 'name')
 if chat and name ~= old_name then
   redis.call('HSET', chat.chat, 'name', name)
   emit('chat_changed', 'chat', chat.cid)

@@ -1,10 +1,6 @@
 -- End an invitation to a group: one's own, any as an owner, or one that was meant for oneself.
 --
--- KEYS     group         statuses.visibility.group(gid)
---          owners        statuses.visibility.group_owners(gid)
---          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          target   `@uid` of a member, or the SHA-256 of a link's secret
 -- RETURNS  1, or 0 if there is none
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
@@ -14,7 +10,7 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group(group) or behind()
+local refusal = require_existing_group() or behind()
 if refusal then return refusal end
 local _, _, creator = parse_invite(redis.call('HGET', invitations, target))
 if not creator then return 0 end
@@ -24,7 +20,7 @@ if creator ~= uid and target ~= '@' .. uid and not is_owner then
 end
 local invited = string.match(target, '^@(%d+)$')
 if invited then
-  end_invitation(invitations, gid, invited)
+  end_invitation(invited)
 else
   redis.call('HDEL', invitations, target)
 end

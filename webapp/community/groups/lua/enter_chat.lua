@@ -1,10 +1,7 @@
 -- Enter the chat of a group, as one of its members. Owners of the group own the chat too. Doing it
 -- again changes nothing.
 --
--- KEYS     group     statuses.visibility.group(gid)
---          members   statuses.visibility.group_members(gid)
---          owners    statuses.visibility.group_owners(gid)
---          chats     chat.chat.prefix(gid)
+-- KEYS     members   statuses.visibility.group_members(gid)
 -- ARGV     gid
 --          uid
 --          members_max   config.chat_members_max
@@ -15,9 +12,9 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/chat_members.lua
 
-local refusal = require_group(group)
+local refusal = require_existing_group()
 if refusal then return refusal end
 if not redis.call('ZSCORE', members, uid) then return refuse('NOTINGROUP', group) end
-local chat = chat_of(group, chats)
+local chat = chat_of()
 if not chat then return refuse('NOCHAT', group) end
-return behind() or enter_chat(chat, owners, uid, members_max) or chat.cid
+return behind() or enter_chat(chat, uid, members_max) or chat.cid

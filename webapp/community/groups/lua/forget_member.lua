@@ -2,8 +2,8 @@
 -- becomes one; without another member the group is closed.
 --
 -- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
 --          owners        statuses.visibility.group_owners(gid)
+--          members       statuses.visibility.group_members(gid)
 --          requests      community.groups.group_requests(gid)
 --          banned        community.groups.group_banned(gid)
 --          posts         statuses.visibility.group_posts(gid)
@@ -11,11 +11,8 @@
 --          top           community.groups.group_top(gid)
 --          pinned        community.groups.group_pinned(gid)
 --          removed       community.groups.group_removed(gid)
---          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
---          chats         chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
 -- ERRORS   LEASELOST
 -- WRITES   all keys
@@ -26,17 +23,17 @@
 -- include community/groups/lua/includes/close_group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-end_invitation(invitations, gid, uid)
+end_invitation(uid)
 redis.call('SREM', owners, uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end
-leave_chat(chat_of(group, chats), uid)
+leave_chat(chat_of(), uid)
 local oldest = redis.call('ZRANGE', members, 0, 0)[1]
 if not oldest then
   local others = {owners, requests, banned, posts, votes, top, pinned, removed, invitations}
-  close_group(gid, group, members, leaving, others, chat_of(group, chats))
+  close_group(gid, group, members, leaving, others, chat_of())
   return 1
 end
 if redis.call('SCARD', owners) == 0 then redis.call('SADD', owners, oldest) end
-match_owner(chat_of(group, chats), owners, oldest)
+match_owner(chat_of(), oldest)
 emit('group_members', 'group', gid, 'uids', uid)
 return 1

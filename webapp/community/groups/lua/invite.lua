@@ -1,13 +1,9 @@
 -- Invite members to a group by name, or anybody with a link. Members of the group and those who are
 -- invited already are left out. Invitations that have ended go.
 --
--- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
---          owners        statuses.visibility.group_owners(gid)
+-- KEYS     members       statuses.visibility.group_members(gid)
 --          banned        community.groups.group_banned(gid)
---          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid          who invites
+-- ARGV     uid          who invites
 --          uses         of each
 --          lifetime     ms
 --          own_max      invitations of one member
@@ -17,14 +13,13 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPINVITEBANNED, GROUPINVITESFULL, OVERLOADED
 -- WRITES   invitations
 -- EMITS    group_invited
--- include core/store/lua/includes/ids.lua
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group(group)
+local refusal = require_existing_group()
 if refusal then return refusal end
-if not may_invite(group, members, owners, uid) then return refuse('ONLYGROUPOWNERS', group) end
+if not may_invite(members, uid) then return refuse('ONLYGROUPOWNERS', group) end
 local now, own = now_ms(), 0
 for _, entry in ipairs(list_invites(invitations)) do
   local uses_left, expires, creator = parse_invite(entry[2])

@@ -1,34 +1,29 @@
 -- Join a group, or ask to join a closed one. An invitation by name or by a link leads into a closed
 -- one at once. Doing it again changes nothing, and uses up no link.
 --
--- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
---          owners        statuses.visibility.group_owners(gid)
+-- KEYS     members       statuses.visibility.group_members(gid)
 --          requests      community.groups.group_requests(gid)
 --          banned        community.groups.group_banned(gid)
---          invitations   community.groups.group_invitations(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          sha            SHA-256 of a link's secret, or ''
 --          members_max    config.group_members_max
 --          requests_max   config.group_requests_max
 -- RETURNS  1 for a member, 0 if an owner must answer first
 -- ERRORS   NOGROUP, GROUPBANNED, GROUPINVITEBAD, GROUPFULL, GROUPREQUESTSFULL, OVERLOADED
--- WRITES   members, requests, invitations
+-- WRITES   members, requests
 -- EMITS    group_members, group_invited
--- include core/store/lua/includes/ids.lua
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group(group)
+local refusal = require_existing_group()
 if refusal then return refusal end
 if redis.call('ZSCORE', members, uid) then return 1 end
 if redis.call('ZSCORE', banned, uid) then return refuse('GROUPBANNED', group) end
 local name = sha ~= '' and sha or '@' .. uid
 local uses_left, expires, inviter = parse_invite(redis.call('HGET', invitations, name))
 local is_invited = uses_left and uses_left > 0 and expires > now_ms()
-  and may_invite(group, members, owners, inviter)
+  and may_invite(members, inviter)
 if sha ~= '' and not is_invited then return refuse('GROUPINVITEBAD', group) end
 if redis.call('HGET', group, 'kind') == 'closed' and not is_invited then
   if redis.call('ZSCORE', requests, uid) then return 0 end
@@ -38,12 +33,12 @@ if redis.call('HGET', group, 'kind') == 'closed' and not is_invited then
   redis.call('ZADD', requests, id_text(now_ms()), uid)
   return 0
 end
-refusal = require_room(group, members, members_max) or behind()
+refusal = require_room(members, members_max) or behind()
 if refusal then return refusal end
 if sha ~= '' then
   redis.call('HSET', invitations, sha, uses_left - 1 .. ' ' .. id_text(expires) .. ' ' .. inviter)
 end
-end_invitation(invitations, gid, uid)
+end_invitation(uid)
 redis.call('ZREM', requests, uid)
 redis.call('ZADD', members, id_text(now_ms()), uid)
 emit('group_members', 'group', gid, 'uids', uid)

@@ -1,12 +1,8 @@
 -- Leave a group and its chat, or take back a request to join it. Doing it again changes nothing.
 --
--- KEYS     group      statuses.visibility.group(gid)
---          members    statuses.visibility.group_members(gid)
---          owners     statuses.visibility.group_owners(gid)
+-- KEYS     members    statuses.visibility.group_members(gid)
 --          requests   community.groups.group_requests(gid)
---          chats      chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
 -- ERRORS   NOGROUP, GROUPLASTOWNER, OVERLOADED
 -- WRITES   members, owners, requests, chats
@@ -14,11 +10,11 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/chat_members.lua
 
-local refusal = require_group(group) or require_other_owner(group, owners, uid) or behind()
+local refusal = require_existing_group() or require_other_owner(owners, uid) or behind()
 if refusal then return refusal end
 redis.call('ZREM', requests, uid)
 redis.call('SREM', owners, uid)
-leave_chat(chat_of(group, chats), uid)
+leave_chat(chat_of(), uid)
 if redis.call('ZREM', members, uid) == 0 then return 0 end
 emit('group_members', 'group', gid, 'uids', uid)
 return 1

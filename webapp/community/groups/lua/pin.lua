@@ -1,7 +1,6 @@
 -- Pin a post of a group's timeline, or unpin one, as an owner. Doing it again changes nothing.
 --
--- KEYS     group    statuses.visibility.group(gid)
---          owners   statuses.visibility.group_owners(gid)
+-- KEYS     owners   statuses.visibility.group_owners(gid)
 --          posts    statuses.visibility.group_posts(gid)
 --          pinned   community.groups.group_pinned(gid)
 -- ARGV     gid
@@ -13,10 +12,9 @@
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS, GROUPPINSFULL
 -- WRITES   pinned
--- include core/store/lua/includes/ids.lua
 -- include community/groups/lua/includes/group.lua
 
-local refusal = require_owner(group, owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 local entry = id .. ':' .. author
 if pin == '' then

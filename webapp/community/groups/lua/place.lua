@@ -10,7 +10,6 @@
 --          pinned    community.groups.group_pinned(gid)
 --          removed   community.groups.group_removed(gid)
 -- ARGV     gid
---          id
 --          author
 --          exists   1, or '' to remove it
 --          limit    GROUP_POSTS_MAX

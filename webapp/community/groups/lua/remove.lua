@@ -1,29 +1,23 @@
 -- Remove from a group who belongs to it, asks or is invited, for good or not, as an owner. Or let a
 -- banned member back.
 --
--- KEYS     group         statuses.visibility.group(gid)
---          members       statuses.visibility.group_members(gid)
---          owners        statuses.visibility.group_owners(gid)
+-- KEYS     members       statuses.visibility.group_members(gid)
 --          requests      community.groups.group_requests(gid)
 --          banned        community.groups.group_banned(gid)
---          invitations   community.groups.group_invitations(gid)
---          chats         chat.chat.prefix(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          target
 --          act   remove, ban or unban
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, OVERLOADED
 -- WRITES   members, requests, banned, invitations, chats
 -- EMITS    group_members, group_invited, chat_members, chat_deleted, chat_pictures_removed
--- include core/store/lua/includes/ids.lua
 -- include chat/members/lua/includes/invites.lua
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/chat_members.lua
 -- include community/groups/lua/includes/invitations.lua
 
 local BANNED_MAX = 1000
-local refusal = require_owner(group, owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 if redis.call('SISMEMBER', owners, target) == 1 then return refuse('GROUPOWNER', group) end
 refusal = behind()
@@ -37,8 +31,8 @@ if act == 'ban' then
   redis.call('ZREMRANGEBYRANK', banned, 0, -BANNED_MAX - 1)
 end
 redis.call('ZREM', requests, target)
-end_invitation(invitations, gid, target)
-leave_chat(chat_of(group, chats), target)
+end_invitation(target)
+leave_chat(chat_of(), target)
 if redis.call('ZREM', members, target) == 1 then
   emit('group_members', 'group', gid, 'uids', target)
 end

@@ -1,9 +1,6 @@
 -- Give a group a chat and let the owner who does it in, or delete the chat with all its messages.
 -- Doing it again changes nothing.
 --
--- KEYS     group    statuses.visibility.group(gid)
---          owners   statuses.visibility.group_owners(gid)
---          chats    chat.chat.prefix(gid)
 -- ARGV     gid
 --          uid
 --          cid           of a new chat in the group's partition, or '' to delete the chat
@@ -16,9 +13,9 @@
 -- include community/groups/lua/includes/chat_members.lua
 -- include chat/members/lua/includes/make_chat.lua
 
-local refusal = require_owner(group, owners, uid) or behind()
+local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end
-local chat = chat_of(group, chats)
+local chat = chat_of()
 if cid == '' then
   end_chat(chat)
   redis.call('HDEL', group, 'chat')
@@ -31,4 +28,4 @@ redis.call('HSET', group, 'chat', cid)
 chat = keys_of_chat(chats, cid)
 make_chat(chat.chat, uid, 'kind', kind, 'name', name, 'topic', '', 'shared', 1,
   'retention', 'history', 'group', slug)
-return enter_chat(chat, owners, uid, members_max) or 1
+return enter_chat(chat, uid, members_max) or 1

@@ -8,7 +8,6 @@
 -- RETURNS  1, or 0 if a visit changes nothing
 -- ERRORS   NOTINGROUP
 -- WRITES   groups
--- include core/store/lua/includes/ids.lua
 
 local score, scores = redis.call('ZSCORE', groups, gid), {yes = 1, no = 0}
 if choice == 'visit' and tonumber(score or 0) <= 1 then return 0 end

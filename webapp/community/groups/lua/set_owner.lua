@@ -1,9 +1,6 @@
 -- Make a member an owner of a group and its chat, as an owner; or stop being one.
 --
--- KEYS     group     statuses.visibility.group(gid)
---          members   statuses.visibility.group_members(gid)
---          owners    statuses.visibility.group_owners(gid)
---          chats     chat.chat.prefix(gid)
+-- KEYS     members   statuses.visibility.group_members(gid)
 -- ARGV     gid
 --          uid
 --          target
@@ -15,13 +12,13 @@
 -- include community/groups/lua/includes/group.lua
 -- include community/groups/lua/includes/chat.lua
 
-local refusal = require_owner(group, owners, uid)
+local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end
 if owner == '' then
-  refusal = target ~= uid and refuse('GROUPOWNER', group) or require_other_owner(group, owners, uid)
+  refusal = target ~= uid and refuse('GROUPOWNER', group) or require_other_owner(owners, uid)
   if refusal then return refusal end
   redis.call('SREM', owners, uid)
-  match_owner(chat_of(group, chats), owners, uid)
+  match_owner(chat_of(), uid)
   return 1
 end
 if not redis.call('ZSCORE', members, target) then return refuse('NOTINGROUP', group) end
@@ -30,5 +27,5 @@ if redis.call('SCARD', owners) >= tonumber(owners_max) then
   return refuse('GROUPOWNERSFULL', group)
 end
 redis.call('SADD', owners, target)
-match_owner(chat_of(group, chats), owners, target)
+match_owner(chat_of(), target)
 return 1

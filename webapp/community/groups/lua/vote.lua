@@ -1,24 +1,21 @@
 -- Vote on a post of a group, up or down, or take the vote back. The count changes by the true
 -- difference, in this step. The voters are kept as long as the vote may change.
 --
--- KEYS     group     statuses.visibility.group(gid)
---          members   statuses.visibility.group_members(gid)
+-- KEYS     members   statuses.visibility.group_members(gid)
 --          posts     statuses.visibility.group_posts(gid)
 --          votes     community.groups.group_votes(gid)
 --          voters    community.groups.group_voters(gid, id)
 -- ARGV     gid
 --          uid
---          id
 --          author    of the post
 --          vote      1, 0 or -1
 --          seconds   for which a post takes votes
 -- RETURNS  the votes of the post
 -- ERRORS   NOGROUP, NOTINGROUP, NOVOTING, NOSTATUS, OWNVOTE, VOTELATE
 -- WRITES   votes, voters
--- include core/store/lua/includes/ids.lua
 -- include community/groups/lua/includes/group.lua
 
-local refusal = require_group(group)
+local refusal = require_existing_group()
 if refusal then return refusal end
 if not redis.call('ZSCORE', members, uid) then return refuse('NOTINGROUP', group) end
 local voting = redis.call('HGET', group, 'voting')

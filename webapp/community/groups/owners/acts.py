@@ -15,7 +15,7 @@ from webapp.accounts import store as accounts
 from webapp.community.groups import store
 from webapp.community.groups.posts import drop_post, pin_post
 from webapp.community.groups.views import gid_read
-from webapp.core.site import Site
+from webapp.core.store import Site
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import rate_limited

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from webapp.accounts.member import Member
 from webapp.community.groups.posts import drop_post
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.site import Site
-from webapp.core.store.reads import gather, read
+from webapp.core.store import Site, gather, read
 from webapp.reports import listing
 from webapp.reports.listing import Report, parse_report_id
 from webapp.reports.store import answer_in_group

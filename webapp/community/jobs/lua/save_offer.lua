@@ -8,8 +8,7 @@
 --          jobs       community.jobs.job.prefix()
 --          skill_prefix   community.jobs.job_skills.prefix()
 --          places     community.jobs.job_places.prefix()
--- ARGV     uid
---          id         of the offer to change, or ''
+-- ARGV     id         of the offer to change, or ''
 --          title
 --          text
 --          place
@@ -21,7 +20,6 @@
 -- RETURNS  its id
 -- ERRORS   NOJOB, NOTYOURS, JOBSFULL, OWNJOBSFULL
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 -- include community/jobs/lua/includes/index_offer.lua
 
 local keys = {required = required, names = names, skills = skill_prefix, places = places}

@@ -3,8 +3,7 @@
 -- KEYS     candidate   community.jobs.candidate(uid)
 --          all_shown   community.jobs.shown_candidates()
 --          members     community.jobs.candidate_skills.prefix()
--- ARGV     uid
---          skills      JSON; none: the member is forgotten
+-- ARGV     skills      JSON; none: the member is forgotten
 --          shown       1, or ''
 --          limit       most members who show their skills
 -- RETURNS  1

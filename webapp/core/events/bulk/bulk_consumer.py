@@ -15,11 +15,8 @@ from webapp.core.events.consumer import IsStopping
 from webapp.core.events.outbox import BULK, BulkProjection, Context, Event, Heartbeat
 from webapp.core.events.registry import Registry
 from webapp.core.logs import log, request_id
-from webapp.core.site import Site
-from webapp.core.store.reads import Command, to_dict
+from webapp.core.store import Command, Site, Steps, script, to_dict
 from webapp.core.store.replies import typed_error
-from webapp.core.store.scripts import script
-from webapp.core.store.steps import Steps
 
 READ_BULK = script("core/events/lua/read_bulk.lua")
 SAVE_PROGRESS = script("core/events/lua/save_progress.lua")

@@ -5,7 +5,6 @@
 --          silence   seconds after which a worker is forgotten
 -- RETURNS  number of live workers
 -- WRITES   workers
--- include core/store/lua/includes/ids.lua
 
 local now = now_ms() / 1000
 redis.call('ZREMRANGEBYSCORE', workers, '-inf', now - tonumber(silence))

@@ -5,7 +5,6 @@
 --          duration   ms, 0 to give the lease up
 -- RETURNS  the fencing token while the lease is the owner's, otherwise 0
 -- WRITES   lease
--- include core/store/lua/includes/ids.lua
 
 duration = tonumber(duration)
 local now = now_ms()

@@ -2,8 +2,7 @@
 --
 -- KEYS     parked   core.events.parked_events(partition)
 --          outbox   stream: the partition's events
--- ARGV     partition   its number, for the wake-up
---          limit       most events
+-- ARGV     limit       most events
 -- RETURNS  number of events put back
 -- WRITES   parked
 

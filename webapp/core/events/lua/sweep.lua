@@ -4,8 +4,7 @@
 --
 -- KEYS     outbox   stream: the partition's events
 --          bulk     core.events.bulk_events(partition)
--- ARGV     partition     its number, for the wake-up
---          bulk_max      most events of `bulk`; later ones stay in the outbox
+-- ARGV     bulk_max      most events of `bulk`; later ones stay in the outbox
 --          group_count   how many groups read the outbox
 --          types...      types of events with bulk work
 -- RETURNS  number of events dropped or handed over

@@ -14,9 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from webapp.core.events import keys
-from webapp.core.site import Site
-from webapp.core.store.reads import Read, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Read, Site, read, script, to_dict
 
 CLAIM = script("core/events/schedule/lua/claim.lua")
 NOTE = script("core/events/schedule/lua/note.lua")

@@ -12,9 +12,7 @@
 --          salt        core.metrics.visitor_salt.prefix()
 --          countries   core.metrics.countries.prefix()
 --          active      core.metrics.active_members.prefix()
--- ARGV     host
---          pid
---          number    of the batch
+-- ARGV     number    of the batch
 --          batch     JSON: `process`, `samples` (how, name, number), `timings`, `lines`,
 --                    `visitors` (by country), `signups` (country and number),
 --                    `active` (uids), `keys`

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from webapp.core.events import keys as event_keys
@@ -21,11 +22,6 @@ ADDED = {
     "partition": "_partition",
     "request_id": "_request_id",
 }
-SHARED = {
-    "_fences": event_keys.fences,
-    "_outbox": event_keys.outbox,
-    "_request_context": request_id,
-}
 
 
 def bind(script: object, path: str, header: Header) -> Callable[..., Command]:
@@ -39,7 +35,13 @@ def bind(script: object, path: str, header: Header) -> Callable[..., Command]:
         lines.append(f"_keys = ({', '.join(keys)},)")
         keys, count = ["*_keys"], "len(_keys)"
     lines.append(f"return ('EVALSHA', _script, {', '.join([str(count), *keys, *arguments])})")
-    namespace: dict[str, Any] = SHARED | {"_script": script}
+    namespace: dict[str, Any] = {
+        "_script": script,
+        "_fences": event_keys.fences,
+        "_outbox": event_keys.outbox,
+        "_request_context": request_id,
+        "_words": _words,
+    }
     if header.owner:
         namespace["_partition_of"] = header.owner.key.by
     for key in header.keys:
@@ -51,6 +53,11 @@ def bind(script: object, path: str, header: Header) -> Callable[..., Command]:
     return bound
 
 
+def _words(values: Iterable[Any]) -> Iterable[Any]:
+    """Return the values of a list. Those of a mapping: names and values in turn."""
+    return chain.from_iterable(values.items()) if isinstance(values, dict) else values
+
+
 def _item(name: Name) -> str:
     """Return the expression of a key or argument within the command's tuple."""
     if name.setting:
@@ -58,7 +65,7 @@ def _item(name: Name) -> str:
     if name.is_added:
         return ADDED[name.name]
     if name.kind == "...":
-        return f"*{name.name}"
+        return f"*_words({name.name})"
     value = f"_{name.name}({', '.join(name.call.values)})" if name.call else name.name
     if name.kind == "?":
         given = [f"{one} is not None" for one in (name.call.names if name.call else (name.name,))]

@@ -11,9 +11,11 @@
     -- EMITS    list_created
     -- FENCED
 
-A key is a declaration of a room's `keys.py`, and the values that name it. `config.` is a setting,
-which no call passes. `?` marks a name that a call may leave out, and `...` one that takes a list.
-Both come last.
+A key is a declaration of a room's `keys.py`, and the values that name it. A value that the code
+reads is an argument too, listed or not. `config.` is a setting, which no call passes. `?` marks a
+name that a call may leave out, and `...` one that takes a list. Both come last.
+An include may have KEYS and WRITES. The scripts that include it get these keys, unless their own
+headers name the same otherwise.
 FENCED has the script refuse a worker that has lost its lease, by the fences of its first key's tag.
 ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of `behind()`.
 """
@@ -21,18 +23,21 @@ ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
 
 from webapp.config import Config
 
+from .includes import INCLUDE, expand, included, words_in
+
 SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES|EMITS|FENCED)\b(.*)$")
 NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(?:\s{2,}(.*)|$)")
 CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
 KEY_CALL = re.compile(r"([a-z_]\w*(?:\.[a-z_]\w*)+)\(([^()]*)\)(?:\s{2,}.*)?$")
 SETTING = re.compile(r"config\.(\w+)")
-INCLUDE = re.compile(r"^-- include (\S+)\n", re.MULTILINE)
+BOUNDED = "behind()"  # how a script asks whether too many events wait
 SETTINGS = frozenset(field.name for field in fields(Config))
 
 
@@ -84,10 +89,8 @@ class Header:
         return any(name.setting for name in self.arguments)
 
 
-def parse_header(path: str, source: str, is_bounded: bool = False) -> Header:
-    """Return the declarations of a source's header, with those that the loader adds.
-
-    `is_bounded`: the script refuses while too many events wait.
+def parse_header(path: str, source: str) -> Header:
+    """Return the declarations of a source and its includes, with those that the loader adds.
 
     Raises ValueError if it declares no keys, a list that is not last, a name that one space alone
     separates from its description, a key that no room declares, or a setting that does not exist.
@@ -95,57 +98,74 @@ def parse_header(path: str, source: str, is_bounded: bool = False) -> Header:
     sections = _sections(source)
     keys = [_name(path, line, True) for line in sections.get("KEYS", ())]
     arguments = [_name(path, line, False) for line in sections.get("ARGV", ())]
+    emits, owned, writes, code = tuple(_words(sections, "EMITS")), len(keys), set[str](), source
+    for include, text in included(source).items():
+        if own := _sections(text):
+            named = [_name(include, line, True) for line in own.get("KEYS", ())]
+            _add(keys, *named)
+            writes |= _writes(include, own, named, keys)
+            code += text
+    writes |= _writes(path, sections, keys[:owned], keys)
     if not keys:
         raise ValueError(f"{path}: its header declares no keys")
+    _add(arguments, *_values(keys, code))
     for names in (keys, arguments):
         if any(name.kind == "..." for name in names[:-1]):
             raise ValueError(f"{path}: only the last name may take a list")
-    writes, emits = _writes(path, sections, keys), tuple(_words(sections, "EMITS"))
-    calls = (name.call for name in keys if name.call and name.call.key.by)
-    owner, is_fenced = next(calls, None), "FENCED" in sections
+    owner = next((key.call for key in keys if key.call and key.call.key.by), None)
+    is_fenced = "FENCED" in sections
     if is_fenced:
         if keys[0].kind:
             raise ValueError(f"{path}: its first key does not name the hash tag of its fences")
-        _add(keys, "fences")
-        _add(arguments, "source", "token")
+        _add(keys, *_added("fences"))
+        _add(arguments, *_added("source", "token"))
     if emits:
-        _add(keys, "outbox")
-        _add(arguments, "partition", "request_id", *["outbox_max"] * is_bounded)
+        _add(keys, *_added("outbox"))
+        _add(arguments, *_added("partition", "request_id"))
+        if BOUNDED in expand(source):
+            _add(arguments, Name("outbox_max", is_added=True, setting="outbox_max"))
     if emits and not owner:
         raise ValueError(f"{path}: none of its keys names the partition of its events")
-    return Header(tuple(keys), tuple(arguments), writes, emits, is_fenced, owner)
+    return Header(tuple(keys), tuple(arguments), frozenset(writes), emits, is_fenced, owner)
 
 
-def _add(names: list[Name], *added: str) -> None:
+def _added(*names: str) -> Iterator[Name]:
+    return (Name(name, is_added=True) for name in names)
+
+
+def _values(keys: list[Name], code: str) -> Iterator[Name]:
+    """Yield the values of required keys that the code reads. A key's own name is not a value."""
+    words = words_in(code) - {key.name for key in keys}
+    for key in keys:
+        if key.call and not key.kind:
+            yield from (Name(value) for value in key.call.names if value in words)
+
+
+def _add(names: list[Name], *added: Name) -> None:
     """Put names before the optional ones, except names that the header declares."""
-    declared = {name.name for name in names}
-    at = next((place for place, name in enumerate(names) if name.kind), len(names))
-    names[at:at] = [
-        Name(name, is_added=True, setting=name if name == "outbox_max" else "")
-        for name in added
-        if name not in declared
-    ]
+    for name in added:
+        if all(name.name != declared.name for declared in names):
+            at = next((place for place, one in enumerate(names) if one.kind), len(names))
+            names.insert(at, name)
 
 
 def _words(sections: dict[str, list[str]], title: str) -> list[str]:
     return re.findall(r"\w+", " ".join(sections.get(title, ())))
 
 
-def _writes(path: str, sections: dict[str, list[str]], keys: list[Name]) -> frozenset[str]:
-    """Return the names of the keys that a script writes, except those that the loader adds.
+def _writes(
+    path: str, sections: dict[str, list[str]], own: list[Name], keys: list[Name]
+) -> set[str]:
+    """Return the names of the keys that a file writes, except those that the loader adds.
 
-    They are listed in WRITES, or it says "nothing", "all keys", or "all keys but" some.
+    They are listed in WRITES, or it says "nothing", "all keys", or "all keys but" some: of the
+    file's `own` keys. A list may name those of includes too.
     """
-    words, every = _words(sections, "WRITES"), {name.name for name in keys}
-    if words[:2] == ["all", "keys"]:
-        written = every - set(words[3:])
-        unknown = set(words[3:]) - every
-    else:
-        written = set(words) - {"nothing"}
-        unknown = written - every
-    if unknown or (sections.get("WRITES") and not words):
-        raise ValueError(f"{path}: WRITES names no keys of the script: {sorted(unknown)}")
-    return frozenset(written)
+    words, known = _words(sections, "WRITES"), {name.name for name in keys}
+    listed = set(words[3:] if words[:2] == ["all", "keys"] else words) - {"nothing"}
+    if listed - known or (sections.get("WRITES") and not words):
+        raise ValueError(f"{path}: WRITES names no keys of the script: {sorted(listed - known)}")
+    return {name.name for name in own} - listed if words[:2] == ["all", "keys"] else listed
 
 
 def _sections(source: str) -> dict[str, list[str]]:

@@ -4,13 +4,11 @@
 -- KEYS     suggestions   explore.suggestions.suggestions(uid)
 --          due           explore.suggestions.due(uid)
 --          member        accounts.user(uid)
--- ARGV     uid
---          every        seconds until they are due again
+-- ARGV     every        seconds until they are due again
 --          ttl          seconds until the suggestions expire
 --          entries...   best first
 -- RETURNS  how many are stored
 -- WRITES   suggestions, due
--- include core/store/lua/includes/ids.lua
 
 redis.call('UNLINK', suggestions)
 if redis.call('HEXISTS', member, 'login') == 0 then

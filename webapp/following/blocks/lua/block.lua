@@ -2,25 +2,17 @@
 -- ends theirs. Doing it again changes nothing.
 --
 -- KEYS     blocks          following.blocks(uid)
---          following       following.following(uid)
---          subscriptions   following.subscriptions(uid)
---          home            accounts.home(uid)
---          active          accounts.active_members(uid)
---          member          accounts.user(uid)
---          requested       following.sent_follow_requests(uid)
--- ARGV     uid
---          target   whom to block
+-- ARGV     target   whom to block
 --          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
--- WRITES   blocks, following, subscriptions, home, active, requested
+-- WRITES   blocks
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include following/lua/includes/end_follow.lua
 -- include following/lua/includes/request_follow.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', blocks, target) then return 0 end
 if redis.call('ZCARD', blocks) >= tonumber(limit) then
@@ -30,7 +22,7 @@ refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZADD', blocks, next_score(blocks, now_ms()), target)
-end_follow(following, subscriptions, home, active, uid, target)
-end_request(requested, uid, target)
+end_follow(target)
+end_request(target)
 emit('blocked', 'uid', uid, 'target', target)
 return 1

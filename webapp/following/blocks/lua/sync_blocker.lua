@@ -3,11 +3,6 @@
 --
 -- KEYS     blockers        following.blockers(uid)
 --          member          accounts.user(uid)
---          following       following.following(uid)
---          subscriptions   following.subscriptions(uid)
---          home            accounts.home(uid)
---          active          accounts.active_members(uid)
---          requested       following.sent_follow_requests(uid)
 -- ARGV     blocker
 --          blocked_at   unix ms; '' if they do not block
 --          uid          who is blocked
@@ -26,6 +21,6 @@ if redis.call('HEXISTS', member, 'login') == 0 then return -1 end
 
 redis.call('ZADD', blockers, blocked_at, blocker)
 -- A full outbox does not matter here: the event that causes this could wait for itself.
-end_follow(following, subscriptions, home, active, uid, blocker)
-end_request(requested, uid, blocker)
+end_follow(blocker)
+end_request(blocker)
 return 1

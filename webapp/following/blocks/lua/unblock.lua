@@ -1,8 +1,7 @@
 -- Unblock a member. Follows that the block ended do not come back.
 --
 -- KEYS     blocks   following.blocks(uid)
--- ARGV     uid
---          target   whom to unblock
+-- ARGV     target   whom to unblock
 -- RETURNS  1, or 0 if they were not blocked
 -- WRITES   blocks
 -- EMITS    unblocked

@@ -3,11 +3,15 @@
 -- Return 1, or 0 if there was no follow.
 -- A negative score in `active` makes deliveries check the follower's own list for the next hour:
 -- the author's list of followers changes later.
--- Needs EMITS in the header.
--- include core/store/lua/includes/ids.lua
+--
+-- KEYS     following       following.following(uid)
+--          subscriptions   following.subscriptions(uid)
+--          home            accounts.home(uid)
+--          active          accounts.active_members(uid)
+-- WRITES   all keys
 -- include following/lua/includes/purge_author_from_home.lua
 
-local function end_follow(following, subscriptions, home, active, uid, target)
+local function end_follow(target)
   if redis.call('ZREM', following, target) == 0 then return 0 end
   redis.call('ZADD', active, 'XX', -math.floor(now_ms() / 1000), uid)
   purge_author_from_home(home, target)

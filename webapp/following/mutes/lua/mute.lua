@@ -3,9 +3,7 @@
 --
 -- KEYS     mutes                 following.mutes(uid)
 --          muted_notifications   following.muted_notifications(uid)
---          member                accounts.user(uid)
--- ARGV     uid
---          target               whom to mute
+-- ARGV     target               whom to mute
 --          seconds              for how long
 --          hide_notifications   1 or 0
 --          limit                config.mutes_max   most mutes of one member
@@ -13,10 +11,9 @@
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL
 -- WRITES   mutes, muted_notifications
 -- EMITS    muted
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(member, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local now = math.floor(now_ms() / 1000)
 local muted_count = redis.call('ZCOUNT', mutes, '(' .. now, '+inf')

@@ -2,8 +2,7 @@
 --
 -- KEYS     mutes                 following.mutes(uid)
 --          muted_notifications   following.muted_notifications(uid)
--- ARGV     uid
---          target   whom to unmute
+-- ARGV     target   whom to unmute
 -- RETURNS  1, or 0 if they were not muted
 -- WRITES   mutes, muted_notifications
 -- EMITS    unmuted

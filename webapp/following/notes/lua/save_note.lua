@@ -1,9 +1,7 @@
 -- Save a member's private note about another. An empty text removes it.
 --
--- KEYS     user    accounts.user(uid)
---          notes   following.notes(uid)
--- ARGV     uid
---          target   whom it is about
+-- KEYS     notes   following.notes(uid)
+-- ARGV     target   whom it is about
 --          text
 --          limit    most notes of one member
 -- RETURNS  1
@@ -11,7 +9,7 @@
 -- WRITES   notes
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if text == '' then
   redis.call('HDEL', notes, target)

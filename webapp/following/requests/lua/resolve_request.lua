@@ -1,10 +1,7 @@
 -- End a request to follow. A granted one becomes a follow, unless it was taken back or the
 -- requester may not follow.
 --
--- KEYS     requested   following.sent_follow_requests(uid)
---          following   following.following(uid)
---          member      accounts.user(uid)
---          blocks      following.blocks(uid)
+-- KEYS     blocks      following.blocks(uid)
 --          blockers    following.blockers(uid)
 -- ARGV     uid             who requested
 --          target          whom they want to follow
@@ -21,12 +18,12 @@ if not redis.call('ZSCORE', requested, target) then return 0 end
 
 local is_blocked = redis.call('ZSCORE', blocks, target) or redis.call('ZSCORE', blockers, target)
 local is_full = redis.call('ZCARD', following) >= tonumber(following_max)
-local may_follow = not require_active(member, uid) and not is_blocked and not is_full
+local may_follow = not require_active() and not is_blocked and not is_full
   and not redis.call('ZSCORE', following, target)
 -- A full outbox does not matter here: the event that causes this could wait for itself.
 if granted == '1' and may_follow then
-  begin_follow(following, requested, uid, target)
+  begin_follow(target)
 else
-  end_request(requested, uid, target)
+  end_request(target)
 end
 return 1

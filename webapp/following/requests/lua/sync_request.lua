@@ -11,9 +11,7 @@
 --          so that the request can be granted
 -- WRITES   requests
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/next_score.lua
 
 local INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2
 if is_pending == '0' then
@@ -22,7 +20,7 @@ if is_pending == '0' then
 end
 if redis.call('ZSCORE', requests, uid) then return UP_TO_DATE end
 
-if require_active(member, uid) or redis.call('ZSCORE', blocks, uid) then return INVALID end
+if require_active() or redis.call('ZSCORE', blocks, uid) then return INVALID end
 if redis.call('HEXISTS', member, 'protected') == 0 then return GRANTABLE end
 if redis.call('ZCARD', requests) >= tonumber(limit) then return INVALID end
 redis.call('ZADD', requests, next_score(requests, now_ms()), uid)

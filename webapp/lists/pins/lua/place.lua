@@ -2,8 +2,7 @@
 --
 -- KEYS     list_prefix   lists.list_.prefix(uid)
 --          tabs          timelines.home_tabs(uid)
--- ARGV     uid
---          number
+-- ARGV     number
 --          place   from 0; beyond the last: at the end; -1: none
 --          limit   most pinned lists
 -- RETURNS  1

@@ -1,5 +1,11 @@
--- Queue a mail for `life` ms. Return 1, or 0 if `waiting_max` mails wait. It needs ids.lua.
-local function queue_mail(mails, mail_prefix, mail, uid, to, content, life, waiting_max)
+-- The queue of mails.
+--
+-- KEYS     mails         mail.mails(uid)
+--          mail_prefix   mail.mail(uid, '')
+-- WRITES   all keys
+
+-- Queue a mail for `life` ms. Return 1, or 0 if `waiting_max` mails wait.
+local function queue_mail(mail, to, content, life, waiting_max)
   if redis.call('ZCARD', mails) >= tonumber(waiting_max) then return 0 end
   redis.call('HSET', mail_prefix .. mail, 'uid', uid, 'to', to, 'content', content)
   redis.call('PEXPIRE', mail_prefix .. mail, life)

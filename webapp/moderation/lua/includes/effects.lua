@@ -3,8 +3,8 @@
 -- include moderation/lua/includes/post_effects.lua
 -- include moderation/lua/includes/other_effects.lua
 
--- Do an act, or take it back. Return false if nothing would change. `data`: the member, the post,
--- the keys.
+-- Do an act, or take it back. Return false if nothing would change. `data`: the act's
+-- number and post, the status of that, the time.
 local function apply(kind, on, data)
   local effect = member_effects[kind] or post_effects[kind] or other_effects[kind]
   return effect(on, data)

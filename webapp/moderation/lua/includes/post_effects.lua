@@ -1,4 +1,7 @@
 -- What acts on posts change, and how they are taken back.
+--
+-- KEYS     status_prefix   statuses.status.prefix(uid)
+-- WRITES   status_prefix
 -- include statuses/lua/includes/event_fields.lua
 
 -- Emit the event of a changed post, so that pages show it anew.
@@ -14,15 +17,15 @@ local post_effects = {}
 -- The value 2 says that moderators cover the pictures: their author's edits leave it.
 function post_effects.cover(on, data)
   local author, covered = unpack(redis.call('HMGET', data.status, 'author', 'sensitive'))
-  if author ~= data.uid or on and covered == '2' or not on and covered ~= '2' then return false end
+  if author ~= uid or on and covered == '2' or not on and covered ~= '2' then return false end
   if on then redis.call('HSET', data.status, 'sensitive', 2)
   else redis.call('HDEL', data.status, 'sensitive') end
-  emit_edited(data.status, data.post, data.uid)
+  emit_edited(data.status, data.post, uid)
   return true
 end
 
 -- The post is deleted after this. The mark keeps a second moderator from removing it too.
 function post_effects.remove(on, data)
-  return redis.call('HGET', data.status, 'author') == data.uid
+  return redis.call('HGET', data.status, 'author') == uid
     and redis.call('HSETNX', data.status, 'removing', 1) == 1
 end

@@ -1,7 +1,7 @@
 -- Return true if a member wants a notification about an action of `actor`. This is the one place
 -- that decides it, in the partition of the recipient.
 -- `preference` is a value of notifications/kinds.py; `relations` is a table of the recipient's keys
--- `following`, `blocks`, `blockers` and `muted_notifications`. Include core/store's ids.lua first.
+-- `following`, `blocks`, `blockers` and `muted_notifications`.
 -- Notifications of one's own actions are chosen in notifications/projections.
 local function is_wanted(recipient, actor, preference, relations)
   if preference == 'nobody' then return false end

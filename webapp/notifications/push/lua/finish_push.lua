@@ -5,9 +5,7 @@
 --          push_devices         notifications.push.push_devices(uid)
 --          push_device          notifications.push.push_device(uid, sha)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
--- ARGV     uid
---          sha
---          lane
+-- ARGV     lane
 --          lease_expires   as claimed
 --          outcome         done, again, refused, or gone for a subscription that has ended
 --          seen            unix us of the newest notification that it had
@@ -18,7 +16,6 @@
 --          error           '' for none
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- WRITES   due_pushes, push_devices, push_device
--- include core/store/lua/includes/ids.lua
 -- include notifications/push/lua/includes/devices.lua
 
 local HOUR_MS = 3600000

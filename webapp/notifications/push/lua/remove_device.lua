@@ -3,8 +3,7 @@
 -- KEYS     push_devices         notifications.push.push_devices(uid)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
--- ARGV     uid
---          sha
+-- ARGV     sha
 -- RETURNS  1, or 0 if there was none
 -- WRITES   all keys
 -- include notifications/push/lua/includes/devices.lua

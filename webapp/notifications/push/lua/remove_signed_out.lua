@@ -6,7 +6,6 @@
 --          due_pushes           notifications.push.due_pushes(uid)
 --          session_prefix       accounts.session(uid, '')
 --          token_prefix         accounts.tokens.token(uid, '')
--- ARGV     uid
 -- RETURNS  how many were removed
 -- ERRORS   LEASELOST
 -- WRITES   push_devices, push_device_prefix, due_pushes

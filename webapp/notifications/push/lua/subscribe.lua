@@ -2,15 +2,13 @@
 -- earlier subscription is replaced. Above the limit the oldest device goes, and devices without a
 -- session or token go too.
 --
--- KEYS     user                 accounts.user(uid)
---          push_devices         notifications.push.push_devices(uid)
+-- KEYS     push_devices         notifications.push.push_devices(uid)
 --          push_device          notifications.push.push_device(uid, sha)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
 --          session_prefix       accounts.session(uid, '')
 --          token_prefix         accounts.tokens.token(uid, '')
--- ARGV     uid
---          sha            of the session or the token
+-- ARGV     sha            of the session or the token
 --          subscription   sealed
 --          site           address of the pages
 --          locale
@@ -20,12 +18,11 @@
 -- RETURNS  1, or 0 if there is nothing to replace
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   push_devices, push_device, push_device_prefix, due_pushes
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include notifications/push/lua/includes/devices.lua
 
 local now = id_text(now_ms())
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if not is_signed_in(session_prefix, token_prefix, sha, uid, true) then
   return redis.error_reply('CHANGED the session has ended')

@@ -1,5 +1,4 @@
 -- Closing a report. Needs reports/lua/includes/report_lists.lua.
--- include core/store/lua/includes/scores.lua
 
 -- Move an open report to those that are done.
 local function close_report(reports, contents, queues, id, by, outcome)

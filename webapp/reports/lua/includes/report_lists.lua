@@ -1,4 +1,4 @@
--- The lists of reports. Needs core/store/lua/includes/ids.lua.
+-- The lists of reports.
 
 -- Return the category and the author of a report's content, as the names of its lists have them.
 local function category_and_author(content)

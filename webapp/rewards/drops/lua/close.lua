@@ -1,11 +1,9 @@
 -- Close a drop now. Orders that were made go on.
 --
 -- KEYS     drop   rewards.drops.drop(id)
--- ARGV     id
 -- RETURNS  1
 -- ERRORS   NODROP
 -- WRITES   drop
--- include core/store/lua/includes/ids.lua
 
 local closes = redis.call('HGET', drop, 'closes')
 if not closes then return redis.error_reply('NODROP ' .. id) end

@@ -9,7 +9,6 @@
 --          after    the next one
 -- RETURNS  1 if it is in the state `after` now, else 0
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 
 local stored = redis.call('HGET', orders, uid) or ''
 local own, state = string.match(stored, '^(%d+) (%a+) ')

@@ -4,8 +4,7 @@
 --          orders   rewards.drops.drop_orders(id)
 --          chains   rewards.chains.chains(id, 'order')
 --          due      rewards.chains.due_chains(id, 'order')
--- ARGV     id
---          uid
+-- ARGV     uid
 -- RETURNS  the order's number
 -- ERRORS   NODROP, NOTOPEN, CLOSED, AGAIN (the member has a piece or an order), SOLDOUT, OVERLOADED
 -- WRITES   all keys

@@ -1,8 +1,7 @@
 -- Store a drop, or other values of one that has not opened yet.
 --
 -- KEYS     drop   rewards.drops.drop(id)
--- ARGV     id
---          is_new   1, or 0 for a drop that must exist
+-- ARGV     is_new   1, or 0 for a drop that must exist
 --          title
 --          about
 --          kind
@@ -13,7 +12,6 @@
 -- RETURNS  1
 -- ERRORS   NODROP, DROPOPEN
 -- WRITES   drop
--- include core/store/lua/includes/ids.lua
 
 local opened = redis.call('HGET', drop, 'opens')
 if is_new ~= '1' and not opened then return redis.error_reply('NODROP ' .. id) end

@@ -7,7 +7,6 @@
 --          title
 -- RETURNS  1 if it is new, else 0
 -- WRITES   item
--- include core/store/lua/includes/ids.lua
 
 if redis.call('EXISTS', item) == 1 then return 0 end
 redis.call('HSET', item, 'kind', kind, 'title', title, 'owner', uid, 'since', id_text(now_us()),

@@ -1,14 +1,6 @@
 -- Answer an offer: its owner accepts or declines it, or whoever made it takes it back.
 --
--- KEYS     item        rewards.items.item(id)
---          holds       rewards.market.item_holds(id)
---          payouts     rewards.market.item_payouts(id)
---          prices      rewards.market.item_prices(id)
---          due         rewards.market.due_sales(id)
---          chains      rewards.chains.chains(id, 'trade')
---          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid
+-- ARGV     uid
 --          number   of the offer's hold
 --          accepts  1, or ''
 -- RETURNS  1
@@ -16,10 +8,9 @@
 -- WRITES   all keys
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/hand_over.lua
+-- include rewards/market/lua/includes/begin_trade.lua
 
-local sale = {item = item, holds = holds, payouts = payouts, prices = prices, due = due,
-  chains = chains, due_chains = due_chains, id = id}
-local fields, hold = load_sale(sale), hold_of(sale, number)
+local fields, hold = load_item(), hold_of(number)
 if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
 local is_owner = fields.owner == uid
 if not hold or hold.what ~= 'offer' or hold.state ~= 'held'
@@ -32,11 +23,11 @@ if refusal then return refusal end
 
 local values = {}
 if accepts ~= '' then
-  values.buyer, values.seller = hand_over(sale, number)
+  values.buyer, values.seller = hand_over(fields, number)
 else
-  give_back(sale, number, is_owner and 'declined' or '')
+  give_back(number, is_owner and 'declined' or '')
 end
-note_end(sale)
+note_end()
 local version = redis.call('HINCRBY', item, 'version', 1)
-emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, version, values))
+begin_trade(fields, version, values)
 return 1

@@ -1,11 +1,7 @@
 -- Begin a payment for an item: a purchase, which reserves it, a bid or an offer.
 --
--- KEYS     item        rewards.items.item(id)
---          holds       rewards.market.item_holds(id)
---          chains      rewards.chains.chains(id, 'trade')
---          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid
+-- KEYS     holds       rewards.market.item_holds(id)
+-- ARGV     uid
 --          what      purchase, bid or offer
 --          amount    of a purchase: the price that the member saw
 --          most      bids and offers for an item
@@ -15,10 +11,10 @@
 -- WRITES   all keys
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/sale.lua
+-- include rewards/market/lua/includes/begin_trade.lua
 
 local PAY_MS = 60000 -- that the payment may take
-local sale = {item = item, holds = holds, chains = chains, due_chains = due_chains, id = id}
-local fields = load_sale(sale)
+local fields = load_item()
 local now, price = now_ms(), tonumber(fields.price or 0)
 
 -- Return why the sale takes no such payment now, or nil.
@@ -50,9 +46,9 @@ if refusal then return redis.error_reply(refusal) end
 refusal = behind()
 if refusal then return refusal end
 
-local number = change(sale, 'state', what == 'purchase' and 'reserved' or 'listed')
+local number = change('state', what == 'purchase' and 'reserved' or 'listed')
 redis.call('HSET', holds, number, cjson.encode({uid = uid, amount = tonumber(amount), what = what,
   state = 'asked', at = now}))
-emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, number, {hold = tostring(number),
-  buyer = uid, seller = fields.owner, amount = amount, deadline = id_text(now + PAY_MS)}))
+begin_trade(fields, number, {hold = tostring(number),
+  buyer = uid, seller = fields.owner, amount = amount, deadline = id_text(now + PAY_MS)})
 return 1

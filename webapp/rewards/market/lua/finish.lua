@@ -1,22 +1,13 @@
 -- End what has ended at an item: offers after two days, sales at their time. The highest bidder of
 -- an auction gets the item.
 --
--- KEYS     item        rewards.items.item(id)
---          holds       rewards.market.item_holds(id)
---          payouts     rewards.market.item_payouts(id)
---          prices      rewards.market.item_prices(id)
---          due         rewards.market.due_sales(id)
---          chains      rewards.chains.chains(id, 'trade')
---          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
 -- RETURNS  1
 -- WRITES   all keys
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/hand_over.lua
+-- include rewards/market/lua/includes/begin_trade.lua
 
-local sale = {item = item, holds = holds, payouts = payouts, prices = prices, due = due,
-  chains = chains, due_chains = due_chains, id = id}
-local fields, now, values = load_sale(sale), now_ms(), {}
+local fields, now, values = load_item(), now_ms(), {}
 if not fields.owner then return redis.call('ZREM', due, id) end
 
 -- Return true if a bid or an offer is being paid: the sale waits for it, the payment has its end.
@@ -34,15 +25,15 @@ end
 local rows = redis.call('HGETALL', holds)
 for at = 1, #rows, 2 do
   local ends = cjson.decode(rows[at + 1])['until']
-  if ends and now >= ends then give_back(sale, rows[at], 'declined') end
+  if ends and now >= ends then give_back(rows[at], 'declined') end
 end
 if has_ended and fields.bid then
-  values.buyer, values.seller = hand_over(sale, fields.hold)
+  values.buyer, values.seller = hand_over(fields, fields.hold)
 elseif has_ended then
-  give_all_back(sale, 'withdrawn')
-  owe(sale, 'unsold:' .. end_sale(sale, fields.owner), fields.owner, 0, 'unsold', fields.price)
+  give_all_back('withdrawn')
+  owe('unsold:' .. end_sale(fields.owner), fields.owner, 0, 'unsold', fields.price)
 end
-note_end(sale)
+note_end()
 local version = redis.call('HINCRBY', item, 'version', 1)
-emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, version, values))
+begin_trade(fields, version, values)
 return 1

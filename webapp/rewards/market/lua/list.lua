@@ -1,14 +1,7 @@
 -- Offer an item for sale, or change the price of one that is. An auction is for bids alone: offers
 -- that were made before it are given back.
 --
--- KEYS     item        rewards.items.item(id)
---          holds       rewards.market.item_holds(id)
---          payouts     rewards.market.item_payouts(id)
---          due         rewards.market.due_sales(id)
---          chains      rewards.chains.chains(id, 'trade')
---          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid
+-- ARGV     uid
 --          version   of the item, as the member saw it
 --          price     of an auction: the lowest bid
 --          kind      fixed or auction
@@ -20,10 +13,9 @@
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/sale.lua
 -- include rewards/market/lua/includes/holds.lua
+-- include rewards/market/lua/includes/begin_trade.lua
 
-local sale = {item = item, holds = holds, payouts = payouts, due = due, chains = chains,
-  due_chains = due_chains, id = id}
-local fields = load_sale(sale)
+local fields = load_item()
 if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
 if fields.owner ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 if fields.state == 'reserved' or fields.sale == 'auction' then
@@ -33,12 +25,12 @@ if fields.version ~= version then return redis.error_reply('ITEMCHANGED ' .. id)
 local refusal = behind()
 if refusal then return refusal end
 
-if kind == 'auction' then give_all_back(sale, 'declined') end
+if kind == 'auction' then give_all_back('declined') end
 local starts = now_ms() + tonumber(begins)
 local ends = lasts == '0' and 0 or starts + tonumber(lasts)
-local changed = change(sale, 'state', 'listed', 'price', price, 'sale', kind, 'listed',
+local changed = change('state', 'listed', 'price', price, 'sale', kind, 'listed',
   id_text(now_ms()), 'begins', id_text(starts), 'ends', id_text(ends))
 redis.call('HDEL', item, 'hold', 'bid', 'bidder', 'refused')
-note_end(sale)
-emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, changed, {}))
+note_end()
+begin_trade(fields, changed, {})
 return 1

@@ -2,12 +2,10 @@
 --
 -- KEYS     user     accounts.user(uid)
 --          trades   rewards.market.trades(uid)
--- ARGV     uid
---          entry
+-- ARGV     entry
 -- RETURNS  1
 -- WRITES   trades
 -- EMITS    traded
--- include core/store/lua/includes/ids.lua
 
 local TRADES_MAX = 200
 if redis.call('HEXISTS', user, 'login') == 0 then return 1 end

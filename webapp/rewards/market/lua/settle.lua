@@ -1,13 +1,7 @@
 -- Do what the answer to a payment brings: a purchase is handed over, a bid or an offer is held.
 -- Once that is done it changes nothing.
 --
--- KEYS     item      rewards.items.item(id)
---          holds     rewards.market.item_holds(id)
---          payouts   rewards.market.item_payouts(id)
---          prices    rewards.market.item_prices(id)
---          due       rewards.market.due_sales(id)
--- ARGV     id
---          number    of the hold
+-- ARGV     number    of the hold
 --          answer    paid, or refused
 -- RETURNS  1
 -- WRITES   all keys
@@ -15,8 +9,7 @@
 
 local OFFER_MS, EXTENSION_MS = 48 * 3600000, 120000
 
-local sale = {item = item, holds = holds, payouts = payouts, prices = prices, due = due, id = id}
-local fields, hold = load_sale(sale), hold_of(sale, number)
+local fields, hold = load_item(), hold_of(number)
 if not hold or hold.state ~= 'asked' then return 1 end
 
 local function save_hold()
@@ -25,36 +18,36 @@ local function save_hold()
 end
 
 local function take_bid()
-  if fields.hold then give_back(sale, fields.hold, 'outbid') end
+  if fields.hold then give_back(fields.hold, 'outbid') end
   save_hold()
   local ends = math.max(tonumber(fields.ends), hold.at + EXTENSION_MS)
-  change(sale, 'hold', number, 'bid', hold.amount, 'bidder', hold.uid, 'ends', id_text(ends))
+  change('hold', number, 'bid', hold.amount, 'bidder', hold.uid, 'ends', id_text(ends))
 end
 
 local function refuse()
   redis.call('HDEL', holds, number)
-  if hold.what == 'purchase' then change(sale, 'state', 'listed', 'refused', hold.uid) end
-  owe(sale, 'unpaid:' .. number, hold.uid, 0, 'unpaid', hold.amount)
+  if hold.what == 'purchase' then change('state', 'listed', 'refused', hold.uid) end
+  owe('unpaid:' .. number, hold.uid, 0, 'unpaid', hold.amount)
 end
 
 if answer == 'refused' then
   refuse()
 elseif hold.what == 'purchase' then
-  hand_over(sale, number)
+  hand_over(fields, number)
 elseif fields.state ~= 'listed' or (hold.what == 'bid') ~= (fields.sale == 'auction') then
-  give_back(sale, number, 'late')
+  give_back(number, 'late')
 elseif hold.what == 'offer' then
   hold['until'] = now_ms() + OFFER_MS
   save_hold()
-  owe(sale, 'offer:' .. number, fields.owner, 0, 'offered', hold.amount)
+  owe('offer:' .. number, fields.owner, 0, 'offered', hold.amount)
 elseif hold.amount <= tonumber(fields.bid or 0) then
-  give_back(sale, number, 'outbid')
+  give_back(number, 'outbid')
 else
   take_bid()
 end
 if fields.abandoned and redis.call('HGET', item, 'state') == 'listed' then
-  give_all_back(sale, 'withdrawn')
+  give_all_back('withdrawn')
   redis.call('DEL', item, prices)
 end
-note_end(sale)
+note_end()
 return 1

@@ -1,25 +1,16 @@
 -- Take an item off the market, or erase one whose owner's account is gone. Whoever made an offer
 -- gets the points back. A reserved one of a deleted account is erased if its buyer cannot pay.
 --
--- KEYS     item        rewards.items.item(id)
---          holds       rewards.market.item_holds(id)
---          payouts     rewards.market.item_payouts(id)
---          prices      rewards.market.item_prices(id)
---          due         rewards.market.due_sales(id)
---          chains      rewards.chains.chains(id, 'trade')
---          due_chains  rewards.chains.due_chains(id, 'trade')
--- ARGV     id
---          uid      of its owner
+-- ARGV     uid      of its owner
 --          erases   1 to erase it, or ''
 -- RETURNS  1, also if it is not on the market
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or there is a bid)
 -- WRITES   all keys
 -- EMITS    chain_begun
 -- include rewards/market/lua/includes/hand_over.lua
+-- include rewards/market/lua/includes/begin_trade.lua
 
-local sale = {item = item, holds = holds, payouts = payouts, due = due, chains = chains,
-  due_chains = due_chains, id = id}
-local fields = load_sale(sale)
+local fields = load_item()
 if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
 if fields.owner ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 if erases ~= '' and fields.state == 'reserved' then
@@ -30,8 +21,8 @@ elseif erases == '' then
   if fields.state == 'reserved' or has_bid then return redis.error_reply('ITEMBUSY ' .. id) end
 end
 
-give_all_back(sale, 'withdrawn')
-local version = end_sale(sale, uid)
+give_all_back('withdrawn')
+local version = end_sale(uid)
 if erases ~= '' then redis.call('DEL', item, prices) end
-emit('chain_begun', 'kind', 'trade', 'id', begin_trade(sale, version, {}))
+begin_trade(fields, version, {})
 return 1

@@ -1,12 +1,6 @@
 -- Change a member's points. A reference that is answered already changes nothing.
 --
--- KEYS     user     accounts.user(uid)
---          points   rewards.points.points(uid)
---          ledger   rewards.points.ledger(uid)
---          done     rewards.points.ledger_done(uid)
---          totals   rewards.points.points_totals(uid)
--- ARGV     uid
---          amount      below 0 to take points
+-- ARGV     amount      below 0 to take points
 --          reason      as the ledger shows it
 --          reference   names what is paid: the same one is never booked twice
 --          note        a sentence for the ledger, or ''
@@ -14,22 +8,21 @@
 --          until_ms    refuse it after this time (unix ms), or ''
 -- RETURNS  the balance after the entry
 -- ERRORS   NOMEMBER, SUSPENDED (only where points are taken), FUNDS, POINTSREFUSED
--- WRITES   all keys but user
+-- WRITES   all keys
 -- include accounts/lua/includes/require_active.lua
 -- include rewards/points/lua/includes/book.lua
 
-local account = {points = points, ledger = ledger, done = done, totals = totals}
-local is_member = redis.call('HEXISTS', user, 'login') == 1
-local answered = answer_of(account, reference)
+local is_member = redis.call('HEXISTS', member, 'login') == 1
+local answered = answer_of(reference)
 if is_member and answered then return answered end
 
 local result
-if not is_member or tonumber(amount) < 0 then result = require_active(user, uid) end
+if not is_member or tonumber(amount) < 0 then result = require_active() end
 if until_ms ~= '' and now_ms() > tonumber(until_ms) then
   result = result or redis.error_reply('POINTSREFUSED ' .. reference)
 end
-result = result or book(account, tonumber(amount), reason, reference, note)
+result = result or book(tonumber(amount), reason, reference, note)
 if type(result) == 'table' and is_member and final ~= '' then
-  answer(account, reference, -now_us())
+  answer(reference, -now_us())
 end
 return result

@@ -4,8 +4,7 @@
 --          points      rewards.points.points(uid)
 --          totals      rewards.points.points_totals(uid)
 --          check_ins   rewards.points.check_ins.prefix(uid)
--- ARGV     uid
---          years...   that may have check-ins
+-- ARGV     years...   that may have check-ins
 -- RETURNS  the points
 -- ERRORS   LEASELOST
 -- WRITES   all keys but user

@@ -1,15 +1,10 @@
 -- Mark today in a member's calendar, and book the points for it. A second time changes nothing.
 --
--- KEYS     user        accounts.user(uid)
+-- KEYS     member        accounts.user(uid)
 --          check_in    rewards.points.check_in(uid)
 --          check_ins   rewards.points.check_ins.prefix(uid)
---          points      rewards.points.points(uid)
---          ledger      rewards.points.ledger(uid)
---          done        rewards.points.ledger_done(uid)
---          totals      rewards.points.points_totals(uid)
 --          earned      rewards.points.earned(uid)
--- ARGV     uid
---          offset   of the member's time zone, seconds to add to UTC
+-- ARGV     offset   of the member's time zone, seconds to add to UTC
 --          day      points for a day
 --          week     more points for each seventh day in a row
 --          badges...      days in a row, the fewest first
@@ -23,7 +18,7 @@
 -- include rewards/points/lua/includes/book.lua
 -- include rewards/points/lua/includes/earned.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local today = today_at(tonumber(offset))
 if today <= tonumber(redis.call('HGET', check_in, 'last') or -1) then return 0 end
@@ -35,14 +30,13 @@ mark(bits, today)
 local streak = streak_at(bits, today)
 local longest = math.max(streak, tonumber(redis.call('HGET', check_in, 'longest') or 0))
 redis.call('HSET', check_in, 'last', today, 'streak', streak, 'longest', longest)
-local account = {points = points, ledger = ledger, done = done, totals = totals}
 local gained = tonumber(day)
-book(account, gained, 'checkin', 'checkin:' .. today)
+book(gained, 'checkin', 'checkin:' .. today)
 if streak % 7 == 0 then
-  book(account, tonumber(week), 'week', 'week:' .. today)
+  book(tonumber(week), 'week', 'week:' .. today)
   gained = gained + tonumber(week)
 end
 earn(earned, gained)
 emit('checked_in', 'uid', uid)
-if show_badge(user, check_in, badges) then emit('profile_edited', 'uid', uid) end
+if show_badge(member, check_in, badges) then emit('profile_edited', 'uid', uid) end
 return gained

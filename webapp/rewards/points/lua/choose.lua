@@ -1,9 +1,8 @@
 -- Save a member's time zone, and whether boards show the member.
 --
--- KEYS     user       accounts.user(uid)
+-- KEYS     member       accounts.user(uid)
 --          check_in   rewards.points.check_in(uid)
--- ARGV     uid
---          zone
+-- ARGV     zone
 --          hidden   1 to be left out of boards, or ''
 --          badge_hidden   1 to keep the badge off the profile, or ''
 --          badges...      days in a row, the fewest first
@@ -13,10 +12,9 @@
 -- EMITS    boards_chosen, profile_edited
 -- include accounts/lua/includes/require_active.lua
 -- include rewards/points/lua/includes/badge.lua
--- include core/store/lua/includes/ids.lua
 
 local WEEK = 7 * 86400
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local current, changed = unpack(redis.call('HMGET', check_in, 'zone', 'zone_changed'))
 local now, is_new = math.floor(now_us() / 1000000), zone ~= (current or 'UTC')
@@ -29,5 +27,5 @@ if refusal then return refusal end
 if is_new then redis.call('HSET', check_in, 'zone', zone, 'zone_changed', now) end
 redis.call('HSET', check_in, 'hidden', hidden, 'badge_hidden', badge_hidden)
 emit('boards_chosen', 'uid', uid)
-if show_badge(user, check_in, badges) then emit('profile_edited', 'uid', uid) end
+if show_badge(member, check_in, badges) then emit('profile_edited', 'uid', uid) end
 return 1

@@ -3,8 +3,7 @@
 -- KEYS     this   rewards.points.board(uid, week)
 --          last   rewards.points.board(uid, last_week)
 --          all    rewards.points.board(uid, 'all')
--- ARGV     uid
---          this_score   '' to take the member off
+-- ARGV     this_score   '' to take the member off
 --          last_score
 --          all_score
 --          limit        most members of a shard's board

@@ -1,14 +1,9 @@
 -- Mark yesterday in a member's calendar for points, so that a streak goes on. Once a month.
 --
--- KEYS     user        accounts.user(uid)
+-- KEYS     member        accounts.user(uid)
 --          check_in    rewards.points.check_in(uid)
 --          check_ins   rewards.points.check_ins.prefix(uid)
---          points      rewards.points.points(uid)
---          ledger      rewards.points.ledger(uid)
---          done        rewards.points.ledger_done(uid)
---          totals      rewards.points.points_totals(uid)
--- ARGV     uid
---          offset   of the member's time zone, seconds to add to UTC
+-- ARGV     offset   of the member's time zone, seconds to add to UTC
 --          price    in points
 --          badges...      days in a row, the fewest first
 -- RETURNS  the streak
@@ -21,7 +16,7 @@
 -- include rewards/points/lua/includes/days.lua
 -- include rewards/points/lua/includes/book.lua
 
-local refusal = require_active(user, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 local bits, today = check_ins .. uid .. ':', today_at(tonumber(offset))
 local last, longest, repaired = unpack(redis.call('HMGET', check_in, 'last', 'longest', 'repaired'))
@@ -29,8 +24,7 @@ if streak_at(bits, today - 1) > 0 or streak_at(bits, today - 2) == 0 then
   return redis.error_reply('NOREPAIR ' .. uid)
 end
 if tonumber(repaired or 0) >= month_of(today) then return redis.error_reply('REPAIRED ' .. uid) end
-local account = {points = points, ledger = ledger, done = done, totals = totals}
-local balance = book(account, -tonumber(price), 'repair', 'repair:' .. today - 1)
+local balance = book(-tonumber(price), 'repair', 'repair:' .. today - 1)
 if type(balance) == 'table' then return balance end
 
 mark(bits, today - 1)
@@ -38,5 +32,5 @@ last = math.max(tonumber(last), today - 1)
 local streak = streak_at(bits, last)
 redis.call('HSET', check_in, 'last', last, 'streak', streak, 'repaired', month_of(today),
   'longest', math.max(streak, tonumber(longest)))
-if show_badge(user, check_in, badges) then emit('profile_edited', 'uid', uid) end
+if show_badge(member, check_in, badges) then emit('profile_edited', 'uid', uid) end
 return streak

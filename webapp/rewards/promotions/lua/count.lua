@@ -5,14 +5,12 @@
 --          days_key     rewards.promotions.promotion_days(id)
 --          running      rewards.promotions.running_promotions(id)
 --          showing      rewards.promotions.promotion_showing(id, viewer)
--- ARGV     id
---          viewer    a keyed hash
+-- ARGV     viewer    a keyed hash
 --          what      views, clicks or actions
 --          details   of a view: the charge in thousandths of points, and the word
 -- RETURNS  1, or 0 if it does not count
 -- WRITES   all keys
 -- EMITS    promotion_changed
--- include core/store/lua/includes/ids.lua
 -- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local SHOWING_MS, KEPT_MS, LEARN_EVERY = 900000, 90 * 86400000, 100

@@ -1,22 +1,11 @@
 -- Accept, pause, resume or end a promotion.
 --
--- KEYS     user         accounts.user(uid)
---          promotion    rewards.promotions.promotion(id)
---          words_key    rewards.promotions.promotion_words(id)
---          days_key     rewards.promotions.promotion_days(id)
---          running      rewards.promotions.running_promotions(id)
---          points       rewards.points.points(uid)
---          ledger       rewards.points.ledger(uid)
---          done         rewards.points.ledger_done(uid)
---          totals       rewards.points.points_totals(uid)
 -- ARGV     uid   whose promotion it is
---          id
 --          act   accept, pause, resume or end
 -- RETURNS  1, or 0 if it is so already
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
 -- WRITES   all keys but user
 -- EMITS    promotion_changed
--- include core/store/lua/includes/ids.lua
 -- include rewards/promotions/lua/includes/promotion_end.lua
 -- include rewards/promotions/lua/includes/promotion_pace.lua
 
@@ -34,8 +23,7 @@ if refusal then return refusal end
 
 local now = now_ms()
 if act == 'end' then
-  end_promotion({user = user, promotion = promotion, words = words_key, days = days_key,
-    running = running}, {points = points, ledger = ledger, done = done, totals = totals}, id)
+  end_promotion()
 else
   if act == 'accept' and not from then
     redis.call('HSET', promotion, 'from', id_text(now), 'until', id_text(now + days * 86400000))

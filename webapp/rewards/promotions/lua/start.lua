@@ -1,19 +1,12 @@
 -- Promote a post of one's own: book the budget, and wait for the review.
 --
--- KEYS     user         accounts.user(uid)
---          status       statuses.status(id)
+-- KEYS     status       statuses.status(id)
 --          promotion    rewards.promotions.promotion(id)
 --          words_key    rewards.promotions.promotion_words(id)
 --          days_key     rewards.promotions.promotion_days(id)
 --          own          rewards.promotions.promotions(uid)
 --          running      rewards.promotions.running_promotions(id)
---          points       rewards.points.points(uid)
---          ledger       rewards.points.ledger(uid)
---          done         rewards.points.ledger_done(uid)
---          totals       rewards.points.points_totals(uid)
--- ARGV     uid
---          id
---          words      with blanks
+-- ARGV     words      with blanks
 --          language   of readers, '' for all
 --          kind       views, clicks or actions
 --          price
@@ -22,19 +15,18 @@
 -- RETURNS  the member's points that are left
 -- ERRORS   NOMEMBER, SUSPENDED, NOSTATUS, NOTPUBLIC, PROMOTED (already), PROMOTIONSFULL, FUNDS,
 --          OVERLOADED
--- WRITES   promotion, words_key, days_key, own, running, points, ledger, done, totals
+-- WRITES   promotion, words_key, days_key, own, running
 -- EMITS    promotion_changed
 -- include accounts/lua/includes/require_active.lua
--- include core/store/lua/includes/ids.lua
 -- include rewards/points/lua/includes/book.lua
 
 local OWN_MAX, RUNNING_MAX = 100, 20
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local author, visibility, group, edited = unpack(redis.call('HMGET', status, 'author', 'visibility',
   'group', 'edited'))
 if author ~= uid then return redis.error_reply('NOSTATUS ' .. id) end
-if visibility or group or redis.call('HGET', user, 'protected') then
+if visibility or group or redis.call('HGET', member, 'protected') then
   return redis.error_reply('NOTPUBLIC ' .. id)
 end
 local state = redis.call('HGET', promotion, 'state')
@@ -45,8 +37,7 @@ end
 refusal = behind()
 if refusal then return refusal end
 local run = id_text(now_ms())
-local account = {points = points, ledger = ledger, done = done, totals = totals}
-local balance = book(account, -tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
+local balance = book(-tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
 if type(balance) == 'table' then return balance end
 
 redis.call('DEL', promotion, words_key, days_key)

@@ -1,22 +1,11 @@
 -- Look after a promotion: end it in time or with its post, have an edited post reviewed again, and
 -- open it when more of the budget may be spent.
 --
--- KEYS     user         accounts.user(uid)
---          status       statuses.status(id)
---          promotion    rewards.promotions.promotion(id)
---          words_key    rewards.promotions.promotion_words(id)
---          days_key     rewards.promotions.promotion_days(id)
---          running      rewards.promotions.running_promotions(id)
---          points       rewards.points.points(uid)
---          ledger       rewards.points.ledger(uid)
---          done         rewards.points.ledger_done(uid)
---          totals       rewards.points.points_totals(uid)
+-- KEYS     status       statuses.status(id)
 -- ARGV     uid
---          id
 -- RETURNS  1 if something changed, else 0
 -- WRITES   promotion, words_key, days_key, running, points, ledger, done, totals
 -- EMITS    promotion_changed
--- include core/store/lua/includes/ids.lua
 -- include rewards/promotions/lua/includes/promotion_end.lua
 -- include rewards/promotions/lua/includes/promotion_pace.lua
 
@@ -28,8 +17,7 @@ if not state or state == 'ended' then
 end
 local now, author, edited = now_ms(), unpack(redis.call('HMGET', status, 'author', 'edited'))
 if not author or now >= tonumber(till or now + 1) then
-  end_promotion({user = user, promotion = promotion, words = words_key, days = days_key,
-    running = running}, {points = points, ledger = ledger, done = done, totals = totals}, id)
+  end_promotion()
 elseif (edited or '0') ~= version then
   redis.call('HSET', promotion, 'version', edited, 'state', 'waiting', 'open', '')
 elseif pace(promotion, now) ~= open then

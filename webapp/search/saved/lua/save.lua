@@ -1,17 +1,14 @@
 -- Save a search of a member. Doing it again changes nothing.
 --
--- KEYS     user    accounts.user(uid)
---          saved   search.saved_searches(uid)
--- ARGV     uid
---          search
+-- KEYS     saved   search.saved_searches(uid)
+-- ARGV     search
 --          limit    most saved searches of one member
 -- RETURNS  1 if it was saved, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL
 -- WRITES   saved
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', saved, search) then return 0 end
 if redis.call('ZCARD', saved) >= tonumber(limit) then

@@ -5,7 +5,6 @@
 --          limit     pictures
 -- RETURNS  names
 -- WRITES   uploads
--- include core/store/lua/includes/ids.lua
 
 local oldest_allowed = id_text(now_ms() - wait_ms)
 local names = redis.call('ZRANGE', uploads, 0, oldest_allowed, 'BYSCORE', 'LIMIT', 0, limit)

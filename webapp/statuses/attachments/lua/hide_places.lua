@@ -4,11 +4,9 @@
 -- KEYS     user       accounts.user(uid)
 --          last_id    statuses.last_status_id(uid)
 --          lists...   zsets of all that the member wrote; restricted statuses in the last
--- ARGV     uid
 -- RETURNS  1, or 0 if there is no such member
 -- WRITES   user
 -- EMITS    locations_removed
--- include core/store/lua/includes/ids.lua
 
 local refusal = behind()
 if refusal then return refusal end

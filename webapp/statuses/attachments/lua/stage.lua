@@ -5,7 +5,6 @@
 -- ARGV     names...
 -- RETURNS  1
 -- WRITES   uploads
--- include core/store/lua/includes/ids.lua
 
 local now = id_text(now_ms())
 for _, name in ipairs(names) do redis.call('ZADD', uploads, now, name) end

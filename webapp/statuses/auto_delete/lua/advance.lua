@@ -3,8 +3,7 @@
 -- KEYS     user          accounts.user(uid)
 --          auto_delete   statuses.auto_delete.auto_delete(uid)
 --          due           statuses.auto_delete.auto_delete_due(uid)
--- ARGV     uid
---          rule     that the job applied, '' if it found none
+-- ARGV     rule     that the job applied, '' if it found none
 --          above    the id of the last post that it looked at, 0 to begin again
 --          due_at   when it goes on, unix seconds
 -- RETURNS  1

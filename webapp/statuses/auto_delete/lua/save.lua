@@ -1,17 +1,15 @@
 -- Save the rule by which a member's old posts are deleted, or remove it.
 --
--- KEYS     user          accounts.user(uid)
---          auto_delete   statuses.auto_delete.auto_delete(uid)
+-- KEYS     auto_delete   statuses.auto_delete.auto_delete(uid)
 --          due           statuses.auto_delete.auto_delete_due(uid)
--- ARGV     uid
---          rule     '' to delete nothing
+-- ARGV     rule     '' to delete nothing
 --          due_at   when the job begins, unix seconds
 -- RETURNS  1 if the rule changed, else 0
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   auto_delete, due
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if (redis.call('HGET', auto_delete, 'rule') or '') == rule then return 0 end
 

@@ -4,9 +4,7 @@
 --          drafts      statuses.drafts.drafts(uid)
 --          scheduled   statuses.drafts.scheduled_posts(uid)
 --          uploads     statuses.attachments.uploads(uid)
--- ARGV     uid
---          form_key
---          automatic  1 if nobody asked for it, or '': a scheduled post stays
+-- ARGV     automatic  1 if nobody asked for it, or '': a scheduled post stays
 -- RETURNS  its media, JSON, or ''; nothing if there was no draft, or it stays
 -- WRITES   all keys
 -- include statuses/drafts/lua/includes/remove_draft.lua

@@ -3,9 +3,7 @@
 --
 -- KEYS     draft       statuses.drafts.draft(uid, form_key)
 --          scheduled   statuses.drafts.scheduled_posts(uid)
--- ARGV     uid
---          form_key
---          saved      when the draft that was tried was saved
+-- ARGV     saved      when the draft that was tried was saved
 --          reason     code of the error
 -- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
 -- WRITES   all keys

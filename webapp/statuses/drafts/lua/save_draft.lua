@@ -3,12 +3,9 @@
 --
 -- KEYS     draft       statuses.drafts.draft(uid, form_key)
 --          drafts      statuses.drafts.drafts(uid)
---          user        accounts.user(uid)
 --          scheduled   statuses.drafts.scheduled_posts(uid)
 --          uploads     statuses.attachments.uploads(uid)
--- ARGV     uid
---          form_key
---          fields     of the form, JSON
+-- ARGV     fields     of the form, JSON
 --          media      its pictures, JSON, or ''
 --          due        unix ms, or '' for none
 --          limit      config.drafts_max   most drafts of one member
@@ -16,13 +13,12 @@
 -- RETURNS  1, or 0 if a scheduled post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
 -- WRITES   draft, drafts, scheduled, uploads
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/attachments/lua/includes/staged_pictures.lua
 
 if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return 0 end
 local media_before = redis.call('HGET', draft, 'media')
-local refusal = require_active(user, uid) or require_staged(uploads, media, media_before)
+local refusal = require_active() or require_staged(uploads, media, media_before)
 if refusal then return refusal end
 local is_new = not redis.call('ZSCORE', drafts, form_key)
 if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then

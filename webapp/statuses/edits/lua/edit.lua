@@ -3,11 +3,8 @@
 --
 -- KEYS     status              statuses.status(id)
 --          versions            statuses.edits.status_versions(id)
---          user                accounts.user(uid)
 --          restricted_prefix   statuses.restricted_statuses(uid, '')
--- ARGV     uid
---          id
---          base_version       the version that was edited: unix ms of its edit, '' for the first
+-- ARGV     base_version       the version that was edited: unix ms of its edit, '' for the first
 --          base_described     how often its pictures had been described then
 --          text
 --          entities           JSON
@@ -25,7 +22,6 @@
 --          OVERLOADED
 -- WRITES   status, versions, restricted_prefix
 -- EMITS    edited
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/lua/includes/event_mentions.lua
 -- include statuses/edits/lua/includes/uncover.lua
@@ -35,7 +31,7 @@
 
 local stored = read_version(status)
 local visibility = stored.visibility
-local refusal = require_own(uid, id, stored.author, visibility, user) or require_active(user, uid)
+local refusal = require_own(uid, id, stored.author, visibility, member) or require_active()
 if refusal then return refusal end
 local is_rewritten = stored.text ~= text or (stored.cw or '') ~= cw
 local is_described = media ~= '' and media ~= stored.media

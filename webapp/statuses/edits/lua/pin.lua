@@ -3,20 +3,16 @@
 --
 -- KEYS     pinned   statuses.edits.pinned_statuses(uid)
 --          status   statuses.status(id)
---          user     accounts.user(uid)
--- ARGV     uid
---          id
---          limit   config.pinned_max   most pins of one member
+-- ARGV     limit   config.pinned_max   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
 -- WRITES   pinned, status
 -- EMITS    pinned
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_own.lua
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
-local refusal = require_own(uid, id, author, visibility, user) or require_active(user, uid)
+local refusal = require_own(uid, id, author, visibility, member) or require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', pinned, id) then return 0 end
 if redis.call('ZCARD', pinned) >= tonumber(limit) then

@@ -2,8 +2,6 @@
 --
 -- KEYS     pinned   statuses.edits.pinned_statuses(uid)
 --          status   statuses.status(id)
--- ARGV     uid
---          id
 -- RETURNS  1, or 0 if it was not pinned
 -- WRITES   all keys
 -- EMITS    unpinned

@@ -1,8 +1,7 @@
 -- Delete filters, those that there are, and emit `filter_deleted`.
 --
 -- KEYS     filters   statuses.filters.filters(uid)
--- ARGV     uid
---          numbers...
+-- ARGV     numbers...
 -- RETURNS  how many were deleted
 -- ERRORS   none
 -- WRITES   filters

@@ -1,9 +1,8 @@
 -- Save a filter, a new one or in place of another, and emit `filter_saved`.
 --
 -- KEYS     filters   statuses.filters.filters(uid)
---          user      accounts.user(uid)
--- ARGV     uid
---          number   of the filter, 0 for a new one
+--          member      accounts.user(uid)
+-- ARGV     number   of the filter, 0 for a new one
 --          filter   JSON
 --          limit    config.filters_max   most filters of one member
 -- RETURNS  the number
@@ -12,7 +11,7 @@
 -- EMITS    filter_saved
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid) or behind()
+local refusal = require_active() or behind()
 if refusal then return refusal end
 
 local saved_number = number
@@ -29,7 +28,7 @@ else
   if #saved / 2 >= tonumber(limit) then return redis.error_reply('FILTERSFULL ' .. limit) end
   -- A number is given once, so a form opened for a deleted filter cannot change another one.
   repeat
-    saved_number = redis.call('HINCRBY', user, 'filters', 1)
+    saved_number = redis.call('HINCRBY', member, 'filters', 1)
   until redis.call('HEXISTS', filters, saved_number) == 0
 end
 redis.call('HSET', filters, saved_number, filter)

@@ -3,7 +3,6 @@
 -- KEYS     folders    statuses.folders.folders(uid)
 --          statuses   statuses.folders.folder_statuses(uid, number)
 -- ARGV     uid
---          number
 -- RETURNS  1
 -- ERRORS   NOFOLDER
 -- WRITES   all keys

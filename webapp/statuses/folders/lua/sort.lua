@@ -1,12 +1,11 @@
 -- Put a status into some folders of a member, a new one among them, and take it out of others: all
 -- of it, or nothing if one is refused. A status that is put into a folder is bookmarked.
 --
--- KEYS     user        accounts.user(uid)
+-- KEYS     member        accounts.user(uid)
 --          bookmarks   statuses.interactions.bookmarks(uid)
 --          folders     statuses.folders.folders(uid)
 --          prefix      statuses.folders.folder_statuses.prefix(uid)
--- ARGV     uid
---          id
+-- ARGV     id
 --          name            of a new folder, or ''
 --          folders_max     config.folders_max   most folders of one member
 --          folder_max      config.folder_statuses_max   most statuses of one folder
@@ -17,13 +16,12 @@
 --          OVERLOADED
 -- WRITES   all keys
 -- EMITS    bookmarked
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/folders/lua/includes/name_refusal.lua
 -- include statuses/folders/lua/includes/folder_refusal.lua
 
 local is_new, is_kept, base = name ~= '', name ~= '', prefix .. uid .. ':'
-local refusal = require_active(user, uid) or behind() or is_new and name_refusal(folders, name)
+local refusal = require_active() or behind() or is_new and name_refusal(folders, name)
 for i = 1, #choices, 2 do
   if choices[i + 1] == '1' then
     local statuses = base .. choices[i]
@@ -44,7 +42,7 @@ if is_added then
   redis.call('ZADD', bookmarks, next_score(bookmarks), id)
   emit('bookmarked', 'uid', uid, 'id', id)
 end
-local number = is_new and redis.call('HINCRBY', user, 'folders', 1) or 0
+local number = is_new and redis.call('HINCRBY', member, 'folders', 1) or 0
 if is_new then
   redis.call('HSET', folders, number, name)
   redis.call('ZADD', base .. number, next_score(base .. number), id)

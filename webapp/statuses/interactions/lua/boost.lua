@@ -2,40 +2,34 @@
 -- Above the limit the oldest boost is taken back, as if by hand.
 --
 -- KEYS     boosts           statuses.interactions.member_boosts(uid)
---          recent           statuses.interactions.recent_interactions(uid)
---          user             accounts.user(uid)
---          blocks           following.blocks(uid)
---          blockers         following.blockers(uid)
 --          last_id          statuses.last_status_id(uid)
 --          home             accounts.home(uid)
 --          boost_prefix     statuses.interactions.boost.prefix(uid)
--- ARGV     uid
---          id        of the status
+-- ARGV     id        of the status
 --          author    uid of its author
 --          limit     config.boosts_max   most boosts of one member
 --          network   hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST
--- WRITES   boosts, recent, last_id, home, boost_prefix
+-- WRITES   boosts, last_id, home, boost_prefix
 -- EMITS    unboosted, boosted
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
 -- include statuses/interactions/lua/includes/undo_boost.lua
 
 local boosted = id .. ':' .. author
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', boosts, boosted) then return 0 end
-refusal = require_no_block('CANNOTBOOST', author, blocks, blockers) or behind()
+refusal = require_no_block('CANNOTBOOST', author) or behind()
 if refusal then return refusal end
 
 local boost_id = next_id(redis.call('GET', last_id), now_ms(), tonumber(partition), id)
 redis.call('SET', last_id, boost_id)
 redis.call('ZADD', boosts, boost_id, boosted)
 redis.call('SET', boost_prefix .. boost_id, uid .. ':' .. boosted)
-record_interaction(recent, id)
+record_interaction(id)
 emit('boosted', 'id', boost_id, 'uid', uid, 'status', id, 'author', author, 'network', network)
 
 -- One too many; more once the limit is lowered.

@@ -1,31 +1,25 @@
 -- Like a status, and emit `liked`. Above the limit the oldest like is taken back, as if by hand.
 --
 -- KEYS     likes      statuses.interactions.member_likes(uid)
---          recent     statuses.interactions.recent_interactions(uid)
---          user       accounts.user(uid)
---          blocks     following.blocks(uid)
---          blockers   following.blockers(uid)
--- ARGV     uid
---          id       of the status
+-- ARGV     id       of the status
 --          author   uid of its author
 --          limit    config.likes_max   most likes of one member
 -- RETURNS  1, or 0 if it was liked already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
--- WRITES   likes, recent
+-- WRITES   likes
 -- EMITS    liked, unliked
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', likes, id) then return 0 end
-refusal = require_no_block('CANNOTLIKE', author, blocks, blockers) or behind()
+refusal = require_no_block('CANNOTLIKE', author) or behind()
 if refusal then return refusal end
 
 redis.call('ZADD', likes, next_score(likes), id)
-record_interaction(recent, id)
+record_interaction(id)
 emit('liked', 'uid', uid, 'id', id, 'author', author)
 
 -- One too many; more once the limit is lowered.

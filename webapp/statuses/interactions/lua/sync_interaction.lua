@@ -4,15 +4,13 @@
 -- KEYS     status           statuses.status(id)
 --          members          zset: uids who like it, or who boost it
 --          changed_counts   statuses.live_counts.changed_counts(id)
--- ARGV     id      of the status
---          uid     who likes or boosts
+-- ARGV     uid     who likes or boosts
 --          score   of the member's own list; '' if it is not on it
 --          field   of the status that holds the count
 --          due     when open pages learn of another count, unix ms; '' for never
 -- RETURNS  the count; -1 if the status is gone
 -- WRITES   all keys
 -- FENCED
--- include core/store/lua/includes/scores.lua
 -- include statuses/live_counts/lua/includes/set_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then

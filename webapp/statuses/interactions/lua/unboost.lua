@@ -1,11 +1,9 @@
 -- Take a boost back, and emit `unboosted`.
 --
 -- KEYS     boosts         statuses.interactions.member_boosts(uid)
---          recent         statuses.interactions.recent_interactions(uid)
 --          home           accounts.home(uid)
 --          boost_prefix   statuses.interactions.boost.prefix(uid)
--- ARGV     uid
---          id       of the status
+-- ARGV     id       of the status
 --          author   uid of its author
 -- RETURNS  1, or 0 if it was not boosted
 -- WRITES   all keys
@@ -18,5 +16,5 @@ if not redis.call('ZSCORE', boosts, boosted) then return 0 end
 local refusal = behind()
 if refusal then return refusal end
 
-record_interaction(recent, id)
+record_interaction(id)
 return undo_boost(boosts, home, boost_prefix, uid, boosted)

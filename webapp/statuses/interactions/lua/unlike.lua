@@ -1,9 +1,7 @@
 -- Take a like back, and emit `unliked`.
 --
 -- KEYS     likes    statuses.interactions.member_likes(uid)
---          recent   statuses.interactions.recent_interactions(uid)
--- ARGV     uid
---          id    of the status
+-- ARGV     id    of the status
 -- RETURNS  1, or 0 if it was not liked
 -- WRITES   all keys
 -- EMITS    unliked
@@ -14,6 +12,6 @@ local refusal = behind()
 if refusal then return refusal end
 
 redis.call('ZREM', likes, id)
-record_interaction(recent, id)
+record_interaction(id)
 emit('unliked', 'uid', uid, 'id', id)
 return 1

@@ -2,8 +2,7 @@
 --
 -- KEYS     due_cards   statuses.link_cards.due_cards(status_id)
 --          status      statuses.status(status_id)
--- ARGV     status_id
---          lease_expires   as claimed
+-- ARGV     lease_expires   as claimed
 --          version         the version that was read: unix ms of its edit, '' for the first
 --          card            JSON, '' for none
 -- RETURNS  1, or 0 if nothing changes: it is gone, edited, claimed by others, or has the card

@@ -9,7 +9,6 @@
 -- RETURNS  {'cached', card}, {'wait', ms}, or {'fetch', when the lease runs out}
 -- ERRORS   none
 -- WRITES   linked_page
--- include core/store/lua/includes/ids.lua
 
 local card, busy_until, tries = unpack(redis.call('HMGET', linked_page, 'card', 'until', 'tries'))
 if card then return {'cached', card} end

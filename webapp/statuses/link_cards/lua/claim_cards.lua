@@ -5,7 +5,6 @@
 --          lease   ms
 -- RETURNS  {status id, when the lease runs out}…
 -- WRITES   due_cards
--- include core/store/lua/includes/ids.lua
 
 local now = now_ms()
 local lease_expires = id_text(now + tonumber(lease))

@@ -9,7 +9,6 @@
 -- RETURNS  the pause, ms; 0 if it is given up; -1 if somebody else has leased it
 -- ERRORS   none
 -- WRITES   linked_page
--- include core/store/lua/includes/ids.lua
 
 local busy_until, tries = unpack(redis.call('HMGET', linked_page, 'until', 'tries'))
 if busy_until ~= lease_expires then return -1 end

@@ -1,12 +1,10 @@
 -- Put a claimed status back, to be tried after a pause.
 --
 -- KEYS     due_cards   statuses.link_cards.due_cards(status_id)
--- ARGV     status_id
---          lease_expires   as claimed
+-- ARGV     lease_expires   as claimed
 --          delay           ms
 -- RETURNS  1, or 0 if somebody else has claimed it, or an edit has queued it again
 -- WRITES   due_cards
--- include core/store/lua/includes/ids.lua
 -- include statuses/link_cards/lua/includes/claim.lua
 
 if not is_claimed(due_cards, status_id, lease_expires) then return 0 end

@@ -1,12 +1,10 @@
 -- Queue a status for its link card. Queueing it again makes it due now.
 --
 -- KEYS     due_cards   statuses.link_cards.due_cards(status_id)
--- ARGV     status_id
---          waiting_max   CARDS_WAITING_MAX
+-- ARGV     waiting_max   CARDS_WAITING_MAX
 -- RETURNS  1 if it is queued, 0 if too many wait
 -- WRITES   all keys
 -- FENCED
--- include core/store/lua/includes/ids.lua
 
 local is_new = not redis.call('ZSCORE', due_cards, status_id)
 if is_new and redis.call('ZCARD', due_cards) >= tonumber(waiting_max) then return 0 end

@@ -2,11 +2,9 @@
 --
 -- KEYS     changed_counts   statuses.live_counts.changed_counts(partition)
 --          status           statuses.status(id)
--- ARGV     id
 -- RETURNS  1, or 0 if it is not due, is gone or is not for everybody
 -- WRITES   changed_counts
 -- EMITS    counted
--- include core/store/lua/includes/ids.lua
 -- include statuses/visibility/lua/includes/restricted_lists.lua
 
 local due = redis.call('ZSCORE', changed_counts, id)

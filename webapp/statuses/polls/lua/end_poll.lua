@@ -2,11 +2,9 @@
 --
 -- KEYS     poll_deadlines   statuses.polls.poll_deadlines(partition)
 --          status           statuses.status(id)
--- ARGV     id
 -- RETURNS  1, or 0 if it runs on or has ended already
 -- WRITES   poll_deadlines
 -- EMITS    poll_ended
--- include core/store/lua/includes/ids.lua
 
 local ends_at = redis.call('ZSCORE', poll_deadlines, id)
 if not ends_at or tonumber(ends_at) > now_ms() then return 0 end

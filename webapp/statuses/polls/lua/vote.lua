@@ -2,12 +2,7 @@
 -- certainly ended are forgotten.
 --
 -- KEYS     votes      statuses.polls.member_votes(uid)
---          recent     statuses.interactions.recent_interactions(uid)
---          user       accounts.user(uid)
---          blocks     following.blocks(uid)
---          blockers   following.blockers(uid)
--- ARGV     uid
---          id            of the status
+-- ARGV     id            of the status
 --          author        uid of its author
 --          poll          its poll, JSON
 --          visibility    its visibility, '' for public
@@ -16,20 +11,19 @@
 --          duration_ms   the longest that a poll lasts
 -- RETURNS  1, or 0 if the member has voted so already
 -- ERRORS   NOMEMBER, SUSPENDED, VOTED, CANNOTVOTE, POLLENDED, VOTEDFULL
--- WRITES   votes, recent
+-- WRITES   votes
 -- EMITS    voted
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 -- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
 -- include statuses/polls/lua/includes/poll_end.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 local earlier_bits = redis.call('HGET', votes, id)
 if earlier_bits == bits then return 0 end
 if earlier_bits then return redis.error_reply('VOTED ' .. id) end
-refusal = require_no_block('CANNOTVOTE', author, blocks, blockers)
+refusal = require_no_block('CANNOTVOTE', author)
 if refusal then return refusal end
 local now = now_ms()
 if now >= tonumber(poll_end(id, poll)) then return redis.error_reply('POLLENDED ' .. id) end
@@ -45,7 +39,7 @@ if redis.call('HLEN', votes) >= tonumber(limit) then
   end
 end
 redis.call('HSETNX', votes, id, bits)
-record_interaction(recent, id)
+record_interaction(id)
 local event = {'uid', uid, 'id', id, 'author', author}
 if visibility ~= '' then add(event, 'visibility', visibility) end
 emit('voted', unpack(event))

@@ -3,8 +3,7 @@
 --
 -- KEYS     user       accounts.user(uid)
 --          mentions   statuses.private_mentions.private_mentions(uid)
--- ARGV     uid
---          id         of the status
+-- ARGV     id         of the status
 --          entry      `id:author:conversation`, or '' if the status is gone
 --          limit      PRIVATE_MENTIONS_MAX
 -- RETURNS  1, or 0 if the status or the member is gone

@@ -3,14 +3,12 @@
 -- KEYS     status     statuses.status(id)
 --          detached   statuses.quotes.detached_quotes(id)
 -- ARGV     uid
---          id
 --          quote_id
 --          limit      config.detached_max   most detached quotes of one status
 -- RETURNS  1, or 0 if it was detached already
 -- ERRORS   NOSTATUS, NOTYOURS, DETACHEDFULL
 -- WRITES   detached
 -- EMITS    quote_detached
--- include core/store/lua/includes/ids.lua
 -- include statuses/quotes/lua/includes/require_author.lua
 
 local refusal = require_author(status, uid, id)

@@ -3,7 +3,6 @@
 -- KEYS     status     statuses.status(id)
 --          detached   statuses.quotes.detached_quotes(id)
 -- ARGV     uid
---          id
 --          quote_id
 -- RETURNS  1, or 0 if it was not detached
 -- ERRORS   NOSTATUS, NOTYOURS

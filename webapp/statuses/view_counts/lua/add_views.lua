@@ -6,7 +6,6 @@
 --          entries...   `id uid hash uid hash …`: a status and its viewers; visitors: uid 0
 -- RETURNS  how many of the statuses had views that count
 -- WRITES   views_prefix
--- include core/store/lua/includes/ids.lua
 
 local counted = 0
 for _, entry in ipairs(entries) do

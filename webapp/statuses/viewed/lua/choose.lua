@@ -1,23 +1,21 @@
 -- Keep the posts that a member opens from now on, cease to, or forget those that were kept.
 --
--- KEYS     user     accounts.user(uid)
+-- KEYS     member     accounts.user(uid)
 --          viewed   statuses.viewed.viewed(uid)
--- ARGV     uid
---          choice   on, off or clear
+-- ARGV     choice   on, off or clear
 -- RETURNS  1 if it changed something, or 0
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
-local is_kept = redis.call('HEXISTS', user, 'viewed_since') == 1
+local is_kept = redis.call('HEXISTS', member, 'viewed_since') == 1
 if is_kept == (choice == 'on') then return 0 end
 redis.call('UNLINK', viewed)
 if choice == 'off' then
-  redis.call('HDEL', user, 'viewed_since')
+  redis.call('HDEL', member, 'viewed_since')
 else
-  redis.call('HSET', user, 'viewed_since', id_text(now_ms()))
+  redis.call('HSET', member, 'viewed_since', id_text(now_ms()))
 end
 return 1

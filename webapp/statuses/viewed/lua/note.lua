@@ -9,7 +9,6 @@
 --          limit    most posts, the oldest goes
 -- RETURNS  1 if noted, or 0
 -- WRITES   viewed
--- include core/store/lua/includes/scores.lua
 
 local since = tonumber(redis.call('HGET', user, 'viewed_since'))
 if not since or tonumber(at) < since then return 0 end

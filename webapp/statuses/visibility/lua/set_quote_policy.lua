@@ -1,10 +1,7 @@
 -- Set who may quote a member's own status. No event: no cached page shows it.
 --
 -- KEYS     status   statuses.status(id)
---          user     accounts.user(uid)
--- ARGV     uid
---          id
---          policy   as in the status's field `quote_policy`; '' for everybody
+-- ARGV     policy   as in the status's field `quote_policy`; '' for everybody
 -- RETURNS  1
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED
 -- WRITES   status
@@ -12,7 +9,7 @@
 -- include statuses/visibility/lua/includes/require_own.lua
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
-local refusal = require_own(uid, id, author, visibility, user) or require_active(user, uid)
+local refusal = require_own(uid, id, author, visibility, member) or require_active()
 if refusal then return refusal end
 if policy == '' then
   redis.call('HDEL', status, 'quote_policy')

@@ -11,7 +11,6 @@
 -- RETURNS  the slots that were evicted
 -- ERRORS   none
 -- WRITES   all keys
--- include core/store/lua/includes/ids.lua
 
 local now = now_ms()
 redis.call('ZREM', slots, slot)

@@ -6,7 +6,6 @@
 -- RETURNS  for each slot 1, 0 if another stream has taken it, or 2 if that one asks for the same
 -- ERRORS   none
 -- WRITES   slots_and_seen
--- include core/store/lua/includes/ids.lua
 
 local now = id_text(now_ms())
 local HELD, LOST, DUPLICATE = 1, 0, 2

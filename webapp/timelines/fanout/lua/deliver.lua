@@ -14,7 +14,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   partitions
 -- FENCED
--- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/trim.lua
 
 local call, MINUS = redis.call, 45

@@ -8,8 +8,7 @@
 --          following   following.following(uid)
 --          active      accounts.active_members(uid)
 --          fences      core.events.fences(tag)
--- ARGV     uid
---          source        '' in a rebuild
+-- ARGV     source        '' in a rebuild
 --          token
 --          home_max
 --          home_slack
@@ -22,7 +21,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   home
 -- include core/events/lua/includes/fence.lua
--- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/trim.lua
 -- include timelines/lua/includes/follows_version.lua
 -- include timelines/lua/includes/follows_lookup.lua

@@ -23,8 +23,7 @@
 --          votes           statuses.polls.member_votes(uid)
 --          recent          statuses.interactions.recent_interactions(uid)
 --          session?        hash: the session that asks, where it is not proved yet
--- ARGV     uid
---          bound        the upper bound: '+inf' or '(id'
+-- ARGV     bound        the upper bound: '+inf' or '(id'
 --          size         entries wanted
 --          home_max     entries of a full home
 --          window       entries below a boost that may hide it
@@ -35,7 +34,6 @@
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
--- include core/store/lua/includes/ids.lua
 -- include timelines/home/lua/includes/visible_authors.lua
 -- include timelines/home/lua/includes/visible_entries.lua
 -- include timelines/lua/includes/follows_lookup.lua

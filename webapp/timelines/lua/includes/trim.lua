@@ -1,5 +1,5 @@
 -- Trim a home timeline to its bound, HOME_MAX (`webapp/limits.py`). Every script that adds to homes
--- includes this file. Include core/store/lua/includes/ids.lua before it.
+-- includes this file.
 --
 -- The member `more` says that entries below were left out. Its score is minus the time of the
 -- newest cut, in us, so it sorts before every id, and a rebuild sees a cut made while it read.

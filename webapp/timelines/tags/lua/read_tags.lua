@@ -4,7 +4,6 @@
 -- KEYS     status   statuses.status(id)
 --          author   accounts.user(author)
 --          index    timelines.tag_index(author)
--- ARGV     id
 -- RETURNS  {entities, JSON, '[]' if the status or its author is not public; `id:name` of each tag}
 -- WRITES   nothing
 -- FENCED

@@ -16,7 +16,6 @@
 -- RETURNS  the members who shared it within the hour; 0 if the use has expired
 -- WRITES   all keys
 -- FENCED
--- include core/store/lua/includes/ids.lua
 
 redis.call('PFADD', day, uid)
 redis.call('EXPIREAT', day, day_ends)

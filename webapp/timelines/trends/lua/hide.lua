@@ -1,17 +1,14 @@
 -- Hide a trend from a member. Doing it again changes nothing.
 --
--- KEYS     user     accounts.user(uid)
---          hidden   timelines.trends.hidden_trends(uid)
--- ARGV     uid
---          item
+-- KEYS     hidden   timelines.trends.hidden_trends(uid)
+-- ARGV     item
 --          limit   most hidden trends of one member; the oldest go
 -- RETURNS  1 if it is hidden now, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   hidden
--- include core/store/lua/includes/scores.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active(user, uid)
+local refusal = require_active()
 if refusal then return refusal end
 if redis.call('ZSCORE', hidden, item) then return 0 end
 redis.call('ZADD', hidden, next_score(hidden), item)

@@ -10,7 +10,6 @@
 -- RETURNS  the number of uses removed
 -- WRITES   all keys
 -- FENCED
--- include core/store/lua/includes/ids.lua
 
 local entries = redis.call('ZRANGE', uses, 0, -1, 'WITHSCORES')
 local is_cut = #entries >= 2 * tonumber(limit)

@@ -1,5 +1,4 @@
 -- Codes of authenticator apps: counted, and used once.
--- include core/store/lua/includes/ids.lua
 
 local TRIES_MAX = 5 -- of one sign-in, and of an account in 30 s
 

@@ -1,8 +1,13 @@
--- Add an entry to a member's security log, and to the operator's. `agent`: `Device.note`, nil or ''
--- for no device. Only the operator's gets the network.
+-- A member's security log.
+--
+-- KEYS     security_log   accounts.security_log.security_log(uid)
+-- WRITES   security_log
 -- include accounts/security_log/lua/includes/note_entry.lua
-local function note(security_log, security_entries, uid, kind, agent)
+
+-- Add an entry to it, and to the operator's. `agent`: `Device.note`, nil or '' for no device. Only
+-- the operator's gets the network.
+local function note(kind, agent)
   local browser, network = string.match(agent or '', '^([^\n]*)\n?(.*)$')
   redis.call('XADD', security_log, 'MAXLEN', 100, '*', 'kind', kind, 'count', 1, 'agent', browser)
-  note_entry(security_entries, uid, kind, 'network', network)
+  note_entry(kind, 'network', network)
 end

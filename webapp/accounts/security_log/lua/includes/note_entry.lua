@@ -1,4 +1,9 @@
--- Add an entry to the operator's security log: names and values in turn after the kind.
-local function note_entry(entries, uid, kind, ...)
-  redis.call('XADD', entries, 'MAXLEN', 500, '*', 'uid', uid, 'kind', kind, ...)
+-- The operator's security log.
+--
+-- KEYS     security_entries   accounts.security_log.security_entries(uid)
+-- WRITES   security_entries
+
+-- Add an entry: names and values in turn after the kind.
+local function note_entry(kind, ...)
+  redis.call('XADD', security_entries, 'MAXLEN', 500, '*', 'uid', uid, 'kind', kind, ...)
 end

@@ -1,6 +1,12 @@
+-- A member's sessions, and the lists of them that the member and the partition have.
+--
+-- KEYS     member_sessions   accounts.member_sessions(uid)
+--          sessions          accounts.sessions(uid)
+--          session_prefix    accounts.session(uid, '')
+-- WRITES   all keys
+
 -- End a member's sessions except the one with the sha `keep` ('' to end all). Return how many.
--- `member_sessions` and `sessions` are the member's and the partition's lists of them.
-local function end_sessions_except(keep, member_sessions, sessions, session_prefix)
+local function end_sessions_except(keep)
   local ended = 0
   for _, sha in ipairs(redis.call('ZRANGE', member_sessions, 0, -1)) do
     if sha ~= keep then

@@ -2,7 +2,6 @@
 -- `index` is a table of the keys `postings` and `records`. A `document` is a table: its `record`,
 -- the words of a message in order and its other terms; its `terms`, spaced. A posting is a term,
 -- a space, a letter for how many digits follow, and the message's id: they sort by term, then id.
--- include core/store/lua/includes/ids.lua
 
 -- Return how the postings of a message end.
 local function posting_end(id)

@@ -5,13 +5,13 @@
 -- include community/groups/lua/includes/chat.lua
 
 -- Let a member of the group in. Doing it again changes nothing. Return an error if it is full.
-local function enter_chat(chat, owners, uid, members_max)
+local function enter_chat(chat, uid, members_max)
   if redis.call('ZSCORE', chat.members, uid) then return end
   if redis.call('ZCARD', chat.members) >= tonumber(members_max) then
     return refuse('CHATFULL', chat.chat)
   end
   add_member(chat, uid, redis.call('HGET', chat.chat, 'shared') == '1')
-  match_owner(chat, owners, uid)
+  match_owner(chat, uid)
   emit('chat_members', 'chat', chat.cid, 'uids', uid, 'must_accept', '')
   publish('c', chat.cid)
 end

@@ -1,25 +1,26 @@
 -- Check that a group exists, and the rights of a member in it. A `require_…` returns an error, or
 -- nil if all is well.
--- include core/store/lua/includes/refuse.lua
+--
+-- KEYS     group   statuses.visibility.group(gid)
 
-local function require_group(group)
+local function require_existing_group()
   if redis.call('HEXISTS', group, 'kind') == 0 then return refuse('NOGROUP', group) end
 end
 
-local function require_owner(group, owners, uid)
-  local refusal = require_group(group)
+local function require_group_owner(owners, uid)
+  local refusal = require_existing_group()
   if refusal then return refusal end
   if redis.call('SISMEMBER', owners, uid) == 0 then return refuse('ONLYGROUPOWNERS', group) end
 end
 
 -- Refuse to leave a group without an owner.
-local function require_other_owner(group, owners, uid)
+local function require_other_owner(owners, uid)
   if redis.call('SISMEMBER', owners, uid) == 1 and redis.call('SCARD', owners) == 1 then
     return refuse('GROUPLASTOWNER', group)
   end
 end
 
-local function require_room(group, members, members_max)
+local function require_room(members, members_max)
   if redis.call('ZCARD', members) >= tonumber(members_max) then
     return refuse('GROUPFULL', group)
   end

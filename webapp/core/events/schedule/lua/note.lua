@@ -7,7 +7,6 @@
 --          took   ms
 -- RETURNS  1, or 0 if it was not noted
 -- WRITES   runs
--- include core/store/lua/includes/ids.lua
 
 if redis.call('ZSCORE', scheduled, name) ~= due then return 0 end
 redis.call('HSET', runs, name, id_text(now_ms()) .. ' ' .. took)

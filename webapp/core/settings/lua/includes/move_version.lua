@@ -1,5 +1,4 @@
 -- Versions of the settings.
--- include core/store/lua/includes/ids.lua
 
 -- Move the version on, so that every process reads the settings again. Return it.
 local function move_version(version)

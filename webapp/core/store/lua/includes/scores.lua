@@ -1,5 +1,4 @@
 -- Scores of lists whose entries are ordered by time.
--- include core/store/lua/includes/ids.lua
 
 -- Return a score for a new entry of `list`: `ms` (by default the time, in unix ms), or one more
 -- than the newest entry's. So no two entries share a score, and pages can be cut between any two.

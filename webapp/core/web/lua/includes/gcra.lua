@@ -1,6 +1,5 @@
 -- The generic cell rate algorithm, a leaky bucket stored as the time at which it is empty
 -- (as in Redis-Cell).
--- include core/store/lua/includes/ids.lua
 
 local function set_empty_at(bucket, empty_at, now)
   redis.call('SET', bucket, id_text(empty_at), 'PX', math.ceil((empty_at - now) / 1000))

@@ -1,6 +1,5 @@
 -- Queue a notification for a member's devices. They read the member's list then. An app gets the
 -- kinds that it asked for, at once. A browser gets one in `delay` ms, unless `preference` is off.
--- Include core/store's ids.lua first.
 local function queue_push(uid, kind, preference, lane, delay, devices, prefix, due)
   for _, sha in ipairs(redis.call('ZRANGE', devices, 0, -1)) do
     local rests_until, kinds =

@@ -1,5 +1,4 @@
 -- Begin a chain in the script that makes its first change. That script emits `chain_begun` too.
--- include core/store/lua/includes/ids.lua
 
 local EVENT_MS = 5000 -- how long its event may take before the job drives it
 

@@ -1,5 +1,4 @@
 -- Days of the calendar, counted from 1970-01-01, and the check-ins on them.
--- include core/store/lua/includes/ids.lua
 
 local MONTHS = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 

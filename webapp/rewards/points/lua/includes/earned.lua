@@ -1,5 +1,4 @@
 -- The points that count on boards.
--- include core/store/lua/includes/ids.lua
 
 local MINUTES = 2 ^ 26
 

@@ -1,20 +1,26 @@
--- End a promotion. What is left of the budget goes back to the member, if the account exists.
--- include core/store/lua/includes/ids.lua
+-- Ends of a promotion.
+--
+-- KEYS     user        accounts.user(uid)
+--          promotion   rewards.promotions.promotion(id)
+--          words_key   rewards.promotions.promotion_words(id)
+--          days_key    rewards.promotions.promotion_days(id)
+--          running     rewards.promotions.running_promotions(id)
+-- WRITES   all keys but user
 -- include rewards/points/lua/includes/book.lua
 
 local KEPT_MS = 90 * 86400000
 
--- `own`: the keys user, promotion, words, days, running. `account`: as `book` takes it. A post that
--- was promoted before has a reference for each run.
-local function end_promotion(own, account, id)
-  local run, budget, spent = unpack(redis.call('HMGET', own.promotion, 'run', 'budget', 'spent'))
+-- What is left of the budget goes back to the member, if the account exists. A post that was
+-- promoted before has a reference for each run.
+local function end_promotion()
+  local run, budget, spent = unpack(redis.call('HMGET', promotion, 'run', 'budget', 'spent'))
   local rest = tonumber(budget) - math.floor(tonumber(spent) / 1000)
-  redis.call('HSET', own.promotion, 'state', 'ended', 'open', '')
-  redis.call('ZREM', own.running, id)
-  for _, key in ipairs({own.promotion, own.words, own.days}) do
+  redis.call('HSET', promotion, 'state', 'ended', 'open', '')
+  redis.call('ZREM', running, id)
+  for _, key in ipairs({promotion, words_key, days_key}) do
     redis.call('PEXPIRE', key, KEPT_MS)
   end
-  if rest > 0 and redis.call('HEXISTS', own.user, 'login') == 1 then
-    book(account, rest, 'promotion', 'promotion_rest:' .. id .. ':' .. run)
+  if rest > 0 and redis.call('HEXISTS', user, 'login') == 1 then
+    book(rest, 'promotion', 'promotion_rest:' .. id .. ':' .. run)
   end
 end

@@ -1,10 +1,12 @@
--- Record a member's interactions of the last minute. Projections may not have counted them yet.
--- include core/store/lua/includes/ids.lua
+-- A member's interactions of the last minute. Projections may not have counted them yet.
+--
+-- KEYS     recent   statuses.interactions.recent_interactions(uid)
+-- WRITES   recent
 
 local RECENT_SECONDS = 60
 
--- Record in `recent` (zset: status id -> unix ms) that its member did something with a status.
-local function record_interaction(recent, status_id)
+-- Record that the member did something with a status.
+local function record_interaction(status_id)
   local now = now_ms()
   redis.call('ZADD', recent, id_text(now), status_id)
   redis.call('ZREMRANGEBYSCORE', recent, '-inf', id_text(now - RECENT_SECONDS * 1000))

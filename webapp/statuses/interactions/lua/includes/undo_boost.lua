@@ -1,5 +1,4 @@
 -- Undo boosts.
--- include core/store/lua/includes/ids.lua
 
 -- Return how homes name the boost `id` of the member `uid`. `boosted` is `status:author`, as the
 -- member's list of boosts names a status.

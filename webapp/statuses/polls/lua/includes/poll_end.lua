@@ -1,5 +1,4 @@
 -- Ends of polls.
--- include core/store/lua/includes/ids.lua
 
 -- Return when the poll of a status ends, in unix ms, as text.
 -- `poll` is JSON: [options, minutes, …].

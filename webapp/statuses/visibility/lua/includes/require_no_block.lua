@@ -1,6 +1,10 @@
--- Return the error `code` if a member blocks `author` or is blocked by them.
--- `blocks` and `blockers` are the member's lists.
-local function require_no_block(code, author, blocks, blockers)
+-- Blocks between a member and an author.
+--
+-- KEYS     blocks     following.blocks(uid)
+--          blockers   following.blockers(uid)
+
+-- Return the error `code` if the member blocks `author` or is blocked by them.
+local function require_no_block(code, author)
   if redis.call('ZSCORE', blocks, author) or redis.call('ZSCORE', blockers, author) then
     return redis.error_reply(code .. ' ' .. author)
   end

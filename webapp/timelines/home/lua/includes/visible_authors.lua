@@ -1,4 +1,4 @@
--- The authors whom a member's home shows. Include core/store/lua/includes/ids.lua before it.
+-- The authors whom a member's home shows.
 -- include statuses/visibility/lua/includes/exposure.lua
 
 -- Return a function that tells whether a member's home shows an author. It hides suspended members,

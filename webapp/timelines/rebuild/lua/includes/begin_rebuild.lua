@@ -1,6 +1,6 @@
 -- Begin to rebuild a home: deliveries start again, and until the rebuild ends the home says that
 -- entries are missing. Several may rebuild it together. Return {mark, version of the list of
--- follows, uids of followed members}, or the error NOMEMBER. Include ids.lua and
+-- follows, uids of followed members}, or the error NOMEMBER. Include
 -- follows_version.lua before it.
 local function begin_rebuild(uid, home, following, active, member)
   if redis.call('HEXISTS', member, 'login') == 0 then

@@ -12,8 +12,7 @@ from threading import Thread
 from redis.exceptions import RedisError
 
 from webapp.core.errors import Unavailable
-
-from .client import Db
+from webapp.core.store.client import Db
 
 HEARTBEAT_SECONDS = 0.25  # between two
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.store.client import Db
-from webapp.core.store.scripts import Script
+
+from .client import Db
+from .scripts import Script
 
 
 @dataclass(frozen=True, slots=True)
