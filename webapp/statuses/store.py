@@ -76,10 +76,9 @@ def post_thread(
         flagged=flagged,
         fields=[part for pair in fields.items() for part in pair],
     )
-    first, *others = map(int, str(reply).split())
-    if first < 0:
-        raise limit_error(-first)
-    return [first, *others]
+    if (ids := list(map(int, str(reply).split())))[0] < 0:
+        raise limit_error(-ids[0])
+    return ids
 
 
 def post(*arguments: Any, **options: Any) -> int:

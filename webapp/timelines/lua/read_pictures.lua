@@ -17,9 +17,9 @@ local is_protected = redis.call('HEXISTS', user, 'protected') == 1
 local ids = redis.call('ZRANGE', media, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, scan_max)
 local for_viewer, for_followers = {}, {}
 for _, id in ipairs(ids) do
-  local stored, mentioned = unpack(redis.call('HMGET', status_prefix .. id, 'visibility', 'mentioned'))
-  local visibility = effective_visibility(stored, is_protected)
-  if may_see(viewer, uid, visibility, mentioned, false) then
+  local fields = redis.call('HMGET', status_prefix .. id, 'visibility', 'mentioned')
+  local visibility = effective_visibility(fields[1], is_protected)
+  if may_see(viewer, uid, visibility, fields[2], false) then
     for_viewer[#for_viewer + 1] = id
     if #for_viewer == tonumber(limit) then return {for_viewer, for_followers, 1} end
   elseif visibility == 'f' then
