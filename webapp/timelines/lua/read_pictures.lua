@@ -1,5 +1,5 @@
--- Read the newest of a member's statuses with pictures: those meant for the viewer and, apart, those
--- meant for followers.
+-- Read the newest of a member's statuses with pictures: those meant for the viewer and, apart,
+-- those meant for followers.
 --
 -- KEYS     media           statuses.profile_media(uid)
 --          user            accounts.user(uid)
