@@ -199,6 +199,16 @@ def test_new_message_offers_people_to_write_to_and_to_choose_for_a_group(birds: 
     assert wren.get("/chats/@finch").location == f"/chats/{direct_id(wren_uid, finch_uid)}"
 
 
+def test_one_who_is_chosen_gets_a_message_and_several_begin_a_group(birds: Birds) -> None:
+    (wren, _), _, _ = birds
+    for people, address in (
+        (["finch"], "/chats/@finch"),
+        (["finch", "owl"], "/chats/new?people=finch&people=owl"),
+    ):
+        chosen = {"people": people, "q": "", "chosen": 1}
+        assert wren.get("/chats/new-message", query_string=chosen).location == address
+
+
 def test_those_who_are_chosen_begin_a_group_whose_form_finds_more(birds: Birds) -> None:
     (wren, _), _, _ = birds
     page = wren.get("/chats/new?people=finch&q=&people=nobody").text

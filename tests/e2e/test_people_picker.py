@@ -27,7 +27,7 @@ def test_one_press_on_a_person_opens_the_chat(ann: Page) -> None:
 
 
 def test_those_who_are_ticked_stay_while_others_are_found_and_make_a_group(ann: Page) -> None:
-    start = ann.get_by_role("button", name="New group with chosen people")
+    start = ann.get_by_role("button", name="Continue")
     expect(start).to_be_hidden()
     field = ann.get_by_label("Find people")
     for login in ("ben", "cid"):

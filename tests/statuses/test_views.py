@@ -291,11 +291,11 @@ def test_a_script_gets_the_posted_status_or_the_reasons_against_it(ann: FlaskCli
     assert posted.json["url"] == f"/@ann/{posted.json['id']}"
     assert ann.get(posted.json["url"]).status_code == 200
     again = ann.post("/statuses", data=form, headers=json)
-    assert again.json and again.json["id"] == posted.json["id"]
+    assert again.json and again.json["ids"] == posted.json["ids"]
     assert len({again.json["key"], posted.json["key"], form["key"]}) == 3
     next_form = {**form, "key": posted.json["key"]}
     following = ann.post("/statuses", data=next_form, headers=json)
-    assert following.json and following.json["id"] != posted.json["id"]
+    assert following.json and following.json["ids"] != posted.json["ids"]
     wrong = {"text": "x" * 281, "option1": "alone", "key": posted.json["key"]}
     wrong |= {"lat": "x", "long": "1"}
     refused = ann.post("/statuses", data=wrong, headers=json)

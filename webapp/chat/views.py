@@ -67,10 +67,18 @@ def _people(requester: Requester) -> Read[PeopleSearch]:
 
 @bp.get("/new-message")
 @prefetch(_people)
-def new_message(found: PeopleSearch) -> str:
-    """Offer people to write to, or to choose for a group: recent contacts, or those of `q`."""
-    _, people = db().fetch(limit_for_viewer("autocomplete"), picker(g.viewer.uid, found))
-    return render_template("chat/new_message.html", picker=people)
+def new_message(found: PeopleSearch) -> str | Response:
+    """Offer people to write to, or to choose for a group: recent contacts, or those of `q`.
+
+    With `chosen`, redirect to the chat with the one in `people`, or to a new group of several.
+    """
+    people = request.args.getlist("people") if "chosen" in request.args else []
+    if people[1:]:
+        return redirect(url_for("membership.new", people=people), 303)
+    if people:
+        return redirect(url_for("chats.direct", login=people[0]), 303)
+    _, offered = db().fetch(limit_for_viewer("autocomplete"), picker(g.viewer.uid, found))
+    return render_template("chat/new_message.html", picker=offered)
 
 
 @bp.get("/@<login>")

@@ -103,11 +103,11 @@ def authored_lists(uid: int) -> tuple[str, str, str]:
 
 post_idempotency = MemberKey(
     "post_idempotency",
-    String("id"),
+    String("ids, a blank between them"),
     facets="<form>",
     bound="POST_KEY_HOURS",
     doc=(
-        "The status that a form's key and text have made (`<form>` is their hash), so that a "
-        "retried post is one status."
+        "The statuses that a form's key and text have made (`<form>` is their hash), so that a "
+        "retried post is made once."
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Unpack
+from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 import orjson
@@ -38,7 +38,7 @@ INDEX_MEDIA = script("statuses/lua/index_media.lua")
 INDEX_SLICE = 500  # statuses that one script looks at
 
 
-def post(
+def post_thread(
     site: Site,
     uid: int,
     parsed: Parsed,
@@ -47,12 +47,12 @@ def post(
     rate: Rate | None = None,
     draft_saved: str = "",
     **options: Unpack[StatusOptions],
-) -> int:
-    """Post a status and return its id; the same id again for the same form key and text.
+) -> list[int]:
+    """Post a status, or a thread with `more`: whole or not at all. Return the ids, oldest first.
 
-    With `more` it is the first of a thread, which is posted whole or not at all. `draft_saved`:
-    when its draft was saved. One trip, and those of `resolve_fields` and `further_fields`. Raises
-    Unavailable, Forbidden, RateLimited, Conflict, RefusedText; NotFound if the draft was changed.
+    The same form key and text return the same ids again. `draft_saved`: when its draft was saved.
+    One trip, and those of `resolve_fields` and `further_fields`. Raises Unavailable, Forbidden,
+    RateLimited, Conflict, RefusedText; NotFound if the draft was changed.
     """
     if options.get("groups") and "groups" not in site.config.enabled_features:
         raise NotFound("no_group")
@@ -74,9 +74,14 @@ def post(
         flagged=flagged,
         fields=fields,
     )
-    if (result := int(reply)) < 0:
-        raise limit_error(-result)
-    return result
+    if (ids := list(map(int, str(reply).split())))[0] < 0:
+        raise limit_error(-ids[0])
+    return ids
+
+
+def post(*arguments: Any, **options: Any) -> int:
+    """Post as `post_thread` does. Return the id of the status, or of the first of its thread."""
+    return post_thread(*arguments, **options)[0]
 
 
 def _content_digest(

@@ -94,17 +94,17 @@ def part(number: int) -> str:
 def create() -> ResponseValue:
     """Post a status, or schedule it if its form has a time. If that fails, show the form again.
 
-    A script that stays on the page gets JSON: the status's id and page and the key of the next
+    A script that stays on the page gets JSON: the ids, the first's page and the key of the next
     form, the page of scheduled posts, or the reasons.
     """
-    form, status_id = ScheduleForm(), None
+    form, ids = ScheduleForm(), list[int]()
     if not form.validate_on_submit():
         return _refusal(form), 422
     try:
         if form.due:
             save_form(form, form.due)
         else:
-            status_id = post_form(form)
+            ids = post_form(form)
     except BadPicture as error:
         form.show_bad_picture(error)
         return _refusal(form), 422
@@ -114,17 +114,17 @@ def create() -> ResponseValue:
         headers = {"Retry-After": str(wait)} if wait else {}
         return _refusal(form), refusal.status, headers
     remember_audience_of(form)
-    return _posted(form, status_id) if status_id else _scheduled(form)
+    return _posted(form, ids) if ids else _scheduled(form)
 
 
-def _posted(form: ScheduleForm, status_id: int) -> ResponseValue:
+def _posted(form: ScheduleForm, ids: list[int]) -> ResponseValue:
     if not (form.reply_to_id or wants_json()):
         return redirect_back(url_for("timelines.home"))
-    own_page = url_for("statuses.show", login=g.viewer.login, status_id=status_id)
+    own_page = url_for("statuses.show", login=g.viewer.login, status_id=ids[0])
     if wants_json():
-        return {"id": str(status_id), "url": own_page, "key": new_form_key()}, 201
+        return {"ids": list(map(str, ids)), "url": own_page, "key": new_form_key()}, 201
     # A reply opens its own page: the list below its parent may show it a moment later.
-    return redirect(f"{own_page}#status-{status_id}", 303)
+    return redirect(f"{own_page}#status-{ids[0]}", 303)
 
 
 def _scheduled(form: ScheduleForm) -> ResponseValue:

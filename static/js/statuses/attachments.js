@@ -132,6 +132,7 @@ export function start(part) {
     event.preventDefault()
     event.stopImmediatePropagation()
     sessionStorage.reminded = 1
+    slot.alt.after(reminder) // in sight, also among many pictures
     reminder.hidden = false
     slot.alt.focus()
   }

@@ -11,7 +11,7 @@ export async function postInPlace(form, list) {
   for (const reason of form.querySelectorAll(".composer-refusal, .field-error[role=alert]"))
     reason.remove()
   if (request?.status === 201) {
-    const post = posted.id && (await show(form, list, posted))
+    const post = posted.ids && (await show(form, list, posted))
     if (!post) location.assign(posted.url) // scheduled
     startAgain(form)
     if (post) say(form, post, posted.url)
@@ -58,9 +58,9 @@ async function refuse(form, errors, fields) {
 }
 
 // Return the post that is now on the page, nothing if it could not be loaded.
-async function show(form, list, { id, key }) {
+async function show(form, list, { ids, key }) {
   form.elements.key.value = key
-  const posts = await fetchPosts(list.dataset.fragment, [id]).catch(() => null)
+  const posts = await fetchPosts(list.dataset.fragment, ids).catch(() => null)
   if (!posts?.length) return undefined
   const thread = document.querySelector(".thread")
   if (thread) addReply(thread, posts)

@@ -171,6 +171,7 @@ def test_a_missing_description_is_asked_for_once(page: Page) -> None:
         page.locator(".composer-send button").click()
         if is_reminded:
             expect(reminder).to_contain_text("A picture has no description yet.")
+            assert reminder.evaluate("note => note.previousElementSibling.name") == "alt"
             expect(page.get_by_label("Description of picture 1")).to_be_focused()
             page.locator(".composer-send button").click()
         expect(page.locator(".gallery-picture")).to_have_count(count)

@@ -28,6 +28,7 @@ def test_a_thread_is_written_and_posted(open_page: OpenPage, scripts: bool) -> N
     expect(page.locator(".status-body").filter(has_text="first")).to_be_visible()
     if scripts:
         expect(page.locator(".composer-more")).to_have_count(0)
+        expect(page.locator(".status-body")).to_have_text(["first", "second", "third"])
     page.goto("/@ann")
     expect(page.locator(".status-body")).to_have_text(["third", "second", "first"])
     page.goto("/drafts")

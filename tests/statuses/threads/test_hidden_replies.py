@@ -139,4 +139,4 @@ def say(author: FlaskClient, text: str, reply: str = "") -> str:
     headers = {"Accept": "application/json"}
     answer = author.post("/statuses", data={"text": text, "reply": reply}, headers=headers)
     assert answer.json
-    return str(answer.json["id"])
+    return str(answer.json["ids"][0])

@@ -62,7 +62,7 @@ def say(client: FlaskClient, text: str, **fields: str) -> str:
     """Post, and return the id."""
     answer = client.post("/statuses", data={"text": text, **fields}, headers=JSON)
     assert answer.json
-    return str(answer.json["id"])
+    return str(answer.json["ids"][0])
 
 
 def entries(client: FlaskClient, path: str) -> str:

@@ -274,7 +274,7 @@ def test_a_time_that_was_changed_is_kept_without_a_script(web: Web, button: dict
 def test_a_reply_may_be_a_thread(ann: FlaskClient, ben: FlaskClient, web: Web) -> None:
     answer = ben.post("/statuses", data={"text": "hello"}, headers=JSON)
     assert answer.json
-    ann.post("/statuses", data={**THREAD, "reply": answer.json["id"], "visibility": "followers"})
+    ann.post("/statuses", data={**THREAD, "reply": answer.json["ids"], "visibility": "followers"})
     page = page_text(ann.get("/@ann/replies"))
     assert all(text in page for text in ("one", "two", "three"))
     assert "three" not in page_text(web.app.test_client().get("/@ann/replies"))
@@ -283,14 +283,14 @@ def test_a_reply_may_be_a_thread(ann: FlaskClient, ben: FlaskClient, web: Web) -
 def test_a_form_that_comes_back_after_a_lost_answer_has_its_pictures_and_posts_once(
     web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, send = web.member("ann"), store.post
+    ann, send = web.member("ann"), store.post_thread
 
     def lost(*args: Any, **options: Any) -> int:
         send(*args, **options)
         raise Unavailable("store_down")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "post", lost)
+        patch.setattr(store, "post_thread", lost)
         refused = post(ann, (photo(), "a red sky"), **THREAD)
     assert refused.status_code == 503 and len(chain(web.app)) == 3
     token = re.search(r'name="stored" value="([^"]+)"', refused.text)
@@ -307,7 +307,7 @@ def test_a_form_that_comes_back_unposted_is_posted_with_its_pictures(
         raise Unavailable("store_down")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "post", down)
+        patch.setattr(store, "post_thread", down)
         refused = post(ann, (photo(), "a red sky"), **THREAD)
     token = re.search(r'name="stored" value="([^"]+)"', refused.text)
     assert token and chain(web.app) == []

@@ -24,10 +24,10 @@ from .remembered_audience import remember
 from .thread_parts import split_pictures
 
 
-def post_form(form: PostForm) -> int:
-    """Post a valid form and return the id of its status, or of the first of its thread.
+def post_form(form: PostForm) -> list[int]:
+    """Post a valid form and return the ids of its statuses, oldest first.
 
-    Raises BadPicture, and as `store.post`.
+    Raises BadPicture, and as `store.post_thread`.
     """
     uid, key, chosen = g.viewer.uid, form.key.data, chosen_pictures(form)
     count_uploads(form)
@@ -36,7 +36,7 @@ def post_form(form: PostForm) -> int:
     options = _options(form, staged)
     rate = config().limit_post
     try:
-        return store.post(site(), uid, form.parsed, key, form.parsed_place, rate, **options)
+        return store.post_thread(site(), uid, form.parsed, key, form.parsed_place, rate, **options)
     except Unavailable:  # the post may have been stored
         for part, own in zip(form.posts, staged, strict=True):
             part.pictures.replace_uploads(own)

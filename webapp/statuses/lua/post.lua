@@ -29,7 +29,7 @@
 --          path_max              steps of a path in `ancestors`
 --          flagged               for each post a word that moderators want to see; JSON, or ''
 --          fields...             names and values of the status's fields
--- RETURNS  the id of the first; minus the seconds to wait if the rate limit is reached
+-- RETURNS  the ids, a blank between them; minus the seconds to wait if the rate limit is reached
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but active_members, post_subscribers
 -- EMITS    posted, announced
@@ -48,10 +48,10 @@
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
   return redis.error_reply('NODRAFT ' .. form_key)
 end
-local posted_id = redis.call('GET', idempotency)
-if posted_id then
+local posted_ids = redis.call('GET', idempotency)
+if posted_ids then
   remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
-  return posted_id
+  return posted_ids
 end
 local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(member)
@@ -66,12 +66,12 @@ local wait = burst == '0' and 0 or consume(rate_limit, tonumber(burst), tonumber
 if wait > 0 then return -wait end
 
 local is_active, time = redis.call('ZSCORE', active_members, uid), now_ms()
-local newest, parent_id, first_id = redis.call('GET', last_id), first.reply_to_id, nil
+local newest, parent_id, ids = redis.call('GET', last_id), first.reply_to_id, {}
 for index, field in ipairs(thread) do
   if index > 1 then answer_own(field, thread[index - 1], newest, author, path_max) end
   local id = next_id(newest, time, tonumber(partition), parent_id)
   local status = status_prefix .. id
-  first_id, newest = first_id or id, id
+  ids[index], newest = id, id
   redis.call('HSET', status, unpack(names_and_values(field)))
   add_to_profile(posts, replies, media, restricted_prefix, id, field)
   if field.poll then redis.call('ZADD', poll_deadlines, poll_end(id, field.poll), id) end
@@ -79,10 +79,10 @@ for index, field in ipairs(thread) do
   emit('posted', unpack(posted_event(id, field, author, network, flags[index])))
 end
 local replied_to, visibility = first.reply_to_uid, first.visibility
-emit_to_subscribers('announced', post_subscribers, first_id, uid, replied_to, visibility)
+emit_to_subscribers('announced', post_subscribers, ids[1], uid, replied_to, visibility)
 redis.call('SET', last_id, newest)
-redis.call('SET', idempotency, first_id, 'EX', idempotency_seconds)
+redis.call('SET', idempotency, table.concat(ids, ' '), 'EX', idempotency_seconds)
 if is_active then trim(home, tonumber(home_max), tonumber(home_slack)) end
 remove_draft(draft, drafts, scheduled, uploads, uid, form_key)
 for _, field in ipairs(thread) do claim_pictures(uploads, field.media) end
-return first_id
+return table.concat(ids, ' ')

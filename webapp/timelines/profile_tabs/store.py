@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum
 
 from webapp.accounts.member import Member
@@ -15,15 +13,18 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Item
-from webapp.statuses.listings.pipeline import Listing, page
+from webapp.statuses.listings.pipeline import Listing, Skeleton, page
 from webapp.statuses.listings.scored_ids import ScoredIds, newest_ids, with_authors
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry
+from webapp.statuses.visibility.author_page import SCAN_MAX
 from webapp.statuses.visibility.relationships import from_relation
 
 from .head import ProfileHead, ProfilePage, profile_head, with_familiar
 
 HYDRATED_PAGES = 2  # pages of statuses that are read: the viewer may not see some of them
+READ_PICTURES = script("timelines/lua/read_pictures.lua")
+Pictures = tuple[list[str], list[str], int]  # ids for the viewer, for followers, 1 if more follow
 
 
 class Tab(Enum):
@@ -31,12 +32,6 @@ class Tab(Enum):
 
     MEDIA = "media"
     LIKES = "likes"
-
-
-LIST_KEYS: dict[Tab, Callable[[int], str]] = {
-    Tab.MEDIA: status_keys.profile_media,
-    Tab.LIKES: interaction_keys.member_likes,
-}
 
 
 def tab_page(
@@ -50,21 +45,24 @@ def tab_page(
     suspended, or hides their likes.
     """
     viewer_uid, limit = viewer.uid if viewer else 0, overfetch(site.config.page_size)
-    head, ids = site.db.fetch(
-        profile_head(site.config, uid, viewer_uid), newest_ids(LIST_KEYS[tab](uid), before, limit)
+    ids: Read[ScoredIds | Pictures] = (
+        _pictures(uid, viewer_uid, before, limit)
+        if tab is Tab.MEDIA
+        else newest_ids(interaction_keys.member_likes(uid), before, limit)
     )
+    head, found = site.db.fetch(profile_head(site.config, uid, viewer_uid), ids)
     if tab is Tab.LIKES and head.profile.about.likes_hidden and viewer_uid != uid:
         raise Forbidden("likes_hidden")
     shown_page, shown_relation = results_of(
         site.db,
-        _timeline(site.config, tab, head, ids, viewer_uid),
+        _timeline(site.config, tab, head, found, viewer_uid),
         with_familiar(head.relation, uid),
     )
     return ProfilePage(head.profile, shown_relation, shown_page)
 
 
 def _timeline(
-    config: Config, tab: Tab, head: ProfileHead, ids: ScoredIds, viewer: int
+    config: Config, tab: Tab, head: ProfileHead, found: ScoredIds | Pictures, viewer: int
 ) -> Steps[Timeline[Item]]:
     """Return the page of the tab. Two steps, three with quote cards or recent counts."""
     member, size = head.profile.member, config.page_size
@@ -72,12 +70,31 @@ def _timeline(
     is_protected = not relationship.may_see_boosts_by(member)  # from the viewer
     if not relationship.visible_on_request(member.uid) or (is_protected and tab is Tab.LIKES):
         return Timeline(())
-    skeleton = yield from ask(with_authors(ids, overfetch(size)))
+    if isinstance(found, dict):
+        skeleton = yield from ask(with_authors(found, overfetch(size)))
+    else:
+        skeleton = _seen_pictures(member.uid, found, head.viewer_follows)
     listing: Listing[Entry, Item] = Listing(
         lambda entries, _: hydrate(entries, viewer or None),
         lambda found: found.visible_on_profile(member.uid),
         (HYDRATED_PAGES * size,),
     )
-    found = yield from page(listing, skeleton, viewer, size)
-    # Where nothing is shown, another page would say that there are more pictures, and of when.
-    return replace(found, next=None) if is_protected and not found.items else found
+    return (yield from page(listing, skeleton, viewer, size))
+
+
+def _pictures(uid: int, viewer: int, before: int | None, limit: int) -> Read[Pictures]:
+    """Read the newest ids of statuses with pictures, `limit` for the viewer at most."""
+    bound = max_bound(before)
+    return read(
+        READ_PICTURES(uid=uid, viewer=viewer, bound=bound, limit=limit, scan_max=SCAN_MAX),
+        lambda reply: (reply[0], reply[1], reply[2]),
+    )
+
+
+def _seen_pictures(uid: int, found: Pictures, is_follower: bool) -> Skeleton[Entry]:
+    """Return the entries that the viewer may see. The page ends at one of them, as its cursor
+    tells nothing else; so `SCAN_MAX` others in a row end the tab.
+    """
+    for_viewer, for_followers, is_cut = found
+    ids = sorted(map(int, [*for_viewer, *(for_followers if is_follower else ())]), reverse=True)
+    return Skeleton([(one, uid) for one in ids], ids[-1] if ids and is_cut else None)
