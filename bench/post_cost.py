@@ -17,7 +17,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import DISCOVERY, OUTBOX_GROUPS
 from webapp.core.process_memory import freeze_startup_objects
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY
 from webapp.statuses.store import post

@@ -25,10 +25,7 @@ from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict, Forbidden, NotFound, Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store import PARTITIONS, Command, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab

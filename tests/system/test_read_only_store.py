@@ -27,8 +27,7 @@ from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core import logs
 from webapp.core.errors import Unavailable
-from webapp.core.site import Site
-from webapp.core.store.client import Db
+from webapp.core.store import Db, Site
 from webapp.core.store.reads import parse_info
 from webapp.core.web import keys
 

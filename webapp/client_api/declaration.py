@@ -21,8 +21,8 @@ from werkzeug.exceptions import HTTPException
 from webapp.core.errors import NotFound, Refused
 from webapp.core.events.status import wait_until_applied
 from webapp.core.forms.csrf import csrf
-from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read, constant, failing
+from webapp.core.store import Read, constant, partition_of
+from webapp.core.store.reads import failing
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer

@@ -19,11 +19,7 @@ from webapp.autocomplete import rank_projections as names
 from webapp.chat.search import reindexing as chats
 from webapp.core.errors import Conflict
 from webapp.core.logs import log, log_pause
-from webapp.core.site import Site
-from webapp.core.store import keys
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import Db, Read, Site, keys, script, to_dict
 from webapp.search.index import rebuild
 from webapp.statuses.attachments import quota
 from webapp.statuses.attachments import upgrades as pictures

@@ -20,8 +20,7 @@ from webapp.community.groups import keys, lookup, projections, store
 from webapp.community.groups.models import HomeChoice, Voting
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events.outbox import Context, Event
-from webapp.core.site import Site
-from webapp.core.store.reads import Command
+from webapp.core.store import Command, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses

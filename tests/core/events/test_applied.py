@@ -8,7 +8,7 @@ from tests.support.world import World
 from webapp.core.events import keys, status
 from webapp.core.events.outbox import FANOUT, LOG
 from webapp.core.events.status import LOOKS, UNAPPLIED, wait_until_applied
-from webapp.core.store.ids import partition_of
+from webapp.core.store import partition_of
 
 
 def test_events_are_unapplied_until_both_groups_have_them(world: World) -> None:

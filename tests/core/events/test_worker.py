@@ -32,11 +32,9 @@ from webapp.core.events.schedule import precedence
 from webapp.core.events.schedule.precedence import Precedence
 from webapp.core.events.schedule.scheduled import Scheduled
 from webapp.core.events.step_projections import in_steps
-from webapp.core.site import Site
+from webapp.core.store import PARTITIONS, Site, Steps, partition_of, send
 from webapp.core.store.connection import connect
-from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.steps import Steps, send
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.following import store as following

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webapp.core.logs import describe_error, log
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Command, Db, Site, script
 
 from . import keys
 from .outbox import BULK, Event

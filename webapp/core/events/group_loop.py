@@ -10,9 +10,7 @@ from functools import partial
 
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.logs import log, log_pause
-from webapp.core.site import Site
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
+from webapp.core.store import PARTITIONS, Db, Read, Site
 from webapp.core.store.pubsub import Subscription
 from webapp.core.store.steps import outcomes_of
 

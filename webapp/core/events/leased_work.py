@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from webapp.core.logs import log_pause
-from webapp.core.site import Site
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store import PARTITIONS, Read, Site, collect, read
 from webapp.core.store.schema import PartitionKey
 
 Piece = TypeVar("Piece")

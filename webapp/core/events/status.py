@@ -11,10 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from webapp.core.errors import Unavailable
-from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Read, collect, gather, read, to_dict
-from webapp.core.store.scripts import script
+from webapp.core.store import PARTITIONS, Db, Read, collect, gather, read, script, to_dict
 
 from . import keys
 from .outbox import FANOUT, GROUPS, LOG, OUTBOX_GROUPS

@@ -8,8 +8,7 @@ from typing import TypedDict
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import mentioned_members, without_unknown
 from webapp.core.i18n.language_detection import detect
-from webapp.core.store.client import Db
-from webapp.core.store.reads import collect
+from webapp.core.store import Db, collect
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import Parsed
 from webapp.statuses.quotes.links import quote_fields, quote_linked

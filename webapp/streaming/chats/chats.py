@@ -22,7 +22,7 @@ from webapp.chat.live.rendered_changes import Reader, RenderMessages, sse_event
 from webapp.chat.live.updates import Updates
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log, log_pause
-from webapp.core.store.client import Db
+from webapp.core.store import Db
 from webapp.core.store.pubsub import Received, Subscription
 from webapp.streaming.background import RETRY_SECONDS, StaleMembers, run_forever
 from webapp.streaming.hub.connection import Connection

@@ -7,9 +7,8 @@ from enum import Enum
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden
-from webapp.core.store import Site, Steps, ask, results_of
-from webapp.core.web.pagination import overfetch
-from webapp.statuses import keys as status_keys
+from webapp.core.store import Read, Site, Steps, ask, read, results_of, script
+from webapp.core.web.pagination import max_bound, overfetch
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Item
