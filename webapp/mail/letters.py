@@ -18,6 +18,7 @@ TEMPLATE = "mail/message.html"
 CODE, NOTICE, DIGEST = 0, 1, 2  # the classes of mails, the most urgent first
 FORGOT_PATH = "/forgot-password"
 HELLO = _l("Hello @%(login)s,")
+HIGHLIGHTS = ("code", "device", "what")  # the values that stand out
 UNSUBSCRIBE = _l("Stop these messages")
 WAS_IT_YOU = _l("Wasn’t it you? Choose a new password now: %(forgot)s")
 
@@ -39,7 +40,7 @@ class Letter:
 class Kind:
     """What mails of a kind say. Sentences and `path` take the values of a mail.
 
-    Below the first sentence stand its code, device or posts, or the link of `path`.
+    Below the first sentence stand one of HIGHLIGHTS or its posts, or the link of `path`.
     `unsubscribe`: the path that ends such mails.
     """
 
@@ -84,6 +85,21 @@ KINDS = {
         NOTICE,
         _l("Your password was changed"),
         (_l("Your password was just changed."), WAS_IT_YOU),
+    ),
+    "password_reset": Kind(
+        NOTICE,
+        _l("Your password was changed"),
+        (
+            _l("Your password was just changed. These passkeys still open your account:"),
+            _l("Open this page to remove what you don’t know, or everything at once."),
+            WAS_IT_YOU,
+        ),
+        path="/settings/security/access",
+    ),
+    "security_changed": Kind(
+        NOTICE,
+        _l("The security of your account was changed"),
+        (_l("This was just done in your account:"), WAS_IT_YOU),
     ),
     "address_changed": Kind(
         NOTICE,
@@ -140,11 +156,11 @@ def compose(
         return str(catalog.ugettext(str(sentence))) % filled
 
     icon = icon_path(config, 48)
-    shown = {
+    shown: dict[str, Any] = {
         "icon": base + icon if icon else "",
         "greeting": say(HELLO),
         "sentences": [say(sentence) for sentence in what.sentences],
-        "highlight": values.get("code") or values.get("device", ""),
+        "highlight": "".join(values.get(name, "") for name in HIGHLIGHTS),
         "link": base + what.path % filled if what.path else "",
         "posts": [{**post, "url": base + post["path"]} for post in values.get("posts", ())],
         "unsubscribe": base + what.unsubscribe % filled if what.unsubscribe else "",

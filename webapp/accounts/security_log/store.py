@@ -26,6 +26,7 @@ SENTENCES = {
     "passkey_added": _l("Added a passkey"),
     "passkey_removed": _l("Removed a passkey"),
     "passkey_copied": _l("Refused a passkey that may have been copied"),
+    "access_closed": _l("Removed all passkeys, access tokens and apps"),
     "token": _l("Created an access token"),
     "app": _l("Created an app"),
     "revoked": _l("Revoked an access token or app"),

@@ -1,0 +1,37 @@
+-- Remove all that opens an account besides its password: passkeys, access tokens, apps, the private
+-- feed, and all sessions but one. Sign-ins that have begun fail.
+--
+-- KEYS     member             accounts.user(uid)
+--          member_sessions    accounts.member_sessions(uid)
+--          sessions           accounts.sessions(uid)
+--          session_prefix     accounts.session(uid, '')
+--          tokens             accounts.tokens.tokens(uid)
+--          token_prefix       accounts.tokens.token(uid, '')
+--          apps               accounts.tokens.apps(uid)
+--          app_prefix         accounts.tokens.app(uid, '')
+--          passkeys           accounts.passkeys.passkeys(uid)
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
+-- ARGV     uid
+--          session_sha   of the session that stays
+--          agent?   `Device.note`
+-- RETURNS  how many sessions ended
+-- ERRORS   CHANGED, OVERLOADED
+-- WRITES   all keys
+-- EMITS    tokens_revoked, signed_out
+-- include accounts/sessions/lua/includes/close_access.lua
+-- include accounts/security_log/lua/includes/note.lua
+
+if redis.call('EXISTS', session_prefix .. session_sha) == 0 then
+  return redis.error_reply('CHANGED the session has ended')
+end
+local refusal = behind()
+if refusal then return refusal end
+redis.call('DEL', passkeys)
+note(security_log, security_entries, uid, 'access_closed', agent)
+local keys = {
+  member = member, member_sessions = member_sessions, sessions = sessions,
+  session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,
+  app_prefix = app_prefix,
+}
+return close_access(keys, uid, session_sha, true)
