@@ -34,9 +34,19 @@ class Token(msgspec.Struct, kw_only=True):
 
 
 def grant(
-    site: Site, uid: int, app: OAuthApp, redirect: str, scopes: tuple[str, ...], challenge: str
+    site: Site,
+    uid: int,
+    app: OAuthApp,
+    redirect: str,
+    scopes: tuple[str, ...],
+    challenge: str,
+    session_sha: str = "",
 ) -> str:
-    """Store a member's consent and return its code. One trip. Raises NotFound, Forbidden."""
+    """Store a member's consent and return its code. One trip.
+
+    `session_sha`: of the session that gives it, "" without one. Raises Conflict if that has ended,
+    NotFound, Forbidden.
+    """
     secret = secrets.token_urlsafe(32)
     fields = {
         "app": app.client_id,
@@ -46,7 +56,14 @@ def grant(
         "challenge": challenge,
     }
     flat = [part for pair in fields.items() for part in pair]
-    site.run(GRANT, uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=flat)
+    site.run(
+        GRANT,
+        uid=uid,
+        sha=sha256(secret),
+        session_sha=session_sha,
+        seconds=CODE_SECONDS,
+        fields=flat,
+    )
     return f"{uid}-{secret}"
 
 
