@@ -94,6 +94,20 @@ def test_the_old_address_is_told_of_a_change_and_is_free_again(app: Flask, membe
     assert [to for to, _ in mails(app)] == ["new@example.org"]
 
 
+def test_a_changed_password_ends_the_links_and_codes_of_mails(app: Flask, member: SignUp) -> None:
+    ann, visitor = member("ann"), app.test_client()
+    add_address(app, ann)
+    link = reset_link(app, visitor, "ann")
+    visitor.post("/login/email", data={"login": "ann"})
+    code = code_of(app)
+    form = {"old": PASSWORD, "new": NEW_PASSWORD}
+    assert ann.post("/settings/password", data=form).status_code == 303
+    form = {"token": link, "password": "seven quiet herons wade"}
+    assert visitor.post("/reset-password", data=form).status_code == 422
+    answer = visitor.post("/login/email/code", data={"login": "ann", "code": code})
+    assert answer.status_code == 422
+
+
 @pytest.mark.parametrize("name", ["ann", "@Ann", ADDRESS])
 def test_a_forgotten_password_is_replaced_once_by_the_link(
     app: Flask, member: SignUp, client: FlaskClient, name: str

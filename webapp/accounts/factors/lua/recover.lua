@@ -6,6 +6,7 @@
 --          password           accounts.password(uid)
 --          authenticator      accounts.factors.authenticator(uid)
 --          recovery_codes     accounts.factors.recovery_codes(uid)
+--          email              accounts.email.email(uid)
 --          member_sessions    accounts.member_sessions(uid)
 --          sessions           accounts.sessions(uid)
 --          session_prefix     accounts.session(uid, '')
@@ -42,9 +43,9 @@ redis.call('SREM', recovery_codes, hash)
 redis.call('HSET', member, 'recovered', math.floor(now_ms() / 1000))
 note(security_log, security_entries, uid, 'recovered', agent)
 local keys = {
-  member = member, password = password, member_sessions = member_sessions, sessions = sessions,
-  session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,
-  app_prefix = app_prefix,
+  member = member, password = password, email = email, member_sessions = member_sessions,
+  sessions = sessions, session_prefix = session_prefix, tokens = tokens,
+  token_prefix = token_prefix, apps = apps, app_prefix = app_prefix,
 }
 replace_password(keys, uid, new_hash, '', true)
 return { 'right', redis.call('HGET', member, 'epoch') }

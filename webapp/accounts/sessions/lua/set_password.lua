@@ -4,6 +4,7 @@
 --
 -- KEYS     member             accounts.user(uid)
 --          password           accounts.password(uid)
+--          email              accounts.email.email(uid)
 --          member_sessions    accounts.member_sessions(uid)
 --          sessions           accounts.sessions(uid)
 --          session_prefix     accounts.session(uid, '')
@@ -39,9 +40,9 @@ if refusal then return refusal end
 
 note(security_log, security_entries, uid, 'password', agent)
 local keys = {
-  member = member, password = password, member_sessions = member_sessions, sessions = sessions,
-  session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,
-  app_prefix = app_prefix,
+  member = member, password = password, email = email, member_sessions = member_sessions,
+  sessions = sessions, session_prefix = session_prefix, tokens = tokens,
+  token_prefix = token_prefix, apps = apps, app_prefix = app_prefix,
 }
 local ended = replace_password(keys, uid, new_hash, keep_session, revoke == '1')
 if expires then redis.call('HSET', member, 'password_until', expires) end
