@@ -12,7 +12,7 @@ from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, session_cookie, site
+from webapp.core.web.context import config, db, own_session_cookie, site
 from webapp.core.web.redirects import safe_path
 from webapp.core.web.view_options import public, visits_storeless
 
@@ -172,7 +172,7 @@ def passkey() -> ViewResponse:
 @bp.post("/logout")
 def logout() -> Response:
     """End this browser's session."""
-    sessions.end(site(), session_cookie(request.cookies))
+    sessions.end(site(), own_session_cookie())
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("You’re logged out."))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.config import Config
 
-from .ip import network_of, parse_address, rate_limit_subject
+from .ip import forwarded_header, network_of, parse_address, rate_limit_subject
 
 FORWARDED = (
     *("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"),
@@ -33,6 +33,13 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
     """Wrap a WSGI app so that it believes TRUSTED_PROXIES proxies; without any, return it."""
     hops = config.trusted_proxies
     return ProxyFix(wsgi, x_for=hops, x_proto=hops, x_host=hops) if hops else wsgi  # type: ignore[return-value]
+
+
+def forwarded_scheme(config: Config, environ: Mapping[str, Any]) -> str:
+    """Return the scheme that a request had at the proxies: http or https."""
+    forwarded = {"x-forwarded-proto": environ.get("HTTP_X_FORWARDED_PROTO", "")}
+    scheme = forwarded_header(forwarded, "proto", config.trusted_proxies)
+    return scheme or str(environ["wsgi.url_scheme"])
 
 
 def is_from_this_machine() -> bool:

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
+from werkzeug.http import parse_cookie
+
 from webapp.config import Config
 from webapp.core.net.hosts import is_valid_host
 from webapp.core.net.ip import forwarded_header, rate_limit_subject
+from webapp.core.web.context import session_cookie
 from webapp.streaming.log.position import LogPosition
 
 from .asgi import Headers, Scope
@@ -69,7 +72,7 @@ class Request:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers = header_dict(scope)
-        self._peer = peer_of(scope)
+        self._peer, self._scheme = peer_of(scope), scope.get("scheme", "http")
         self.query = parse_qs(
             scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True
         )
@@ -105,6 +108,11 @@ class Request:
         """Return the access token of the `Authorization` header, None without one."""
         scheme, _, token = self.headers.get("authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" else None
+
+    def session_cookie(self, config: Config) -> str:
+        """Return the session cookie of the request, "" without one."""
+        scheme = forwarded_header(self.headers, "proto", config.trusted_proxies) or self._scheme
+        return session_cookie(parse_cookie(self.headers.get("cookie", "")), scheme == "https")
 
     def is_same_origin(self, config: Config) -> bool:
         """Return True if a page of this site asks, or no page at all."""
