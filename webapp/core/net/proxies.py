@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.utils import redirect
 
 from webapp.config import Config
 
@@ -21,6 +22,8 @@ FORWARDED = (
     *("X-Forwarded-Server", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"),
 )
 LOCAL = "localhost"
+HEALTH_PATHS = ("/healthz", "/readyz")
+PATH_SAFE = "/!$&'()*+,:;=@~"
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
 
@@ -30,9 +33,25 @@ def init(app: Flask, config: Config) -> None:
 
 
 def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
-    """Wrap a WSGI app so that it believes TRUSTED_PROXIES proxies; without any, return it."""
-    hops = config.trusted_proxies
-    return ProxyFix(wsgi, x_for=hops, x_proto=hops, x_host=hops) if hops else wsgi  # type: ignore[return-value]
+    """Wrap a WSGI app so that it believes TRUSTED_PROXIES proxies; without any, return it.
+
+    Where SITE_URL is https, requests that came to them by http are led there.
+    """
+    hops, site_url = config.trusted_proxies, config.site_url.rstrip("/")
+    if not hops:
+        return wsgi
+
+    def encrypted(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        is_asked_by_http = "HTTP_X_FORWARDED_PROTO" in environ
+        is_asked_by_http = is_asked_by_http and environ["wsgi.url_scheme"] == "http"
+        if not is_asked_by_http or environ["PATH_INFO"] in HEALTH_PATHS:
+            return wsgi(environ, start_response)
+        path = quote(environ["PATH_INFO"], safe=PATH_SAFE, encoding="latin-1")
+        query = environ.get("QUERY_STRING", "")
+        return redirect(f"{site_url}{path}?{query}".rstrip("?"), 308)(environ, start_response)
+
+    is_https = site_url.startswith("https://")
+    return ProxyFix(encrypted if is_https else wsgi, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[return-value]
 
 
 def forwarded_scheme(config: Config, environ: Mapping[str, Any]) -> str:
