@@ -16,7 +16,7 @@ from webapp.server.data_dir import site_url
 
 TEMPLATE = "mail/message.html"
 CODE, NOTICE, DIGEST = 0, 1, 2  # the classes of mails, the most urgent first
-FORGOT_PATH = "/forgot-password"
+FORGOT_PATH, CONTACT_PATH = "/forgot-password", "/contact"
 HELLO = _l("Hello @%(login)s,")
 HIGHLIGHTS = ("code", "device", "what")  # the values that stand out
 UNSUBSCRIBE = _l("Stop these messages")
@@ -104,7 +104,14 @@ KINDS = {
     "address_changed": Kind(
         NOTICE,
         _l("Your email address was changed"),
-        (_l("This email address no longer belongs to your account."), WAS_IT_YOU),
+        (
+            _l("This email address no longer belongs to your account."),
+            # A link for a new password would go to the new address.
+            _l(
+                "Wasn’t it you? Log in and change your password now, or contact the people who run "
+                "this site: %(contact)s"
+            ),
+        ),
     ),
     "new_device": Kind(
         NOTICE,
@@ -150,7 +157,12 @@ def compose(
     Links have the address of the settings: a request may name any host.
     """
     what, catalog, base = KINDS[kind], site_catalog(locale, config.site_name), site_url(config)
-    filled = {**values, "login": login, "forgot": base + FORGOT_PATH}
+    filled = {
+        **values,
+        "login": login,
+        "forgot": base + FORGOT_PATH,
+        "contact": base + CONTACT_PATH,
+    }
 
     def say(sentence: object) -> str:
         return str(catalog.ugettext(str(sentence))) % filled

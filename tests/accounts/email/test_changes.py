@@ -106,8 +106,9 @@ def test_who_resets_a_password_sees_what_still_opens_the_account_and_removes_it_
     assert answer.status_code == 422
     cookie = client.get_cookie("linnet")
     assert cookie and len(listing.list_sessions(site.db, cookie.value)) == 1
-    assert "access_closed" in {entry.kind for entry in site.db.read(security_log(ANN))}
-    assert "Removed all passkeys" in mails(app)[0][1]
+    kinds = [entry.kind for entry in site.db.read(security_log(ANN))]
+    assert kinds.count("access_closed") == 1
+    assert sum("Removed all passkeys" in text for _, text in mails(app)) == 1
 
 
 def test_removing_all_asks_for_the_password_after_a_while(app: Flask, ann: FlaskClient) -> None:

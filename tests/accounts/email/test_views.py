@@ -87,8 +87,11 @@ def test_the_old_address_is_told_of_a_change_and_is_free_again(app: Flask, membe
     ann, ben = member("ann"), member("ben")
     add_address(app, ann)
     add_address(app, ann, "new@example.org")
+    log = app.extensions["linnet.db"].read(security_log(1))
+    assert [entry.kind for entry in log][:2] == ["address", "address"]
     [(to, text)] = mails(app)
     assert to == ADDRESS and "no longer" in text
+    assert "/contact" in text and "/forgot-password" not in text, "that goes to the new address"
     add_address(app, ben)
     assert ann.post("/settings/email/remove", data={}).status_code == 303
     assert [to for to, _ in mails(app)] == ["new@example.org"]

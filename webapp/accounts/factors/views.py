@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
+from webapp.accounts.tokens import access
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.net import encryption
@@ -17,7 +18,7 @@ from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import done, safe_path
 from webapp.core.web.security import no_store, no_store_page
 
-from . import access, codes, store
+from . import codes, store
 from .forms import CodesForm, SetUpForm
 from .requirement import guard_factors
 from .security_page import Security, mail_change, security, security_page
@@ -119,8 +120,8 @@ def show_access(proved: bool) -> Response:
         listed = access.listed(db(), g.viewer.uid)
         page = render_template("accounts/factors/access.html", form=form, listed=listed)
         return no_store_page(page, shown_status(form))
-    access.close(site(), g.viewer.uid, current_session(), current_device_note())
-    mail_change("access_closed")
+    if access.close(site(), g.viewer.uid, current_session(), current_device_note()):
+        mail_change("access_closed")
     return done(_("All removed. Other devices were logged out."), "second_step.index")
 
 

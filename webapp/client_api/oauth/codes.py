@@ -41,11 +41,12 @@ def grant(
     scopes: tuple[str, ...],
     challenge: str,
     session_sha: str = "",
+    agent: str = "",
 ) -> str:
     """Store a member's consent and return its code. One trip.
 
-    `session_sha`: of the session that gives it, "" without one. Raises Conflict if that has ended,
-    NotFound, Forbidden.
+    `session_sha`: of the session that gives it, "" without one. `agent`: `Device.note`. Raises
+    Conflict if that has ended, NotFound, Forbidden.
     """
     secret = secrets.token_urlsafe(32)
     fields = {
@@ -61,6 +62,7 @@ def grant(
         uid=uid,
         sha=sha256(secret),
         session_sha=session_sha,
+        agent=agent,
         seconds=CODE_SECONDS,
         fields=flat,
     )

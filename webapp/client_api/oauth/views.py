@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms import HiddenField
 
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
+from webapp.accounts.viewer import current_device_note
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.security import no_store, policy_with_form_action
@@ -59,6 +60,7 @@ def answer(proved: bool) -> AnyResponse:
         wanted.scopes,
         wanted.challenge,
         current_session(),
+        current_device_note(),
     )
     if wanted.is_out_of_band:
         page = render_template("client_api/code.html", app=wanted.app, code=code)

@@ -3,6 +3,8 @@
 -- KEYS     email         accounts.email.email(uid)
 --          user          accounts.user(uid)
 --          digests       accounts.email.digests(uid)
+--          security_log       accounts.security_log.security_log(uid)
+--          security_entries   accounts.security_log.security_entries(uid)
 --          mails         mail.mails(uid)
 --          mail_prefix   mail.mail(uid, '')
 -- ARGV     uid
@@ -12,14 +14,17 @@
 --          content       of that mail
 --          waiting_max   mails that may wait
 --          life          ms that it may wait
+--          agent?   `Device.note`
 -- RETURNS  {old address, its claim}, both '' for none
 -- ERRORS   NOMEMBER
--- WRITES   email, digests, mails, mail_prefix
+-- WRITES   email, digests, security_log, security_entries, mails, mail_prefix
 -- include core/store/lua/includes/ids.lua
 -- include mail/lua/includes/queue_mail.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 local old, old_claim = unpack(redis.call('HMGET', email, 'address', 'claim'))
+if (old or '') ~= address then note(security_log, security_entries, uid, 'address', agent) end
 redis.call('DEL', email)
 if address ~= '' then
   redis.call('HSET', email, 'address', address, 'claim', claim)

@@ -15,7 +15,7 @@
 -- ARGV     uid
 --          session_sha   of the session that stays
 --          agent?   `Device.note`
--- RETURNS  how many sessions ended
+-- RETURNS  0 if there were no passkeys, tokens and apps
 -- ERRORS   CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
@@ -27,11 +27,13 @@ if redis.call('EXISTS', session_prefix .. session_sha) == 0 then
 end
 local refusal = behind()
 if refusal then return refusal end
+local found = redis.call('EXISTS', passkeys, tokens, apps)
+if found > 0 then note(security_log, security_entries, uid, 'access_closed', agent) end
 redis.call('DEL', passkeys)
-note(security_log, security_entries, uid, 'access_closed', agent)
 local keys = {
   member = member, member_sessions = member_sessions, sessions = sessions,
   session_prefix = session_prefix, tokens = tokens, token_prefix = token_prefix, apps = apps,
   app_prefix = app_prefix,
 }
-return close_access(keys, uid, session_sha, true)
+close_access(keys, uid, session_sha, true)
+return found
