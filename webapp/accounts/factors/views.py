@@ -112,13 +112,19 @@ def switch_off(found: Security) -> Response:
 
 
 @bp.route("/access", methods=["GET", "POST"], endpoint="access")
-@prefetch(recent_proof)
-def show_access(proved: bool) -> Response:
+@prefetch(security)
+def show_access(found: Security) -> Response:
     """Show what opens the viewer's account besides the password, and remove it all."""
-    form = ProofForm(proved=proved)
+    form = ProofForm(proved=found.proved)
     if not (form.validate_on_submit() and form.prove()):
-        listed = access.listed(db(), g.viewer.uid)
-        page = render_template("accounts/factors/access.html", form=form, listed=listed)
+        tokens, apps = access.listed(db(), g.viewer.uid)
+        page = render_template(
+            "accounts/factors/access.html",
+            form=form,
+            passkeys=found.passkeys,
+            tokens=tokens,
+            apps=apps,
+        )
         return no_store_page(page, shown_status(form))
     if access.close(site(), g.viewer.uid, current_session(), current_device_note()):
         mail_change("access_closed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from webapp.accounts.passkeys.store import Passkey, passkeys
 from webapp.core.site import Site
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
@@ -12,18 +11,17 @@ from . import store as tokens
 from .listed_credentials import ListedCredential
 
 CLOSE = script("accounts/tokens/lua/close_access.lua")
-Access = tuple[list[Passkey], list[ListedCredential], list[ListedCredential]]
 
 
-def listed(db: Db, uid: int) -> Access:
-    """Return a member's passkeys, access tokens and apps. Five trips."""
-    return db.read(passkeys(uid)), tokens.list_tokens(db, uid), apps.list_apps(db, uid)
+def listed(db: Db, uid: int) -> tuple[list[ListedCredential], list[ListedCredential]]:
+    """Return a member's access tokens and apps. Four trips."""
+    return tokens.list_tokens(db, uid), apps.list_apps(db, uid)
 
 
 def close(site: Site, uid: int, session_sha: str, agent: str = "") -> bool:
-    """Remove them all, and end all sessions but this one. Return False for none. One trip.
+    """Remove passkeys, tokens and apps, and end all sessions but this one. One trip.
 
     The private feed ends too, and the worker revokes the tokens of bots. `agent`: `Device.note`.
-    Raises Conflict if the session has ended, Unavailable.
+    Return False if there were no passkeys, tokens and apps. Raises Conflict if the session has ended, Unavailable.
     """
     return bool(site.run(CLOSE, uid=uid, session_sha=session_sha, agent=agent))
