@@ -17,6 +17,7 @@ from webapp.streaming.log.position import LogPosition
 
 from .asgi import Headers, Scope
 
+HEALTH_PATHS = ("/healthz", "/readyz")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 LOG_ID_PATTERN = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
 
@@ -133,6 +134,13 @@ class Request:
         elif is_public:
             headers.append((b"access-control-allow-origin", b"*"))
         return headers
+
+
+def came_by_http(config: Config, scope: Scope) -> bool:
+    """Return True if a proxy got a request by http, though the site has an address of https."""
+    scheme = forwarded_header(header_dict(scope), "proto", config.trusted_proxies)
+    is_health_check = scope["path"] in HEALTH_PATHS
+    return scheme == "http" and config.site_url.startswith("https://") and not is_health_check
 
 
 def has_valid_host(scope: Scope) -> bool:
