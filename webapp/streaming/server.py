@@ -27,6 +27,7 @@ from webapp import config as settings
 from webapp.chat.live.rendered_changes import RenderMessages
 from webapp.client_api.streams import is_for_apps
 from webapp.core.logs import configure
+from webapp.core.net.ip import HEALTH_PATHS
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.store.connection import connect
 from webapp.server import gc_freeze
@@ -42,7 +43,7 @@ from .chats.badges import Badges
 from .chats.chats import Chats
 from .event_log import EventLog
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
-from .http.requests import HEALTH_PATHS, Request, came_by_http, has_valid_host
+from .http.requests import Request, came_by_http, has_valid_host
 from .hub.hub import Hub
 from .pages.page_streams import NO_STREAM, PageStreams
 from .pages.topic_paths import open_chat, topic_of

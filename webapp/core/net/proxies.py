@@ -15,14 +15,13 @@ from werkzeug.utils import redirect
 
 from webapp.config import Config
 
-from .ip import forwarded_header, network_of, parse_address, rate_limit_subject
+from .ip import HEALTH_PATHS, forwarded_header, network_of, parse_address, rate_limit_subject
 
 FORWARDED = (
     *("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"),
     *("X-Forwarded-Server", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"),
 )
 LOCAL = "localhost"
-HEALTH_PATHS = ("/healthz", "/readyz")
 PATH_SAFE = "/!$&'()*+,:;=@~"
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
@@ -42,9 +41,7 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
         return wsgi
 
     def encrypted(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
-        is_asked_by_http = "HTTP_X_FORWARDED_PROTO" in environ
-        is_asked_by_http = is_asked_by_http and environ["wsgi.url_scheme"] == "http"
-        if not is_asked_by_http or environ["PATH_INFO"] in HEALTH_PATHS:
+        if _forwarded_proto(hops, environ) != "http" or environ["PATH_INFO"] in HEALTH_PATHS:
             return wsgi(environ, start_response)
         path = quote(environ["PATH_INFO"], safe=PATH_SAFE, encoding="latin-1")
         query = environ.get("QUERY_STRING", "")
@@ -56,9 +53,12 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
 
 def forwarded_scheme(config: Config, environ: Mapping[str, Any]) -> str:
     """Return the scheme that a request had at the proxies: http or https."""
+    return _forwarded_proto(config.trusted_proxies, environ) or str(environ["wsgi.url_scheme"])
+
+
+def _forwarded_proto(hops: int, environ: Mapping[str, Any]) -> str:
     forwarded = {"x-forwarded-proto": environ.get("HTTP_X_FORWARDED_PROTO", "")}
-    scheme = forwarded_header(forwarded, "proto", config.trusted_proxies)
-    return scheme or str(environ["wsgi.url_scheme"])
+    return forwarded_header(forwarded, "proto", hops)
 
 
 def is_from_this_machine() -> bool:

@@ -11,13 +11,12 @@ from werkzeug.http import parse_cookie
 
 from webapp.config import Config
 from webapp.core.net.hosts import is_valid_host
-from webapp.core.net.ip import forwarded_header, rate_limit_subject
+from webapp.core.net.ip import HEALTH_PATHS, forwarded_header, rate_limit_subject
 from webapp.core.web.context import session_cookie
 from webapp.streaming.log.position import LogPosition
 
 from .asgi import Headers, Scope
 
-HEALTH_PATHS = ("/healthz", "/readyz")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 LOG_ID_PATTERN = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
 
