@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from . import components, leaks, licences, weaknesses
+from . import components, leaks, licences, outdated, weaknesses
 
 
 def main() -> int:
     """Print what each check says. Return 1 if one of them found something."""
     components.write(components.LOCK, components.FILE)
+    outdated.tell()
     problems = [
         *weaknesses.check(weaknesses.LOCKS),
         *licences.check(licences.LOCKS, licences.PACKAGES),

@@ -89,6 +89,17 @@ def test_the_checklist_for_changes_names_tests_that_exist() -> None:
     assert named and all((ROOT / path).is_file() for path in named)
 
 
+def test_the_way_of_a_change_asks_for_threats() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    way = text.split("## The way of a change\n")[1].split("\n## ")[0]
+    steps = re.findall(r"^\d\. \*\*([\w ]+)", way, re.MULTILINE)
+    assert len(steps) == 7 and "Think of threats" in steps
+    for page, anchor in re.findall(r"\]\(([\w/.]*)#([\w-]+)\)", way):
+        linked = (ROOT / (page or "CONTRIBUTING.md")).read_text()
+        headings = re.findall(r"^#+ (.+)$", linked, re.MULTILINE)
+        assert anchor in {heading.lower().replace(" ", "-") for heading in headings}
+
+
 def test_its_links_lead_to_files() -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", PAGE)
     assert links and all((ROOT / "docs" / link).is_file() for link in links)

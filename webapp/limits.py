@@ -158,9 +158,10 @@ class Limits:
 
     # Rate limits: acts / seconds, each with a budget of its own
     limit_signin_address: Rate = Rate(30, 600)  # sign-ins from one address
-    # sign-ins to one account from one network, and as many from each device that it knows
+    # sign-ins to one account from each device that it knows; of other networks each has as many,
+    # in the time of limit_signin_strangers
     limit_signin_account: Rate = Rate(10, 600)
-    limit_signin_strangers: Rate = Rate(100, 600)  # to one account from all other devices
+    limit_signin_strangers: Rate = Rate(50, 3600)  # to one account from all other devices
     # codes for one account: of apps from new devices, and of mails
     limit_codes: Rate = Rate(50, 86_400)
     limit_mail: Rate = Rate(5, 3600)  # mails that one account or address is asked to get

@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from tests.conftest import PASSWORD, SignUp
+from tests.support.client_api import allowed_code, register_app
 from tests.support.pages import page_text
 from tests.support.second_step import set_up
 from tests.support.world import World
@@ -47,6 +48,13 @@ def test_failures_in_a_row_are_one_entry_and_a_hundred_entries_are_kept(world: W
     newest = world.db.read(security_log(ann))[1]
     assert newest.agent.startswith("Mozilla/5.0 (iPhone) Safari?x") and len(newest.agent) == 300
     assert PHONE.ip_address not in str(world.db.run(("XRANGE", keys.security_log(ann), "-", "+")))
+
+
+def test_consent_to_an_app_is_logged(app: Flask, member: SignUp) -> None:
+    registered = register_app(app)
+    allowed_code(member("ann"), registered)
+    site = Site(app.extensions["linnet.db"], app.extensions["linnet.config"])
+    assert kinds(site)[0] == ("allowed", 1)
 
 
 def test_what_secures_an_account_is_logged_when_it_changes(app: Flask, member: SignUp) -> None:

@@ -8,7 +8,7 @@ from subprocess import CompletedProcess, run
 
 import pytest
 
-from audit import components
+from audit import components, outdated
 from audit.weaknesses import parse
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +48,14 @@ def test_an_index_without_such_data_is_not_taken_for_a_clean_one() -> None:
     assert answer and answer.summary.startswith("No package was audited")
     for text in ("", "ERROR: no connection", "[]", "{}"):
         assert parse(text) is None
+
+
+def test_newer_versions_are_told_and_are_no_fault() -> None:
+    old = {"name": "wren", "version": "1.0", "latest_version": "2.0"}
+    assert "wren 1.0 (2.0)" in outdated.parse(json.dumps([old]))
+    assert outdated.parse("[]") == "No package has a newer version."
+    for text in ("", "ERROR: no connection", "{}x", "[{}]"):
+        assert outdated.parse(text).startswith("The index did not say")
 
 
 class TestWithItsTools:

@@ -23,9 +23,13 @@ from tests.support.client_api import (
     exchange,
     register_app,
 )
+from tests.support.world import World
+from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.app import create_app
+from webapp.client_api.oauth import apps, codes
 from webapp.client_api.oauth.codes import challenge_of
 from webapp.config import Config, Rate
+from webapp.core.errors import Conflict
 from webapp.core.settings.live import LiveSettings
 
 CUSTOM = "siskin://signed-in"
@@ -153,6 +157,21 @@ def test_only_the_app_with_the_verifier_gets_the_token(app: Flask, member: SignU
     assert exchange(app, registered, code).status_code == 400
     assert exchange(app, registered, code, code_verifier=f"{VERIFIER}4").status_code == 400
     assert exchange(app, registered, code, code_verifier=VERIFIER).status_code == 200
+
+
+def test_a_code_is_void_once_the_password_has_changed(app: Flask, ann: FlaskClient) -> None:
+    registered = register_app(app)
+    code = allowed_code(ann, registered)
+    form = {"old": PASSWORD, "new": "seven quiet herons wade", "revoke": "y"}
+    assert ann.post("/settings/password", data=form).status_code == 303
+    assert exchange(app, registered, code).status_code == 400
+
+
+def test_consent_of_a_session_that_ends_meanwhile_gives_no_code(world: World) -> None:
+    [ann] = world.people("ann")
+    registered, _ = apps.register(world, "Siskin", "", (CUSTOM,), ("read",))
+    with pytest.raises(Conflict):
+        codes.grant(world, ann, registered, CUSTOM, ("read",), "", sha_of(f"{ann}.gone"))
 
 
 def test_the_secret_may_come_as_basic_authentication(app: Flask, member: SignUp) -> None:

@@ -246,3 +246,20 @@ def test_one_press_on_a_named_button_chooses_a_picture(open_page: OpenPage, phot
     chosen.value.set_files(photo)
     expect(page.locator(".banner canvas")).to_be_visible()
     assert accessibility_problems(page) == []
+
+
+def test_a_meter_says_how_safe_a_new_password_is_while_it_is_chosen(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/signup")
+    meter, words = page.locator(".strength meter"), page.locator(".strength [role=status]")
+    expect(meter).to_be_hidden()
+    field = page.get_by_label("Password", exact=True)
+    field.fill("password")
+    expect(words).to_contain_text("Many people use that password")
+    expect(meter).to_have_js_property("value", 1)
+    field.fill(NEW_PASSWORD)
+    expect(words).to_contain_text("Extremely hard to guess")
+    assert accessibility_problems(page) == []
+    field.fill("")
+    expect(words).to_be_empty()
+    expect(meter).to_be_hidden()

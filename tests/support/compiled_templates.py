@@ -7,7 +7,7 @@ code is kept in `build/`, for as long as no module of the site changes.
 from __future__ import annotations
 
 import marshal
-import os
+import secrets
 import shutil
 from functools import cache
 from hashlib import sha256
@@ -50,7 +50,7 @@ def use_kept_code() -> None:
 
 def _keep(file: Path, code: CodeType) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)  # another version may have ended it
-    new = file.with_suffix(f".{os.getpid()}")  # several processes may write it at once
+    new = file.with_suffix(f".{secrets.token_hex(8)}")  # several threads may write it at once
     new.write_bytes(marshal.dumps(code))
     new.replace(file)
 

@@ -50,7 +50,7 @@ PUBLIC_PATHS = (
 MEMBER_PATHS = (
     "/home /statuses/new /settings /settings/appearance /settings/profile "
     "/settings/password /settings/username /settings/email /settings/sessions "
-    "/settings/security /settings/security/app "
+    "/settings/security /settings/security/app /settings/security/access "
     "/settings/tokens /settings/delete /home?max_id=1 /about/streaming?track=wren%22 "
     "/settings/apps /admin /admin/settings /admin/log /admin/log?q=nothing "
     "/history /bookmarks /bookmarks/folders/1 "

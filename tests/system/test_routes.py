@@ -94,10 +94,10 @@ OTHER_ROUTES = """
     chat_api.index
     chat_api.create chat_api_fetch.pending chat_api_fetch.fetched bots.index bots.create apps.index
     apps.create settings.index settings.appearance settings.edit_profile sessions.index
-    tokens.index tokens.create second_step.index second_step.set_up second_step.switch_on
-    second_step.replace_codes second_step.switch_off second_step.prove
+    tokens.index tokens.create second_step.index second_step.access second_step.set_up
+    second_step.switch_on second_step.replace_codes second_step.switch_off second_step.prove
     passkeys.options passkeys.add passkeys.remove accounts.passkey_options
-    settings.privacy auto_delete.edit username.index username.change
+    accounts.password_strength settings.privacy auto_delete.edit username.index username.change
     archive.index archive.make archive.download archive.report archive.export archive.import_table
     archive.import_posts archive.undo_posts archive.posts_report
     email.index email.add email.confirm email.remove_address digest.choose digest.unsubscribe

@@ -8,14 +8,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.net.ip import forwarded_header
+from webapp.core.net.ip import HEALTH_PATHS, forwarded_header
 from webapp.core.web.request_log import NO_ROUTE, Answered
 from webapp.streaming.http.asgi import Receive, Scope, Send
 from webapp.streaming.http.requests import header_dict, peer_of
 
 # What a stream's path begins with. The rest may be anything, line breaks too.
 ROUTE = re.compile(r"/(?:stream|api|1\.1|statuses)/[a-z0-9.]{1,20}(?=/|\Z)")
-HEALTH_PATHS = ("/healthz", "/readyz")
 AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 

@@ -14,12 +14,14 @@ from webapp.core.forms.csrf import csrf
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.countries import country_of
+from webapp.core.net.proxies import forwarded_scheme
 from webapp.core.store import constant
 from webapp.core.web.context import (
     SAFE_METHODS,
     SESSION_COOKIES,
     config,
     db,
+    own_session_cookie,
     session_cookie,
     site_of,
     unwrap,
@@ -35,7 +37,6 @@ from .sessions import store
 from .sessions.cookies import (
     VIEWER_COOKIE,
     clear_session_cookie,
-    cookie_name,
     session_name,
     set_session_cookie,
 )
@@ -61,7 +62,7 @@ def load_viewer() -> None:
     if options.storeless or options.anonymous:
         return
     request_g.session = None
-    cookie = session_cookie(current_request.cookies)
+    cookie = own_session_cookie()
     if cookie:
         _load_session(cookie, view)
 
@@ -113,14 +114,12 @@ def refresh_session_cookie(response: Response) -> Response:
     Runs after every request.
     """
     request_g, cookies = unwrap(g), unwrap(request).cookies
-    cookie = session_cookie(cookies)
-    if not cookie or _sets_session_cookie(response):
+    if cookies.keys().isdisjoint(SESSION_COOKIES) or _sets_session_cookie(response):
         return response
     if request_g.get("session"):
         is_named = cookies.get(VIEWER_COOKIE) == request_g.session_name
-        is_named = is_named and cookie_name() in cookies
         if request_g.session.touched or not is_named:
-            set_session_cookie(response, cookie)
+            set_session_cookie(response, own_session_cookie())
     elif "session" in request_g and response.status_code < 500:
         clear_session_cookie(response)
     return response
@@ -149,7 +148,8 @@ def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
     True for any session cookie if the store is down: a form of a member must come back to them.
     """
     site = site_of(app)
-    cookie = session_cookie(parse_cookie_header(environ.get("HTTP_COOKIE", "")))
+    cookies = parse_cookie_header(environ.get("HTTP_COOKIE", ""))
+    cookie = session_cookie(cookies, forwarded_scheme(site.config, environ) == "https")
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     try:
         if scheme.lower() == "bearer":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, session, url_for
+from flask import Blueprint, flash, g, jsonify, redirect, render_template, request, session, url_for
 from flask.sansio.blueprints import BlueprintSetupState
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -12,8 +12,9 @@ from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, session_cookie, site
+from webapp.core.web.context import config, db, own_session_cookie, site
 from webapp.core.web.redirects import safe_path
+from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public, visits_storeless
 
 from . import registration, signing_in
@@ -26,6 +27,7 @@ from .factors.security_page import options_page, passkey_party, site_party
 from .forms import LoginForm, SignUpForm, shown_status
 from .invitations import invites
 from .passkeys import store as passkeys
+from .passwords.rules import grade
 from .sessions import credentials, sign_in_limits
 from .sessions import store as sessions
 from .sessions.cookies import clear_session_cookie, remember_suspended
@@ -40,6 +42,7 @@ from .viewer import (
 )
 
 bp = Blueprint("accounts", __name__)
+LOGIN_MAX = 15  # characters
 bp.before_app_request(require_viewer)
 bp.after_app_request(refresh_session_cookie)
 ViewResponse = str | Response | tuple[str, int]
@@ -81,6 +84,18 @@ def signup() -> ViewResponse:
         return redirect(url_for("accounts.login"), 303)
     first_steps = url_for("onboarding.index", next=safe_path(form.next.data))
     return enter(member, sessions.INITIAL_EPOCH, first_steps)
+
+
+@bp.post("/password-strength")
+@public
+def password_strength() -> Response:
+    """Return how safe a new password is, as JSON, for the meter below its field."""
+    rate_limits.consume(db(), ("strength", client_network(), config().limit_search))
+    password, login, name = (request.form.get(one, "") for one in ("password", "login", "name"))
+    if g.viewer:
+        login, name = g.viewer.login, g.viewer.name
+    score, sentence = grade(password, login[:LOGIN_MAX], name[: config().name_max])
+    return no_store(jsonify(score=score, sentence=sentence))
 
 
 @bp.route("/login", methods=["GET", "POST"])
@@ -172,7 +187,7 @@ def passkey() -> ViewResponse:
 @bp.post("/logout")
 def logout() -> Response:
     """End this browser's session."""
-    sessions.end(site(), session_cookie(request.cookies))
+    sessions.end(site(), own_session_cookie())
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("You’re logged out."))

@@ -16,8 +16,9 @@ from webapp.server.data_dir import site_url
 
 TEMPLATE = "mail/message.html"
 CODE, NOTICE, DIGEST = 0, 1, 2  # the classes of mails, the most urgent first
-FORGOT_PATH = "/forgot-password"
+FORGOT_PATH, CONTACT_PATH = "/forgot-password", "/contact"
 HELLO = _l("Hello @%(login)s,")
+HIGHLIGHTS = ("code", "device", "what")  # the values that stand out
 UNSUBSCRIBE = _l("Stop these messages")
 WAS_IT_YOU = _l("Wasn’t it you? Choose a new password now: %(forgot)s")
 
@@ -39,7 +40,7 @@ class Letter:
 class Kind:
     """What mails of a kind say. Sentences and `path` take the values of a mail.
 
-    Below the first sentence stand its code, device or posts, or the link of `path`.
+    Below the first sentence stand one of HIGHLIGHTS or its posts, or the link of `path`.
     `unsubscribe`: the path that ends such mails.
     """
 
@@ -85,10 +86,32 @@ KINDS = {
         _l("Your password was changed"),
         (_l("Your password was just changed."), WAS_IT_YOU),
     ),
+    "password_reset": Kind(
+        NOTICE,
+        _l("Your password was changed"),
+        (
+            _l("Your password was just changed. These passkeys still open your account:"),
+            _l("Open this page to remove what you don’t know, or everything at once."),
+            WAS_IT_YOU,
+        ),
+        path="/settings/security/access",
+    ),
+    "security_changed": Kind(
+        NOTICE,
+        _l("The security of your account was changed"),
+        (_l("This was just done in your account:"), WAS_IT_YOU),
+    ),
     "address_changed": Kind(
         NOTICE,
         _l("Your email address was changed"),
-        (_l("This email address no longer belongs to your account."), WAS_IT_YOU),
+        (
+            _l("This email address no longer belongs to your account."),
+            # A link for a new password would go to the new address.
+            _l(
+                "Wasn’t it you? Log in and change your password now, or contact the people who run "
+                "this site: %(contact)s"
+            ),
+        ),
     ),
     "new_device": Kind(
         NOTICE,
@@ -134,17 +157,22 @@ def compose(
     Links have the address of the settings: a request may name any host.
     """
     what, catalog, base = KINDS[kind], site_catalog(locale, config.site_name), site_url(config)
-    filled = {**values, "login": login, "forgot": base + FORGOT_PATH}
+    filled = {
+        **values,
+        "login": login,
+        "forgot": base + FORGOT_PATH,
+        "contact": base + CONTACT_PATH,
+    }
 
     def say(sentence: object) -> str:
         return str(catalog.ugettext(str(sentence))) % filled
 
     icon = icon_path(config, 48)
-    shown = {
+    shown: dict[str, Any] = {
         "icon": base + icon if icon else "",
         "greeting": say(HELLO),
         "sentences": [say(sentence) for sentence in what.sentences],
-        "highlight": values.get("code") or values.get("device", ""),
+        "highlight": "".join(values.get(name, "") for name in HIGHLIGHTS),
         "link": base + what.path % filled if what.path else "",
         "posts": [{**post, "url": base + post["path"]} for post in values.get("posts", ())],
         "unsubscribe": base + what.unsubscribe % filled if what.unsubscribe else "",

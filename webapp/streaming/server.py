@@ -27,6 +27,7 @@ from webapp import config as settings
 from webapp.chat.live.rendered_changes import RenderMessages
 from webapp.client_api.streams import is_for_apps
 from webapp.core.logs import configure
+from webapp.core.net.ip import HEALTH_PATHS
 from webapp.core.settings.live import LiveSettings, LiveSite
 from webapp.core.store.connection import connect
 from webapp.server import gc_freeze
@@ -42,7 +43,7 @@ from .chats.badges import Badges
 from .chats.chats import Chats
 from .event_log import EventLog
 from .http.asgi import Receive, Scope, Send, respond_error, respond_text
-from .http.requests import Request, has_valid_host
+from .http.requests import Request, came_by_http, has_valid_host
 from .hub.hub import Hub
 from .pages.page_streams import NO_STREAM, PageStreams
 from .pages.topic_paths import open_chat, topic_of
@@ -84,6 +85,8 @@ class StreamApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
+        elif scope["type"] == "http" and came_by_http(self._site.config, scope):
+            await respond_error(send, 403, "Ask by https.")
         elif self._apps and is_for_apps(scope["path"]):
             await self._apps.serve(scope, receive, send)
         elif scope["type"] == "http":
@@ -160,7 +163,7 @@ class StreamApp:
             return
         request = Request(scope)
         topic = topic_of(path, request.parameter("q") or "")
-        is_health_check = path in ("/healthz", "/readyz")
+        is_health_check = path in HEALTH_PATHS
         if not is_health_check and (topic is None or not self._chats.exists(open_chat(request))):
             await respond_error(send, 404, NO_STREAM)
         elif method not in ("GET", "HEAD"):

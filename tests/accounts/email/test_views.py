@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import email
 import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from email import policy
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse as Response
 
 from tests.conftest import PASSWORD, SignUp, close_app, make_app
+from tests.support.mails import ADDRESS, add_address, code_of, mails, reset_link
 from tests.support.second_step import code_of as app_code
 from tests.support.second_step import hidden, set_up
 from tests.support.second_step import log_in as enter_password
@@ -29,9 +28,7 @@ from webapp.accounts.security_log.store import security_log
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config, Rate
 from webapp.core.store import Site
-from webapp.mail.worker import MailSender
 
-ADDRESS = "ann@example.org"
 NEW_PASSWORD = "another battery staple"
 
 
@@ -52,45 +49,10 @@ def app(settings: Config, tmp_path: Path) -> Iterator[Flask]:
     close_app(app)
 
 
-def mails(app: Flask) -> list[tuple[str, str]]:
-    """Send what waits. Return the address and the text of each mail since the last call."""
-    config: Config = app.extensions["linnet.config"]
-    MailSender(Site(app.extensions["linnet.db"], config)).run_due()
-    found = []
-    for path in sorted(Path(config.mail_folder).glob("*.eml")):
-        message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
-        body = message.get_body(("plain",))
-        assert body and message.get_body(("html",))
-        found.append((message["To"], body.get_content()))
-        path.unlink()
-    return found
-
-
-def code_of(app: Flask) -> str:
-    """Return the code of the only mail."""
-    [(_, text)] = mails(app)
-    return str(re.findall(r"\b\d{6}\b", text)[0])
-
-
-def add(app: Flask, browser: FlaskClient, address: str = ADDRESS) -> None:
-    """Give a member a verified address."""
-    form = {"address": address, "current_password": PASSWORD}
-    assert browser.post("/settings/email", data=form).status_code == 303
-    answer = browser.post("/settings/email/confirm", data={"code": code_of(app)})
-    assert answer.status_code == 303, answer.text
-
-
-def reset_link(app: Flask, browser: FlaskClient, name: str) -> str:
-    """Ask for a link by login or address, and return its token, "" if none came."""
-    assert browser.post("/forgot-password", data={"name": name}).status_code == 200
-    found = [re.findall(r"token=(\S+)", text) for _, text in mails(app)]
-    return found[0][0] if found else ""
-
-
 def test_an_address_is_verified_by_a_code_and_only_its_member_sees_it(
     app: Flask, ann: FlaskClient, ben: FlaskClient
 ) -> None:
-    add(app, ann)
+    add_address(app, ann)
     assert ADDRESS in ann.get("/settings/email").text
     assert ADDRESS not in ben.get("/settings/email").text + ben.get("/@ann").text
 
@@ -114,7 +76,7 @@ def test_a_code_is_refused_after_five_wrong_ones(app: Flask, ann: FlaskClient) -
 def test_an_address_of_another_account_is_refused_to_who_owns_the_mailbox_only(
     app: Flask, member: SignUp
 ) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     ben = member("ben")
     form = {"address": ADDRESS.upper(), "current_password": PASSWORD}
     assert ben.post("/settings/email", data=form).status_code == 303
@@ -123,13 +85,30 @@ def test_an_address_of_another_account_is_refused_to_who_owns_the_mailbox_only(
 
 def test_the_old_address_is_told_of_a_change_and_is_free_again(app: Flask, member: SignUp) -> None:
     ann, ben = member("ann"), member("ben")
-    add(app, ann)
-    add(app, ann, "new@example.org")
+    add_address(app, ann)
+    add_address(app, ann, "new@example.org")
+    log = app.extensions["linnet.db"].read(security_log(1))
+    assert [entry.kind for entry in log][:2] == ["address", "address"]
     [(to, text)] = mails(app)
     assert to == ADDRESS and "no longer" in text
-    add(app, ben)
+    assert "/contact" in text and "/forgot-password" not in text, "that goes to the new address"
+    add_address(app, ben)
     assert ann.post("/settings/email/remove", data={}).status_code == 303
     assert [to for to, _ in mails(app)] == ["new@example.org"]
+
+
+def test_a_changed_password_ends_the_links_and_codes_of_mails(app: Flask, member: SignUp) -> None:
+    ann, visitor = member("ann"), app.test_client()
+    add_address(app, ann)
+    link = reset_link(app, visitor, "ann")
+    visitor.post("/login/email", data={"login": "ann"})
+    code = code_of(app)
+    form = {"old": PASSWORD, "new": NEW_PASSWORD}
+    assert ann.post("/settings/password", data=form).status_code == 303
+    form = {"token": link, "password": "seven quiet herons wade"}
+    assert visitor.post("/reset-password", data=form).status_code == 422
+    answer = visitor.post("/login/email/code", data={"login": "ann", "code": code})
+    assert answer.status_code == 422
 
 
 @pytest.mark.parametrize("name", ["ann", "@Ann", ADDRESS])
@@ -137,7 +116,7 @@ def test_a_forgotten_password_is_replaced_once_by_the_link(
     app: Flask, member: SignUp, client: FlaskClient, name: str
 ) -> None:
     ann = member("ann")
-    add(app, ann)
+    add_address(app, ann)
     form = {"token": reset_link(app, client, name), "password": NEW_PASSWORD}
     assert client.post("/reset-password", data={**form, "password": "short"}).status_code == 422
 
@@ -188,7 +167,7 @@ def ask_for_code(app: Flask, name: str) -> str:
 def test_a_code_by_mail_logs_in_once_even_for_two_browsers_at_once(
     app: Flask, member: SignUp, name: str
 ) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     code = ask_for_code(app, name)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: log_in(app, name, f" {code} "), range(8)))
@@ -205,7 +184,7 @@ def test_a_code_by_mail_logs_in_once_even_for_two_browsers_at_once(
 def test_the_store_never_holds_a_code_that_can_be_read(
     app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     monkeypatch.setattr(login_views, "make_code", lambda: "918273")
     mails(app)  # those of before
     app.test_client().post("/login/email", data={"login": "ann", "password": ""})
@@ -216,7 +195,7 @@ def test_the_store_never_holds_a_code_that_can_be_read(
 
 
 def test_guesses_of_many_networks_have_five_tries_for_a_code(app: Flask, member: SignUp) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     code = ask_for_code(app, "ann")
     wrong = "000000" if code != "000000" else "111111"
     with ThreadPoolExecutor(8) as pool:
@@ -227,7 +206,7 @@ def test_guesses_of_many_networks_have_five_tries_for_a_code(app: Flask, member:
 
 
 def test_an_account_takes_so_many_codes_by_mail_in_a_day(app: Flask, member: SignUp) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     few = replace(app.extensions["linnet.config"], limit_codes=Rate(2, 86_400))
     app.extensions["linnet.config"] = few
     answers = []
@@ -241,7 +220,7 @@ def test_a_password_that_a_recovery_code_replaces_is_told_by_mail(
     app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
-    add(app, ann)
+    add_address(app, ann)
     codes = re.findall(r"[a-z2-7]{4}(?:-[a-z2-7]{4}){3}", ann.post("/settings/security/codes").text)
     form = {"login": "ann", "code": codes[0], "password": NEW_PASSWORD}
     mails(app)
@@ -250,7 +229,7 @@ def test_a_password_that_a_recovery_code_replaces_is_told_by_mail(
 
 
 def test_a_code_by_mail_does_not_skip_the_second_step(app: Flask, member: SignUp) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     store = app.extensions["linnet.db"]
     uid = store.read(uid_by_login("ann"))
     store.run(("HSET", account_keys.user(uid), "second_step", "1"))
@@ -260,7 +239,7 @@ def test_a_code_by_mail_does_not_skip_the_second_step(app: Flask, member: SignUp
 
 
 def test_no_code_is_sent_to_unknown_names_or_suspended_members(app: Flask, member: SignUp) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     store = app.extensions["linnet.db"]
     uid = store.read(uid_by_login("ann"))
     assert [ask_for_code(app, name) for name in ("nobody", "x@example.org", "?")] == ["", "", ""]
@@ -274,7 +253,7 @@ def test_no_code_is_sent_to_unknown_names_or_suspended_members(app: Flask, membe
 def test_a_link_names_the_site_and_not_the_host_of_the_request(
     app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     client.post("/forgot-password", data={"name": "ann"}, headers={"Host": "evil.example"})
     assert all("evil.example" not in text for _, text in mails(app))
 
@@ -295,7 +274,7 @@ def test_the_log_in_offers_stronger_ways_before_a_code_by_mail(app: Flask) -> No
 
 
 def test_other_spellings_of_a_name_bring_no_more_mails(app: Flask, member: SignUp) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     app.extensions["linnet.settings"].apply("1", {"limit_mail": "1/3600"})
     spellings = ("ann", "@ann", "@ ann", "@@ann", "@   Ann ", ADDRESS, f"@ {ADDRESS}")
     for path, field in (("/login/email", "login"), ("/forgot-password", "name")):
@@ -307,7 +286,7 @@ def test_other_spellings_of_a_name_bring_no_more_mails(app: Flask, member: SignU
 def test_a_code_to_log_in_ends_after_five_minutes(
     app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
-    add(app, member("ann"))
+    add_address(app, member("ann"))
     db = app.extensions["linnet.db"]
     key, now = email_keys.email(1), time.time() * 1000
     client.post("/login/email", data={"login": "ann"})
@@ -321,7 +300,7 @@ def test_a_code_of_the_app_that_is_entered_again_is_refused_and_told(
     app: Flask, member: SignUp, client: FlaskClient
 ) -> None:
     ann = member("ann")
-    add(app, ann)
+    add_address(app, ann)
     secret, _ = set_up(ann)
     code, answers = app_code(secret), []
     for browser in (app.test_client(), client):

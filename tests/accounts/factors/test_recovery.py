@@ -112,8 +112,8 @@ def test_a_member_who_forgot_the_password_gets_in_and_is_told_at_the_next_log_in
         assert answer.status_code == 422 and sentence in page_text(answer)
         assert 'value="@ann"' in answer.text or "login" in wrong
     answer = visitor.post("/login/recover", data=form)
-    assert (answer.status_code, answer.location) == (303, "/settings/security")
-    assert "Your password is changed." in page_text(visitor.get("/settings/security"))
+    assert (answer.status_code, answer.location) == (303, "/settings/security/access")
+    assert "Your password is changed." in page_text(visitor.get("/settings/security/access"))
     for told in (True, False):
         other = app.test_client()
         other.post("/login", data={"login": "ann", "password": NEW})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp
+from tests.support.pages import serving
 from webapp.accounts.passwords import strength
 from webapp.accounts.passwords.strength import personal_words, weakness
 from webapp.admin import members
-from webapp.config import Config
+from webapp.config import Config, Rate
 
 WORDS = personal_words("wren_song", "Jenny Wren", "https://birds.example")
 WEAK = {
@@ -145,3 +147,28 @@ def test_the_operators_new_password_is_hard_to_guess(
     assert outcome.exit_code == 0, outcome.output
     password = outcome.output.splitlines()[0].rpartition(" ")[2]
     assert weakness(password, personal_words("wren", "wren", "")) is None
+
+
+def test_the_meter_of_a_new_password_says_what_its_form_would_say(
+    settings: Config, member: SignUp, client: FlaskClient
+) -> None:
+    def grade(browser: FlaskClient, password: str, **form: str) -> tuple[int, str]:
+        answer = browser.post("/password-strength", data={"password": password, **form})
+        assert answer.status_code == 200 and answer.headers["Cache-Control"] == "no-store"
+        assert answer.json
+        return answer.json["score"], answer.json["sentence"]
+
+    assert grade(client, "")[0] == 1 and "at least" in grade(client, "short")[1]
+    assert grade(client, "x" * 129)[0] == 1 and grade(client, "password")[0] == 1
+    assert grade(client, "jennywren", login="wren_song", name="Jenny Wren") == (
+        1,
+        "That’s too close to your username, your name or the name of this site.",
+    )
+    scores = [grade(client, text)[0] for text in ("tub-lamp-7", PASSWORD, PASSWORD * 2)]
+    assert scores == sorted(scores) and min(scores) >= 2 and max(scores) == 4
+    ann = member("heron_song")
+    assert "too close" in grade(ann, "heron_song", login="x")[1], "the member's own names count"
+    with serving(replace(settings, limit_search=Rate(2, 60))) as app:
+        visitor = app.test_client()
+        statuses = [visitor.post("/password-strength").status_code for _ in range(3)]
+        assert statuses == [200, 200, 429]

@@ -25,7 +25,7 @@ from webapp.config import Config, Rate
 RATES = {
     "limit_signin_address": Rate(30, 600),
     "limit_signin_account": Rate(10, 600),
-    "limit_signin_strangers": Rate(100, 600),
+    "limit_signin_strangers": Rate(50, 3600),
 }
 OWN, STRANGE = "192.0.2.1", "198.51.100.7"
 
@@ -89,6 +89,26 @@ def test_many_networks_together_have_a_limit_too(settings: Config) -> None:
         assert statuses == [[422] * 5] * 4 + [[429] * 5]
         assert sign_in(app.test_client()).status_code == 429
         assert sign_in(ann).status_code == 303
+
+
+def test_strangers_try_an_account_a_hundred_times_an_hour_from_any_networks(app: Flask) -> None:
+    rate = RATES["limit_signin_strangers"]
+    assert rate.burst + rate.burst * 3600 / rate.period <= 100  # at once, and as time gives back
+    ann = join(app, "ann")
+    ann.post("/logout")
+    tried = sum(attack(app, 11, address=f"203.0.113.{n}").count(422) for n in range(8))
+    assert tried == rate.burst
+    assert sign_in(ann).status_code == 303
+
+
+def test_one_network_never_uses_up_the_tries_of_all(app: Flask) -> None:
+    config = app.extensions["linnet.config"]
+    own, all_ = config.limit_signin_account, config.limit_signin_strangers
+    db = app.extensions["linnet.db"]
+    join(app, "ann")
+    attack(app, 1)
+    [narrow] = db.run(("KEYS", "*account-network-*"))
+    assert db.run(("PTTL", narrow)) > all_.period * 1000 / own.burst / 2, "given back as slowly"
 
 
 def test_a_known_device_has_a_limit_of_its_own(app: Flask) -> None:

@@ -19,6 +19,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha256
 from webapp.config import Config, Rate
 from webapp.core.store import PARTITIONS, Db, Site
+from webapp.streaming.http.requests import Request
 
 FORGED = [
     "",
@@ -329,17 +330,22 @@ def test_failed_logins_of_one_account_are_limited_across_addresses(settings: Con
         assert status(11, "none") == 303, "other accounts are not affected"
 
 
-def test_over_https_the_cookie_belongs_to_this_host_and_older_sessions_take_its_name(
+def test_over_https_only_a_cookie_that_belongs_to_this_host_is_read(
     app: Flask, member: SignUp
 ) -> None:
     cookie = member("ann").get_cookie("linnet")
     assert cookie
     https, base = app.test_client(), "https://localhost"
     https.set_cookie("linnet", cookie.value)
-    assert https.get("/home", base_url=base).status_code == 200
-    renamed = https.get_cookie("__Host-linnet")
-    assert renamed and renamed.value == cookie.value and renamed.secure and renamed.path == "/"
-    assert not https.get_cookie("linnet")
+    assert https.get("/home", base_url=base).status_code == 303
+    headers = [(b"cookie", b"linnet=1.a; __Host-linnet=1.b"), (b"x-forwarded-proto", b"https")]
+    scope = {"method": "GET", "path": "/stream/home", "scheme": "http", "headers": headers}
+    proxied = replace(app.extensions["linnet.config"], trusted_proxies=1)
+    assert Request(scope).session_cookie(proxied) == "1.b"
+    assert Request({**scope, "headers": headers[:1]}).session_cookie(proxied) == "1.a"
+    assert not https.get_cookie("linnet"), "it goes"
+    https.set_cookie("__Host-linnet", cookie.value, secure=True)
+    https.get("/home", base_url=base)
     response = https.get("/home", base_url=base)
     assert response.status_code == 200 and "Set-Cookie" not in response.headers
     https.post("/logout", base_url=base)

@@ -46,6 +46,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
         "core/fetched-posts core/hidden-author core/pending-posts core/removed-post "
         "statuses/live-counts statuses/refresh-thread",
     ),
+    "a new password is chosen": (1_200, "accounts/password-strength"),
     "a form is written in": (3_400, "core/kept-text"),
     "a picture is chosen": (3_800, "core/picture-files core/shrink-picture"),
     "a page renews its parts": (1_300, "core/live-parts"),

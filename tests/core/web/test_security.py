@@ -34,6 +34,7 @@ PUBLIC_ENDPOINTS = {
         "recovery.reset",
         "accounts.passkey",
         "accounts.passkey_options",
+        "accounts.password_strength",
         "interactions.boosters",
         "interactions.likers",
         "quotes.index",

@@ -59,9 +59,11 @@ def test_rights_are_granted_and_revoked(world: World, ann: int) -> None:
 def test_session_is_accepted_from_pages_of_this_site_only(world: World, ann: int) -> None:
     here = with_settings(world, site_url="https://linnet.example")
     cookie = sessions.start(world, ann)
-    headers = {"Cookie": f"linnet={cookie}"}
+    headers = {"Cookie": f"__Host-linnet={cookie}"}
     url = "https://linnet.example/1.1/statuses/filter.json?track=a"
     own = {"Origin": "https://linnet.example"}
+    unprefixed = {"Cookie": f"linnet={cookie}"}
+    assert refusal_code(here, make_request("GET", url, unprefixed)) == "who_are_you"
     for extra in ({}, own):
         caller = callers.identify(here, make_request("GET", url, headers | extra))
         assert (caller.uid, caller.kind) == (ann, "session")
@@ -75,7 +77,10 @@ def test_session_is_accepted_from_pages_of_this_site_only(world: World, ann: int
             refusal_code(here, make_request("GET", url, headers | {"Origin": origin}))
             == "who_are_you"
         )
-    assert refusal_code(here, make_request("GET", url, {"Cookie": "linnet=1.x"})) == "who_are_you"
+    assert (
+        refusal_code(here, make_request("GET", url, {"Cookie": "__Host-linnet=1.x"}))
+        == "who_are_you"
+    )
     sessions.end(world, cookie)
     assert not caller.recheck()
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
@@ -281,3 +285,29 @@ def test_thread_stream_sends_what_its_page_shows(settings: Config) -> None:
 
 def sign_up(site: Site, login: str) -> int:
     return registration.sign_up(site, login, login.title(), PASSWORD).uid
+
+
+@pytest.mark.parametrize(
+    ("path", "proto", "status"),
+    [
+        ("/stream/nothing", b"http", 403),
+        ("/stream/nothing", b"https", 404),
+        ("/healthz", b"http", 200),
+    ],
+)
+def test_a_stream_asked_for_by_http_is_refused_where_the_site_has_https(
+    settings: Config, path: str, proto: bytes, status: int
+) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def go() -> None:
+        app = StreamApp(replace(settings, site_url="https://linnet.example", trusted_proxies=1))
+        headers = [(b"host", b"linnet.example"), (b"x-forwarded-proto", proto)]
+        scope = {"type": "http", "http_version": "1.1", "method": "GET", "path": path}
+        await app({**scope, "headers": headers}, asyncio.Event().wait, send)  # type: ignore[arg-type]
+
+    in_loop(go())
+    assert sent[0]["status"] == status

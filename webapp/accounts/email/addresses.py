@@ -63,10 +63,11 @@ def find_member(site: Site, name: str) -> tuple[int, str]:
     return site.db.read(claimed_uid(name)) or NO_UID, ""
 
 
-def verify(site: Site, uid: int, code: str) -> None:
+def verify(site: Site, uid: int, code: str, agent: str = "") -> None:
     """Make the pending address the member's, with the code that was sent to it.
 
-    The old one gets a notice. Up to six trips. Raises Invalid, Conflict if it is another's.
+    The old one gets a notice. `agent`: `Device.note`. Up to six trips. Raises Invalid, Conflict if
+    it is another's.
     """
     address = use(site, uid, VERIFY, code)
     key = _key(address)
@@ -78,12 +79,12 @@ def verify(site: Site, uid: int, code: str) -> None:
         claim = claim_key(site.db, key, uid, is_used)
     except Conflict:
         raise Conflict("address_taken") from None
-    _set(site, uid, address, claim)
+    _set(site, uid, address, claim, agent)
 
 
-def remove(site: Site, uid: int) -> None:
+def remove(site: Site, uid: int, agent: str = "") -> None:
     """Remove a member's addresses, and tell the verified one. Two trips."""
-    _set(site, uid, "", "")
+    _set(site, uid, "", "", agent)
 
 
 def notify(site: Site, uid: int, kind: str, **values: str) -> None:
@@ -104,10 +105,16 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
             context.db.run(RELEASE(login=_key(address), claim=claim))
 
 
-def _set(site: Site, uid: int, address: str, claim: str) -> None:
+def _set(site: Site, uid: int, address: str, claim: str, agent: str) -> None:
     arguments = mail_arguments(site.config, "address_changed", {"language": language().code})
     old, old_claim = site.run(
-        SET_ADDRESS, uid=uid, address=address, claim=claim, life=NOTICE_MS, **arguments
+        SET_ADDRESS,
+        uid=uid,
+        address=address,
+        claim=claim,
+        life=NOTICE_MS,
+        agent=agent,
+        **arguments,
     )
     if old:
         site.db.run(RELEASE(login=_key(old), claim=old_claim))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -21,9 +21,10 @@ from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
 from webapp.core.web.view_options import public
 
-from .addresses import find_member, notify, typed_name
+from .addresses import find_member, typed_name
 from .forms import ForgotForm, ResetForm
 from .mail_limits import limit_mails, require_mail
+from .reset_notice import notify_reset
 from .secrets import RESET, use
 from .secrets import request as request_secret
 
@@ -67,5 +68,6 @@ def reset_password() -> ViewResponse:
         form.token.errors = [str(refusal.sentence)]
         return render_template("accounts/email/reset.html", form=form), refusal.status
     credentials.reset_password(site(), uid, form.password.data, agent=current_device_note())
-    notify(site(), uid, "password_changed")
-    return done(_("Password changed. Log in with your new password."), "accounts.login")
+    notify_reset(site(), uid)
+    sentence = _("Password changed. Log in with your new password.")
+    return done(sentence, "accounts.login", next=url_for("second_step.access"))

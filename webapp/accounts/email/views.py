@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.store import NO_UID
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.store import Read, gather
 from webapp.core.web.context import site
@@ -66,7 +67,7 @@ def confirm(state: State) -> ViewResponse:
         return _page(state, 422, code_form=form)
     consume_for_viewer("signin_account", bucket="mail-code")
     try:
-        verify(site(), g.viewer.uid, clean_code(form.code.data))
+        verify(site(), g.viewer.uid, clean_code(form.code.data), current_device_note())
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _page(state, refusal.status, code_form=form)
@@ -80,7 +81,7 @@ def remove_address(state: State) -> ViewResponse:
     form = ProofForm(proved=state[1], prefix="remove.")
     if not (form.validate_on_submit() and form.prove()):
         return _page(state, 422, remove_form=form)
-    remove(site(), g.viewer.uid)
+    remove(site(), g.viewer.uid, current_device_note())
     return done(_("Your email address was removed."), "email.index")
 
 

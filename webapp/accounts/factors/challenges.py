@@ -18,7 +18,7 @@ from webapp.core.store import Read, Site, read, script
 from webapp.core.web import rate_limits
 
 from . import codes, keys
-from .store import purpose
+from .store import purpose, stored_codes
 
 BEGIN = script("accounts/factors/lua/begin_challenge.lua")
 ANSWER = script("accounts/factors/lua/answer_challenge.lua")
@@ -48,13 +48,15 @@ def answer(site: Site, token: str, text: str, known_device: bool, agent: str = "
     uid, sha = parse_cookie(token)
     if uid is None:
         return None
-    code, step = codes.clean_code(text), None
+    code, step, stored = codes.clean_code(text), None, ""
     is_app_code = len(code) == APP_CODE_LENGTH and code.isdecimal()
-    if is_app_code:
-        waits = read(("EXISTS", keys.challenge(uid, sha)), bool)
-        has_password, sealed = site.db.fetch(waits, sealed_secret(uid))
-        if not has_password:  # so a stranger uses up none of the account's codes
-            return None
+    waits = read(("EXISTS", keys.challenge(uid, sha)), bool)
+    has_password, sealed, recovery = site.db.fetch(waits, sealed_secret(uid), stored_codes(uid))
+    if not has_password:  # so a stranger uses up none of the account's codes
+        return None
+    if not is_app_code:
+        stored = codes.stored_as(uid, recovery, code)
+    else:
         step = step_of(site, uid, sealed, code)
         if not known_device:
             rate_limits.consume(site.db, ("codes", str(uid), site.config.limit_codes))
@@ -64,7 +66,7 @@ def answer(site: Site, token: str, text: str, known_device: bool, agent: str = "
         sha=sha,
         kind="app" if is_app_code else "recovery",
         step="" if step is None else step,
-        hash=codes.recovery_hash(uid, code),
+        hash=stored,
         budget="known" if known_device else "new",
         agent=agent,
     )

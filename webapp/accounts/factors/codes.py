@@ -7,6 +7,7 @@ import hashlib
 import secrets
 import time
 import unicodedata
+from collections.abc import Collection, Sequence
 from hmac import compare_digest
 
 import pyotp
@@ -16,6 +17,7 @@ from markupsafe import Markup
 STEP_SECONDS = 30  # how long an app shows a code
 DRIFT = 1  # steps that the clock of an app may be wrong, either way
 RECOVERY_CODES = 10
+HASH_ROUNDS = 50_000  # of recovery codes, which have 80 random bits
 
 
 def new_secret() -> str:
@@ -51,6 +53,23 @@ def new_recovery_codes() -> list[str]:
     return ["-".join(text[at : at + 4] for at in range(0, 16, 4)).lower() for text in texts]
 
 
-def recovery_hash(uid: int, code: str) -> str:
-    """Return the hash that a member's recovery code is stored as."""
-    return hashlib.sha256(f"recovery {uid} {clean_code(code)}".encode()).hexdigest()
+def hash_codes(uid: int, codes: Sequence[str]) -> list[str]:
+    """Return what a member's recovery codes are stored as: `salt.hash`, with one salt for all."""
+    salt = secrets.token_hex(16)
+    return [f"{salt}.{_slow_hash(salt, uid, code)}" for code in codes]
+
+
+def stored_as(uid: int, stored: Collection[str], code: str) -> str:
+    """Return the one of a member's stored recovery codes that this code is, "" for none.
+
+    The work is the same for a member without codes. Those of earlier versions have no salt.
+    """
+    salt = next((one.partition(".")[0] for one in stored if "." in one), "")
+    unsalted = hashlib.sha256(f"recovery {uid} {clean_code(code)}".encode()).hexdigest()
+    found = {f"{salt}.{_slow_hash(salt, uid, code)}", unsalted}.intersection(stored)
+    return next(iter(found), "")
+
+
+def _slow_hash(salt: str, uid: int, code: str) -> str:
+    text = f"recovery {uid} {clean_code(code)}".encode()
+    return hashlib.pbkdf2_hmac("sha256", text, salt.encode(), HASH_ROUNDS).hex()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from datetime import datetime
 
-from flask import flash, g, redirect, render_template, request, session
+from flask import flash, g, redirect, render_template, session
 from flask_babel import format_datetime
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -20,7 +20,7 @@ from webapp.accounts.settings.display import adopt_display, stored_display
 from webapp.accounts.viewer import current_device
 from webapp.core.forms.refused_forms import RefusedForm
 from webapp.core.metrics.recorder import RECORDER
-from webapp.core.web.context import config, db, session_cookie, site
+from webapp.core.web.context import config, db, own_session_cookie, site
 from webapp.core.web.security import no_store_page
 
 from . import recovery
@@ -43,7 +43,7 @@ def enter(
     """
     session.clear()
     session["fresh"] = secrets.token_hex(8)
-    old_cookie = session_cookie(request.cookies)
+    old_cookie = own_session_cookie()
     if old_cookie:
         sessions.end(site(), old_cookie)
     (cookie, is_abroad), display, recovered = db().fetch(

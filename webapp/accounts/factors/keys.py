@@ -19,7 +19,7 @@ authenticator = MemberKey(
 
 recovery_codes = MemberKey(
     "recovery_codes",
-    Set("SHA-256 of a code"),
+    Set("`salt.hash` of a code (PBKDF2), or the SHA-256 of an older one"),
     private=True,
     bound="10",
     doc="A member's recovery codes that are not used yet.",

@@ -18,7 +18,14 @@ from webapp.core.web.security import no_store
 
 from .forms import PasskeyForm
 from .requirement import guard_factors
-from .security_page import Security, options_page, passkey_party, security, security_page
+from .security_page import (
+    Security,
+    mail_change,
+    options_page,
+    passkey_party,
+    security,
+    security_page,
+)
 
 bp = Blueprint("passkeys", __name__, url_prefix="/settings/security/passkeys")
 bp.before_request(guard_factors)
@@ -57,6 +64,7 @@ def add(found: Security) -> Response:
     except Refused as refusal:
         form.form_errors = [str(refusal.sentence)]
         return security_page(found, form, refusal.status)
+    mail_change("passkey_added")
     return done(_("Passkey added. You can log in with it."), "second_step.index")
 
 
@@ -68,5 +76,6 @@ def remove(found: Security) -> Response:
     if not (form.validate_on_submit() and form.prove()):
         return security_page(found, form, 422)
     if passkeys.remove(site(), g.viewer.uid, request.form.get("id", ""), current_device()):
+        mail_change("passkey_removed")
         flash(_("Passkey removed. You can delete it on your device too."))
     return redirect(url_for("second_step.index"), 303)

@@ -16,8 +16,9 @@ from webapp.core.errors import Invalid
 from webapp.core.store import Db, Read, Site, read, script
 from webapp.core.web import rate_limits
 
-from . import codes, keys
+from . import codes
 from .challenges import sealed_secret, step_of
+from .store import stored_codes
 
 RECOVER = script("accounts/factors/lua/recover.lua")
 
@@ -38,12 +39,11 @@ def recover(
     login, which look the same; RateLimited, Forbidden for a suspended member, Unavailable.
     """
     uid = site.db.read(claimed_uid(login)) or NO_UID
-    code_hash = codes.recovery_hash(uid, code)
-    is_code = read(("SISMEMBER", keys.recovery_codes(uid), code_hash), bool)
-    member, sealed, has_code = site.db.fetch(get(uid), sealed_secret(uid), is_code)
+    member, sealed, stored = site.db.fetch(get(uid), sealed_secret(uid), stored_codes(uid))
+    code_hash = codes.stored_as(uid, stored, code)
     new_hash = hashing.hash_password(new_password, site.config.password_cost)
     step = None
-    if has_code and sealed:
+    if code_hash and sealed:
         step = _step(site, uid, sealed, codes.clean_code(app_code), known_device)
     outcome, epoch = site.run(
         RECOVER,

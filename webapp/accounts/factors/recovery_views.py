@@ -9,7 +9,7 @@ from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.email.addresses import notify
+from webapp.accounts.email.reset_notice import notify_reset
 from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import sign_in_limits
 from webapp.accounts.sessions.known_devices import request_device
@@ -53,8 +53,8 @@ def reset() -> Response:
     except (Invalid, RateLimited, Forbidden) as refusal:
         form.form_errors = [str(refusal.sentence)]
         return _page(form, refusal.status)
-    notify(site(), member.uid, "password_changed")
-    response = enter(member, epoch, url_for("second_step.index"), tells_recovery=False)
+    notify_reset(site(), member.uid)
+    response = enter(member, epoch, url_for("second_step.access"), tells_recovery=False)
     flash(_("Your password is changed. All other devices were logged out."))
     return response
 

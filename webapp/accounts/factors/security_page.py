@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import render_template, request
+from flask import g, render_template, request
 from werkzeug.wrappers import Response
 
+from webapp.accounts.email.addresses import notify
 from webapp.accounts.passkeys.ceremonies import RelyingParty, relying_party
 from webapp.accounts.passkeys.store import Passkey, passkeys
-from webapp.accounts.security_log.store import Entry, security_log
+from webapp.accounts.security_log.store import SENTENCES, Entry, security_log
 from webapp.accounts.sessions.device_names import device_name
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config
+from webapp.core.web.context import config, site
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.security import no_store_page
 
@@ -54,6 +55,11 @@ def security_page(found: Security, form: ProofForm, status: int = 200) -> Respon
         passkey_form=passkey_form,
     )
     return no_store_page(page, status)
+
+
+def mail_change(kind: str) -> None:
+    """Mail the viewer that their account's security changed: a kind of its log. One trip."""
+    notify(site(), g.viewer.uid, "security_changed", what=str(SENTENCES[kind]))
 
 
 def site_party() -> RelyingParty | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.core.net import encryption
-from webapp.core.store import Read, Site, script
+from webapp.core.store import Read, Site, read, script
 
 from . import codes, keys
 
@@ -48,7 +48,7 @@ def switch_on(
         step=step,
         session_sha=session_sha,
         agent=agent,
-        hashes=_hashes(uid, recovery_codes),
+        hashes=codes.hash_codes(uid, recovery_codes),
     )
     return recovery_codes
 
@@ -64,7 +64,7 @@ def replace_codes(site: Site, uid: int, session_sha: str, agent: str = "") -> li
         uid=uid,
         session_sha=session_sha,
         agent=agent,
-        hashes=_hashes(uid, recovery_codes),
+        hashes=codes.hash_codes(uid, recovery_codes),
     )
     return recovery_codes
 
@@ -74,10 +74,11 @@ def switch_off(site: Site, uid: int, agent: str = "") -> bool:
     return bool(site.run(SWITCH_OFF, uid=uid, agent=agent))
 
 
+def stored_codes(uid: int) -> Read[set[str]]:
+    """Read what is stored of a member's recovery codes."""
+    return read(("SMEMBERS", keys.recovery_codes(uid)), set)
+
+
 def purpose(uid: int) -> str:
     """Return the purpose that a member's secret is sealed for."""
     return f"authenticator {uid}"
-
-
-def _hashes(uid: int, recovery_codes: list[str]) -> list[str]:
-    return [codes.recovery_hash(uid, code) for code in recovery_codes]

@@ -6,20 +6,22 @@ from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
+from webapp.accounts.tokens import access
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.net import encryption
-from webapp.core.web.context import config, site
+from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import safe_path
+from webapp.core.web.redirects import done, safe_path
 from webapp.core.web.security import no_store, no_store_page
 
 from . import codes, store
 from .forms import CodesForm, SetUpForm
 from .requirement import guard_factors
-from .security_page import Security, security, security_page
+from .security_page import Security, mail_change, security, security_page
 
 bp = Blueprint("second_step", __name__, url_prefix="/settings/security")
 bp.before_request(guard_factors)
@@ -77,6 +79,7 @@ def switch_on(proved: bool) -> Response:
     except Refused as refusal:
         form.code.errors = [str(refusal.sentence)]
         return _set_up_page(secret, form, refusal.status)
+    mail_change("two_step_on")
     return _codes_page(recovery_codes, has_app=True)
 
 
@@ -91,6 +94,7 @@ def replace_codes(found: Security) -> Response:
     recovery_codes = store.replace_codes(
         site(), g.viewer.uid, current_session(), current_device_note()
     )
+    mail_change("codes")
     return _codes_page(recovery_codes, safe_path(form.next.data), found.second_step.is_on)
 
 
@@ -102,8 +106,29 @@ def switch_off(found: Security) -> Response:
     if not (form.validate_on_submit() and form.prove()):
         return security_page(found, form, 422)
     if store.switch_off(site(), g.viewer.uid, current_device_note()):
+        mail_change("two_step_off")
         flash(_("Two-step login is off."))
     return redirect(url_for("second_step.index"), 303)
+
+
+@bp.route("/access", methods=["GET", "POST"], endpoint="access")
+@prefetch(security)
+def show_access(found: Security) -> Response:
+    """Show what opens the viewer's account besides the password, and remove it all."""
+    form = ProofForm(proved=found.proved)
+    if not (form.validate_on_submit() and form.prove()):
+        tokens, apps = access.listed(db(), g.viewer.uid)
+        page = render_template(
+            "accounts/factors/access.html",
+            form=form,
+            passkeys=found.passkeys,
+            tokens=tokens,
+            apps=apps,
+        )
+        return no_store_page(page, shown_status(form))
+    if access.close(site(), g.viewer.uid, current_session(), current_device_note()):
+        mail_change("access_closed")
+    return done(_("All removed. Other devices were logged out."), "second_step.index")
 
 
 def _set_up_purpose() -> str:

@@ -13,7 +13,7 @@ from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.web.context import config
 
-from .strength import personal_words, weakness
+from .strength import personal_words, strength, weakness
 
 PASSWORD_MAX = 1_000  # characters: hashing more would only take time
 NEW_PASSWORD_MAX = 128  # characters of one that is chosen now
@@ -31,6 +31,12 @@ WEAKNESSES = {
     "short": _l("That password is too short to be safe. Add another word or two."),
 }
 
+GRADES = {
+    2: _l("Hard to guess. Another word would make it safer."),
+    3: _l("Very hard to guess."),
+    4: _l("Extremely hard to guess."),
+}
+
 
 def check_password(field: PasswordField, login: str, name: str) -> None:
     """Raises ValidationError for a new password that is too short or long, or easy to guess.
@@ -38,6 +44,26 @@ def check_password(field: PasswordField, login: str, name: str) -> None:
     `login` and `name` are its member's.
     """
     password = field.data or ""
+    _check_form(password)
+    reason = weakness(password, personal_words(login, name, config().site_url))
+    if reason:
+        raise ValidationError(WEAKNESSES[reason])
+
+
+def grade(password: str, login: str, name: str) -> tuple[int, str]:
+    """Return how safe a new password is, and that in words: 1 if it is refused, otherwise 2 to 4.
+
+    `login` and `name` are its member's.
+    """
+    try:
+        _check_form(password)
+    except ValidationError as refusal:
+        return 1, str(refusal)
+    score, reason = strength(password, personal_words(login, name, config().site_url))
+    return (1, str(WEAKNESSES[reason])) if reason else (score, str(GRADES[score]))
+
+
+def _check_form(password: str) -> None:
     if len(password) < config().password_min:
         raise ValidationError(
             _("A password needs at least %(num)d characters.", num=config().password_min)
@@ -48,9 +74,6 @@ def check_password(field: PasswordField, login: str, name: str) -> None:
         )
     if not can_be_password(password):
         raise ValidationError(_("That password can’t be used. Please choose another one."))
-    reason = weakness(password, personal_words(login, name, config().site_url))
-    if reason:
-        raise ValidationError(WEAKNESSES[reason])
 
 
 def new_password_field(

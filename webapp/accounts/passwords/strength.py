@@ -30,7 +30,12 @@ _lock = Lock()  # zxcvbn keeps the personal words in a global
 
 
 def weakness(password: str, personal_words: Sequence[str] = ()) -> str | None:
-    """Return why a password is easy to guess, None if it is not.
+    """Return why a password is easy to guess, None if it is not."""
+    return strength(password, personal_words)[1]
+
+
+def strength(password: str, personal_words: Sequence[str] = ()) -> tuple[int, str | None]:
+    """Return the score of a password, 0 to 4, and why it is easy to guess, None if it is not.
 
     One of: year, personal, passwords, word, name, spatial, repeat, sequence, date, short. Capital
     letters make no difference: most people put them where others do.
@@ -41,9 +46,10 @@ def weakness(password: str, personal_words: Sequence[str] = ()) -> str | None:
         estimate = zxcvbn(
             _estimated_part(password.lower()), personal_words, max_length=ESTIMATED_MAX
         )
-    if estimate["score"] < SCORE_MIN:
-        return _reason(estimate["sequence"])
-    return "year" if _is_words_and_year(password, personal_words) else None
+    score = int(estimate["score"])
+    if score < SCORE_MIN:
+        return score, _reason(estimate["sequence"])
+    return score, "year" if _is_words_and_year(password, personal_words) else None
 
 
 def is_common(password: str) -> bool:

@@ -20,7 +20,7 @@ ROLE_ACTS = ("promote", "demote")
 KINDS = {
     "failed": _l("Failed log-ins"),
     "log-ins": _l("Log-ins"),
-    "passwords": _l("Passwords and usernames"),
+    "passwords": _l("Passwords, usernames and addresses"),
     "factors": _l("Two-step login and passkeys"),
     "tokens": _l("Tokens and apps"),
     "roles": _l("Roles and rights"),
@@ -29,8 +29,8 @@ KINDS = {
 KIND_OF = {
     "failed": "failed",
     "signed_in": "log-ins",
-    **dict.fromkeys(("password", "recovered", "renamed"), "passwords"),
-    **dict.fromkeys(("token", "app", "revoked"), "tokens"),
+    **dict.fromkeys(("password", "recovered", "renamed", "address"), "passwords"),
+    **dict.fromkeys(("token", "app", "allowed", "revoked"), "tokens"),
     **dict.fromkeys(("granted", "withdrawn"), "roles"),
     **dict.fromkeys(("act", "undo", "keep"), "moderation"),
 }

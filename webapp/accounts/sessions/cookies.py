@@ -12,7 +12,7 @@ from flask import request
 from flask import session as form_session
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import SESSION_COOKIE, SESSION_COOKIES, config
+from webapp.core.web.context import SESSION_COOKIES, config
 
 from .cookie_value import sha_of
 
@@ -26,19 +26,9 @@ def session_name(cookie: str) -> str:
     return sha_of(cookie)[:16] if cookie else ""
 
 
-def cookie_name() -> str:
-    """Return the name of the session cookie for this request: with the prefix over https."""
-    return SESSION_COOKIES[not request.is_secure]
-
-
 def set_session_cookie(response: Response, value: str) -> Response:
-    """Set both cookies on a response, and return it.
-
-    Over https the cookie of an earlier version, without the prefix, goes.
-    """
-    own_name = cookie_name()
-    if own_name != SESSION_COOKIE and SESSION_COOKIE in request.cookies:
-        response.delete_cookie(SESSION_COOKIE, samesite="Lax", httponly=True, secure=True)
+    """Set both cookies on a response, and return it."""
+    own_name = SESSION_COOKIES[not request.is_secure]
     for name, content in ((own_name, value), (VIEWER_COOKIE, session_name(value))):
         response.set_cookie(
             name,
@@ -52,7 +42,7 @@ def set_session_cookie(response: Response, value: str) -> Response:
 
 
 def clear_session_cookie(response: Response) -> Response:
-    """Remove both cookies, and return the response."""
+    """Remove both cookies, over https also one without the prefix. Return the response."""
     for name in (*SESSION_COOKIES[not request.is_secure :], VIEWER_COOKIE):
         response.delete_cookie(name, samesite="Lax", httponly=True, secure=request.is_secure)
     return response

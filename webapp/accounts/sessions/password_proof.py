@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from flask import g, request
+from flask import g
 from flask_babel import lazy_gettext as _l
 from wtforms import PasswordField
 from wtforms.validators import ValidationError
@@ -14,7 +14,7 @@ from webapp.accounts.passwords.rules import can_be_password
 from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
 from webapp.core.store import Read, constant, read
-from webapp.core.web.context import session_cookie, site
+from webapp.core.web.context import own_session_cookie, site
 from webapp.core.web.prefetch import Requester
 from webapp.core.web.rate_limits import consume_for_viewer
 
@@ -73,7 +73,7 @@ class ProofForm(Form):
 
 def current_session() -> str:
     """Return the sha of this request's session."""
-    return sha_of(session_cookie(request.cookies))
+    return sha_of(own_session_cookie())
 
 
 def limit_password_attempts() -> None:

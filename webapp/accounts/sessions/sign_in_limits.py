@@ -8,6 +8,8 @@ owner's new devices either.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from webapp.accounts.store import LOGIN_PATTERN
 from webapp.core.store import Site
 from webapp.core.web import rate_limits
@@ -26,12 +28,16 @@ def consume(site: Site, login: str, network: str, device: str) -> None:
             site.db, (f"account-device-{device}", account, site.config.limit_signin_account)
         )
         return
+    strangers = site.config.limit_signin_strangers
     rate_limits.consume(
         site.db,
         ("signin", network, site.config.limit_signin_address),
         nested=(
             account,
-            (f"account-network-{network}", site.config.limit_signin_account),
-            ("account", site.config.limit_signin_strangers),
+            (
+                f"account-network-{network}",
+                replace(site.config.limit_signin_account, period=strangers.period),
+            ),
+            ("account", strangers),
         ),
     )

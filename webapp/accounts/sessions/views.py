@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.net.countries import source
-from webapp.core.web.context import config, db, session_cookie, site
+from webapp.core.web.context import config, db, own_session_cookie, site
 from webapp.core.web.security import no_store
 
 from . import listing
@@ -24,7 +24,7 @@ def index() -> str:
     """Show where the viewer is signed in."""
     return render_template(
         "accounts/settings/sessions.html",
-        sessions=listing.list_sessions(db(), session_cookie(request.cookies)),
+        sessions=listing.list_sessions(db(), own_session_cookie()),
         device_label=device_label,
         countries=source(config()) if config().countries else None,
     )
@@ -33,7 +33,7 @@ def index() -> str:
 @bp.post("/<sha>/end")
 def end(sha: str) -> Response:
     """Sign one other device out."""
-    is_current = sha == sha_of(session_cookie(request.cookies))
+    is_current = sha == sha_of(own_session_cookie())
     if not is_current and sessions.end_one(site(), g.viewer.uid, sha):
         flash(_("That device was logged out."))
     return redirect(url_for("sessions.index"), 303)
@@ -42,5 +42,5 @@ def end(sha: str) -> Response:
 @bp.post("/end")
 def end_others() -> Response:
     """Sign all other devices out."""
-    flash_signed_out(sessions.end_others(site(), session_cookie(request.cookies)))
+    flash_signed_out(sessions.end_others(site(), own_session_cookie()))
     return redirect(url_for("sessions.index"), 303)

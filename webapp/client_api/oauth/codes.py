@@ -32,9 +32,20 @@ class Token(msgspec.Struct, kw_only=True):
 
 
 def grant(
-    site: Site, uid: int, app: OAuthApp, redirect: str, scopes: tuple[str, ...], challenge: str
+    site: Site,
+    uid: int,
+    app: OAuthApp,
+    redirect: str,
+    scopes: tuple[str, ...],
+    challenge: str,
+    session_sha: str = "",
+    agent: str = "",
 ) -> str:
-    """Store a member's consent and return its code. One trip. Raises NotFound, Forbidden."""
+    """Store a member's consent and return its code. One trip.
+
+    `session_sha`: of the session that gives it, "" without one. `agent`: `Device.note`. Raises
+    Conflict if that has ended, NotFound, Forbidden.
+    """
     secret = secrets.token_urlsafe(32)
     fields = {
         "app": app.client_id,
@@ -43,7 +54,15 @@ def grant(
         "scopes": " ".join(scopes),
         "challenge": challenge,
     }
-    site.run(GRANT, uid=uid, sha=sha256(secret), seconds=CODE_SECONDS, fields=fields)
+    site.run(
+        GRANT,
+        uid=uid,
+        sha=sha256(secret),
+        session_sha=session_sha,
+        agent=agent,
+        seconds=CODE_SECONDS,
+        fields=fields,
+    )
     return f"{uid}-{secret}"
 
 

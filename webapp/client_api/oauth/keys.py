@@ -31,6 +31,6 @@ oauth_code = MemberKey(
     bound="expires after ten minutes, or when it is used",
     doc=(
         "A member's consent, under the SHA-256 of its code: `app`, `name`, `redirect`, `scopes`, "
-        "`challenge` (S256)."
+        "`challenge` (S256), `epoch` (the member's then)."
     ),
 )

@@ -8,7 +8,8 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response as AnyResponse
 from wtforms import HiddenField
 
-from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
+from webapp.accounts.viewer import current_device_note
 from webapp.core.web.context import db, site
 from webapp.core.web.prefetch import prefetch
 from webapp.core.web.security import no_store, policy_with_form_action
@@ -52,7 +53,14 @@ def answer(proved: bool) -> AnyResponse:
     if not (form.validate_on_submit() and form.prove()):
         return _consent_page(wanted, form, 422)
     code = codes.grant(
-        site(), g.viewer.uid, wanted.app, wanted.redirect, wanted.scopes, wanted.challenge
+        site(),
+        g.viewer.uid,
+        wanted.app,
+        wanted.redirect,
+        wanted.scopes,
+        wanted.challenge,
+        current_session(),
+        current_device_note(),
     )
     if wanted.is_out_of_band:
         page = render_template("client_api/code.html", app=wanted.app, code=code)

@@ -18,7 +18,7 @@ from flask import request
 
 from webapp.config import Config
 from webapp.core.net.encryption import accepted_keys
-from webapp.core.web.context import config, session_cookie, unwrap
+from webapp.core.web.context import config, own_session_cookie, unwrap
 
 PARAMETER = "signature"
 HOUR_SECONDS = 3_600
@@ -54,7 +54,7 @@ def signer_of(config: Config, credential: str, hours_ago: int = 0, key: str = ""
 
 def current_signer() -> PictureSigner:
     """Return the signer of this request's session."""
-    return signer_of(config(), session_cookie(unwrap(request).cookies))
+    return signer_of(config(), own_session_cookie())
 
 
 def bearer_signer(config: Config, days_ago: int = 0, key: str = "") -> PictureSigner:
@@ -86,6 +86,6 @@ def is_signed(name: str) -> bool:
 def _credentials() -> list[str]:
     """Return the session cookie and the access token of this request, if it has them."""
     scheme, _, token = unwrap(request).headers.get("Authorization", "").partition(" ")
-    cookie = session_cookie(unwrap(request).cookies)
+    cookie = own_session_cookie()
     given = (cookie, token.strip() if scheme.lower() == "bearer" else "")
     return [credential for credential in given if credential]

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from flask import Flask, request
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.utils import redirect
 
 from webapp.config import Config
 
-from .ip import network_of, parse_address, rate_limit_subject
+from .ip import HEALTH_PATHS, forwarded_header, network_of, parse_address, rate_limit_subject
 
 FORWARDED = (
     *("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"),
     *("X-Forwarded-Server", "X-Client-IP", "CF-Connecting-IP", "True-Client-IP"),
 )
 LOCAL = "localhost"
+PATH_SAFE = "/!$&'()*+,:;=@~"
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
 
@@ -30,9 +32,33 @@ def init(app: Flask, config: Config) -> None:
 
 
 def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
-    """Wrap a WSGI app so that it believes TRUSTED_PROXIES proxies; without any, return it."""
-    hops = config.trusted_proxies
-    return ProxyFix(wsgi, x_for=hops, x_proto=hops, x_host=hops) if hops else wsgi  # type: ignore[return-value]
+    """Wrap a WSGI app so that it believes TRUSTED_PROXIES proxies; without any, return it.
+
+    Where SITE_URL is https, requests that came to them by http are led there.
+    """
+    hops, site_url = config.trusted_proxies, config.site_url.rstrip("/")
+    if not hops:
+        return wsgi
+
+    def encrypted(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        if _forwarded_proto(hops, environ) != "http" or environ["PATH_INFO"] in HEALTH_PATHS:
+            return wsgi(environ, start_response)
+        path = quote(environ["PATH_INFO"], safe=PATH_SAFE, encoding="latin-1")
+        query = environ.get("QUERY_STRING", "")
+        return redirect(f"{site_url}{path}?{query}".rstrip("?"), 308)(environ, start_response)
+
+    is_https = site_url.startswith("https://")
+    return ProxyFix(encrypted if is_https else wsgi, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[return-value]
+
+
+def forwarded_scheme(config: Config, environ: Mapping[str, Any]) -> str:
+    """Return the scheme that a request had at the proxies: http or https."""
+    return _forwarded_proto(config.trusted_proxies, environ) or str(environ["wsgi.url_scheme"])
+
+
+def _forwarded_proto(hops: int, environ: Mapping[str, Any]) -> str:
+    forwarded = {"x-forwarded-proto": environ.get("HTTP_X_FORWARDED_PROTO", "")}
+    return forwarded_header(forwarded, "proto", hops)
 
 
 def is_from_this_machine() -> bool:

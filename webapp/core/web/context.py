@@ -20,12 +20,15 @@ SESSION_COOKIES = (HOST_PREFIX + SESSION_COOKIE, SESSION_COOKIE)
 SHARED_PAGE = "linnet.shared_page"
 
 
-def session_cookie(cookies: Mapping[str, str | None]) -> str:
-    """Return the session cookie of a request, "" without one.
+def session_cookie(cookies: Mapping[str, str | None], is_secure: bool) -> str:
+    """Return the session cookie of a request, "" without one. Over https it has the prefix."""
+    return cookies.get(SESSION_COOKIES[not is_secure]) or ""
 
-    Over https it has the prefix; sessions from before it had are still read without.
-    """
-    return next(filter(None, map(cookies.get, SESSION_COOKIES)), "")
+
+def own_session_cookie() -> str:
+    """Return the session cookie of this request, "" without one."""
+    current_request = unwrap(request)
+    return session_cookie(current_request.cookies, current_request.is_secure)
 
 
 def unwrap(proxy: T) -> T:

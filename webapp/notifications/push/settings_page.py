@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import g, render_template, request
+from flask import g, render_template
 from wtforms import Field
 
 from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.device_names import device_name
 from webapp.chat.bots.error_texts import delivery_error_text
 from webapp.core.net import vapid
-from webapp.core.web.context import config, db, session_cookie
+from webapp.core.web.context import config, db, own_session_cookie
 from webapp.notifications import store
 from webapp.notifications.kinds import KINDS
 
@@ -35,7 +35,7 @@ def render_settings(
         push_is_on=is_on,
         push_key=vapid.public_key(config()) if is_on else "",
         push_devices=db().read(devices.list_devices(uid, shas)) if is_on else [],
-        current_sha=sha_of(session_cookie(request.cookies)),
+        current_sha=sha_of(own_session_cookie()),
         device_name=device_name,
         push_error=delivery_error_text,
     )

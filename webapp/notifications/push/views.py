@@ -11,7 +11,7 @@ from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
-from webapp.core.web.context import config, db, session_cookie, site
+from webapp.core.web.context import config, db, own_session_cookie, site
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store
@@ -72,7 +72,7 @@ def _subscribe(form: SubscriptionForm, renewed: bool) -> bool:
     return devices.subscribe(
         site(),
         g.viewer.uid,
-        sha_of(session_cookie(request.cookies)),
+        sha_of(own_session_cookie()),
         form.subscription,
         site_url=config().site_url.rstrip("/") or request.host_url.rstrip("/"),
         locale=language().locale,

@@ -14,10 +14,10 @@ from typing import Any
 
 from granian.server import MPServer
 
+from webapp.core.net.ip import HEALTH_PATHS
 from webapp.server.wsgi import Scope, Send, WsgiResponse, send_response
 
 AsgiApp = Callable[[Scope, Any, Send], Awaitable[None]]
-HEALTH_PATHS = ("/healthz", "/readyz")
 ENDING = WsgiResponse(
     503,
     [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")],

@@ -71,7 +71,9 @@ def identify(site: Site, request: StreamRequest, allow_anonymous: bool = False) 
         return _identify_signer(site, request)
     if scheme:
         raise Unauthorized("who_are_you")
-    cookie = session_cookie(parse_cookie(request.headers.get("cookie", "")))
+    cookie = session_cookie(
+        parse_cookie(request.headers.get("cookie", "")), request.url_parts.scheme == "https"
+    )
     origin, host = request.headers.get("origin"), request.url_parts.netloc
     if cookie and is_own_origin(origin, host, site.config):
         load = partial(session_member, site, cookie)

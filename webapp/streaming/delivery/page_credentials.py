@@ -6,14 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from werkzeug.http import parse_cookie
-
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import store as tokens
+from webapp.config import Config
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Site
-from webapp.core.web.context import session_cookie
 from webapp.lists import access
 from webapp.statuses.threads import store as threads
 from webapp.streaming.http.requests import Request
@@ -84,14 +82,14 @@ def _member_loader(site: Site, request: Request) -> LoadMember | None:
     """Return the function that loads who asks, None for a visitor."""
     if request.token is not None:
         return partial(tokens.authenticate, site, request.token)
-    cookie = credential(request)
+    cookie = credential(site.config, request)
     if cookie and request.is_same_origin(site.config):
         return partial(session_member, site, cookie)
     return None
 
 
-def credential(request: Request) -> str:
+def credential(config: Config, request: Request) -> str:
     """Return the access token of a request, else its session cookie, "" with neither."""
     if request.token is not None:
         return request.token
-    return session_cookie(parse_cookie(request.headers.get("cookie", "")))
+    return request.session_cookie(config)

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
+from werkzeug.http import parse_cookie
+
 from webapp.config import Config
 from webapp.core.net.hosts import is_valid_host
-from webapp.core.net.ip import forwarded_header, rate_limit_subject
+from webapp.core.net.ip import HEALTH_PATHS, forwarded_header, rate_limit_subject
+from webapp.core.web.context import session_cookie
 from webapp.streaming.log.position import LogPosition
 
 from .asgi import Headers, Scope
@@ -69,7 +72,7 @@ class Request:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.headers = header_dict(scope)
-        self._peer = peer_of(scope)
+        self._peer, self._scheme = peer_of(scope), scope.get("scheme", "http")
         self.query = parse_qs(
             scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True
         )
@@ -106,6 +109,11 @@ class Request:
         scheme, _, token = self.headers.get("authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" else None
 
+    def session_cookie(self, config: Config) -> str:
+        """Return the session cookie of the request, "" without one."""
+        scheme = forwarded_header(self.headers, "proto", config.trusted_proxies) or self._scheme
+        return session_cookie(parse_cookie(self.headers.get("cookie", "")), scheme == "https")
+
     def is_same_origin(self, config: Config) -> bool:
         """Return True if a page of this site asks, or no page at all."""
         return is_own_origin(self.headers.get("origin"), self.headers.get("host", ""), config)
@@ -125,6 +133,13 @@ class Request:
         elif is_public:
             headers.append((b"access-control-allow-origin", b"*"))
         return headers
+
+
+def came_by_http(config: Config, scope: Scope) -> bool:
+    """Return True if a proxy got a request by http, though the site has an address of https."""
+    scheme = forwarded_header(header_dict(scope), "proto", config.trusted_proxies)
+    is_health_check = scope["path"] in HEALTH_PATHS
+    return scheme == "http" and config.site_url.startswith("https://") and not is_health_check
 
 
 def has_valid_host(scope: Scope) -> bool:

@@ -135,7 +135,7 @@ class PageStreams:
         """Return the function that adds restricted statuses to messages for a member's program."""
         if not isinstance(topic, Home):
             return None
-        make_signer = partial(signer_of, self._site.config, credential(request))
+        make_signer = partial(signer_of, self._site.config, credential(self._site.config, request))
         site_url = public_address(self._site.config)
         return RestrictedStatuses(self._site.db, topic.owner, site_url, make_signer).complete
 

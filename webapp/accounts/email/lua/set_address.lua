@@ -9,13 +9,16 @@
 --          content       of that mail
 --          waiting_max   mails that may wait
 --          life          ms that it may wait
+--          agent?   `Device.note`
 -- RETURNS  {old address, its claim}, both '' for none
 -- ERRORS   NOMEMBER
 -- WRITES   email, digests
 -- include mail/lua/includes/queue_mail.lua
+-- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 local old, old_claim = unpack(redis.call('HMGET', email, 'address', 'claim'))
+if (old or '') ~= address then note('address', agent) end
 redis.call('DEL', email)
 if address ~= '' then
   redis.call('HSET', email, 'address', address, 'claim', claim)

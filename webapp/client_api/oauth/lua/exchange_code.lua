@@ -23,9 +23,10 @@
 
 local refusal = require_active()
 if refusal then return refusal end
-local granted, name, to, scopes, expected =
-  unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge'))
+local granted, name, to, scopes, expected, epoch =
+  unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge', 'epoch'))
 if granted ~= app or to ~= redirect or expected ~= challenge then return false end
+if epoch ~= (redis.call('HGET', member, 'epoch') or '0') then return false end
 redis.call('DEL', code)
 local earlier = redis.call('HGET', of_apps, app)
 if earlier then

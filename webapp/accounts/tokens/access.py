@@ -1,0 +1,26 @@
+"""What opens an account besides its password: passkeys, access tokens and apps."""
+
+from __future__ import annotations
+
+from webapp.core.store import Db, Site, script
+
+from . import apps
+from . import store as tokens
+from .listed_credentials import ListedCredential
+
+CLOSE = script("accounts/tokens/lua/close_access.lua")
+
+
+def listed(db: Db, uid: int) -> tuple[list[ListedCredential], list[ListedCredential]]:
+    """Return a member's access tokens and apps. Four trips."""
+    return tokens.list_tokens(db, uid), apps.list_apps(db, uid)
+
+
+def close(site: Site, uid: int, session_sha: str, agent: str = "") -> bool:
+    """Remove passkeys, tokens and apps, and end all sessions but this one. One trip.
+
+    The private feed ends too, and the worker revokes the tokens of bots. `agent`: `Device.note`.
+    Return False if there were no passkeys, tokens and apps. Raises Conflict if the session has
+    ended, Unavailable.
+    """
+    return bool(site.run(CLOSE, uid=uid, session_sha=session_sha, agent=agent))

@@ -1,0 +1,23 @@
+-- Remove all that opens an account besides its password: passkeys, access tokens, apps, the private
+-- feed, and all sessions but one. Sign-ins that have begun fail.
+--
+-- KEYS     passkeys   accounts.passkeys.passkeys(uid)
+-- ARGV     session_sha   of the session that stays
+--          agent?   `Device.note`
+-- RETURNS  0 if there were no passkeys, tokens and apps
+-- ERRORS   CHANGED, OVERLOADED
+-- WRITES   all keys
+-- EMITS    tokens_revoked, signed_out
+-- include accounts/sessions/lua/includes/close_access.lua
+-- include accounts/security_log/lua/includes/note.lua
+
+if redis.call('EXISTS', session_prefix .. session_sha) == 0 then
+  return redis.error_reply('CHANGED the session has ended')
+end
+local refusal = behind()
+if refusal then return refusal end
+local found = redis.call('EXISTS', passkeys, tokens, apps)
+if found > 0 then note('access_closed', agent) end
+redis.call('DEL', passkeys)
+close_access(session_sha, true)
+return found
