@@ -1,7 +1,5 @@
 """The blueprints of all rooms, in the order in which the app registers them."""
 
-from __future__ import annotations
-
 from .about.views import bp as about
 from .accounts.email.digest_views import bp as digest
 from .accounts.email.login_views import bp as email_login

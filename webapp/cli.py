@@ -1,7 +1,5 @@
 """The command line: `linnet run` for the whole site, one command for each process, and tools."""
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib import import_module

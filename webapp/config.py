@@ -1,7 +1,5 @@
 """The settings of the site, read from the environment when a process starts."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re

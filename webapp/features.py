@@ -1,7 +1,5 @@
 """The optional systems of the site, which FEATURES switches on and off."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

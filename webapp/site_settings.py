@@ -1,7 +1,5 @@
 """The settings that make a site its operator's own. Each can be set from the environment too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The words of these pages: Markdown files that come with Linnet, or the operator's own."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The pages about the site, and the list of its optional systems."""
 
-from __future__ import annotations
-
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 

@@ -1,7 +1,5 @@
 """Move blocks of lines from the store to the files of their days, and count them. Each once."""
 
-from __future__ import annotations
-
 import fcntl
 import gzip
 import os

@@ -1,7 +1,5 @@
 """The forms for signing up and signing in, and the rules for logins and names."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask_babel import gettext as _

@@ -1,7 +1,5 @@
 """Change an account as a whole: suspend, protect, delete it, or grant rights."""
 
-from __future__ import annotations
-
 from webapp.core.store import Command, Db, Site, script
 from webapp.pagecache.member_versions import bump_versions
 

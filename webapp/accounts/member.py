@@ -1,7 +1,5 @@
 """The member: an account as pages show it, and its parsing from the store."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

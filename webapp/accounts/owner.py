@@ -1,7 +1,5 @@
 """The owner of a site: whether there are members yet, and the code that makes one the owner."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 

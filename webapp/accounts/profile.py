@@ -1,7 +1,5 @@
 """The bio, location, website and header picture of a profile."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Restrict and remove the pictures of changed accounts, and release logins."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE

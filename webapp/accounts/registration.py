@@ -5,8 +5,6 @@ A crash between the two leaves a claim that anyone may take over after a minute.
 invitation is given back the same way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from webapp.core.bans.texts import check_texts

@@ -1,7 +1,5 @@
 """From a proved account to a session, by way of the second step where the account has one."""
 
-from __future__ import annotations
-
 from flask import redirect, render_template, url_for
 from werkzeug.wrappers import Response
 

@@ -1,7 +1,5 @@
 """Signing up, signing in and signing out."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, jsonify, redirect, render_template, request, session, url_for
 from flask.sansio.blueprints import BlueprintSetupState
 from flask_babel import gettext as _

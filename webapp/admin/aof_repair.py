@@ -3,8 +3,6 @@
 The file holds commands as clients send them (RESP). A transaction counts from MULTI to EXEC.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Maintenance and read-only mode: who may use the site meanwhile, and for what."""
 
-from __future__ import annotations
-
 from flask import current_app, g, request
 
 from webapp.accounts.viewer import ADMIN_RIGHT

@@ -1,7 +1,5 @@
 """`linnet doctor`: report on the store, the events and the page cache, with remedies."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from importlib.metadata import version

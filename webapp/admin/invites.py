@@ -1,7 +1,5 @@
 """`linnet invite`: links to sign up with."""
 
-from __future__ import annotations
-
 import click
 
 from webapp.accounts.invitations import invites

@@ -1,7 +1,5 @@
 """`linnet member …`: suspend, restore or remove a member, or help one."""
 
-from __future__ import annotations
-
 import secrets
 import time
 

@@ -1,7 +1,5 @@
 """`linnet reports` and `linnet trends`: what members report, and what trends."""
 
-from __future__ import annotations
-
 import click
 
 from webapp.core.store import Db, Site

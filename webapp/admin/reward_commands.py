@@ -1,7 +1,5 @@
 """`linnet drops`, `points`, `items` and `promotions`: what operators do with rewards."""
 
-from __future__ import annotations
-
 import uuid
 from datetime import UTC, datetime, timedelta
 

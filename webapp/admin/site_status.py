@@ -1,7 +1,5 @@
 """`linnet status` and `linnet logs follow`: what the processes of the site do."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 

@@ -1,7 +1,5 @@
 """Check the store for `linnet doctor`: its settings, replicas, scripts, outages and disk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

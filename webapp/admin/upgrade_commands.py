@@ -3,8 +3,6 @@
 `linnet reseal`: seal stored secrets with the present SECRET_KEY, after a change of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The state of the site and its security log, for members with the right `admin`."""
 
-from __future__ import annotations
-
 from flask import flash, redirect, render_template, request, url_for
 from flask_babel import ngettext
 from werkzeug.wrappers import Response

@@ -3,8 +3,6 @@
 A task writes parts into a folder of its own, and makes its result of them at its end.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The forms of one's own data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import request

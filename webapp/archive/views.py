@@ -1,7 +1,5 @@
 """The page of one's own data, and its downloads."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 from flask import Blueprint, Response, g, redirect, render_template, request, send_file, url_for

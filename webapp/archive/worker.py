@@ -1,7 +1,5 @@
 """The part of a worker that does tasks about members' own data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

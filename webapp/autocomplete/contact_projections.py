@@ -1,7 +1,5 @@
 """Projections: whom members mentioned or answered lately, and the hashtags they used."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 

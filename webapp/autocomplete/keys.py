@@ -1,7 +1,5 @@
 """The keys of the indexes of names and hashtags, and of those a member used lately."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of

@@ -4,8 +4,6 @@ Those who follow are in other partitions. The member gets an event in their own,
 after the other changes their place in the index.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 

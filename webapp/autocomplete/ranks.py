@@ -4,8 +4,6 @@ An index has a sorted set for each rank. A search reads the highest first, so th
 best known names without a look at all others that begin alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from webapp.core.store import Read, constant, read, script

@@ -1,7 +1,5 @@
 """The lists that a page shows below a text field while a member writes."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, render_template, request
 from flask import Response as FlaskResponse
 

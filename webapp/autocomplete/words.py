@@ -4,8 +4,6 @@ A word has letters, digits, marks and underscores. Chinese names have no spaces,
 character may begin a word: somebody called 王小明 is found by 小明 too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Removing the pictures of messages that are gone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE

@@ -1,7 +1,5 @@
 """Serialize drafts of messages, and parse chats and messages from the replies of scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any

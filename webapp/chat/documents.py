@@ -1,7 +1,5 @@
 """The words and facts by which a message is found."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Shared forms of chats: an idempotency key, and the text of a message."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ A group's id is a number. A direct chat's id is made of both members' (`3-17`, t
 so both open the same chat. Messages have dense ids, 1, 2, 3 …, in each chat.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 from webapp.core.store import parse_id

@@ -1,7 +1,5 @@
 """The keys of chats."""
 
-from __future__ import annotations
-
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.schema import Hash, Key, Set, String, Type, ZSet
 

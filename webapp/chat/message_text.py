@@ -1,7 +1,5 @@
 """Parsing what members write in chats: a message, or one emoji."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import emoji

@@ -1,7 +1,5 @@
 """The lists of chats, a chat's page, and pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import g, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """Create the blueprints of chat pages, with their paths, permissions and error responses."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, request, url_for
 from flask.blueprints import BlueprintSetupState
 from werkzeug.routing import BaseConverter, ValidationError

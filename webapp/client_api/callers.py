@@ -1,7 +1,5 @@
 """The caller of an endpoint: a member through an app, an app alone, or anybody."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Write `docs/client-api.md` from the declarations: `python -m webapp.client_api.docs > …`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from .declaration import Endpoint

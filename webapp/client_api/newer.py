@@ -1,7 +1,5 @@
 """Pages just above an id, which apps ask for to fill a gap (`min_id`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 

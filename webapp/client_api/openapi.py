@@ -1,7 +1,5 @@
 """The OpenAPI document of the client API, written from the declarations of its endpoints."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from inspect import cleandoc

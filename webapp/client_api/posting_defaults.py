@@ -1,7 +1,5 @@
 """What posts of apps begin with, as the member chose in an app."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from webapp.accounts.member import Member

@@ -1,7 +1,5 @@
 """From items and members of the site to entities, with all that they name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """Scopes: what a member allows an app to do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 READ = (

@@ -1,7 +1,5 @@
 """The streams that apps may open: what each sends, and which scope it takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

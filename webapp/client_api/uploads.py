@@ -1,7 +1,5 @@
 """Pictures that apps send before the status that shows them, remembered for a day."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.errors import NotFound

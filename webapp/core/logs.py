@@ -1,7 +1,5 @@
 """The site's log: one logger, whose lines carry the id of the request that caused them."""
 
-from __future__ import annotations
-
 import logging
 import time
 from contextvars import ContextVar

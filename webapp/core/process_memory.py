@@ -1,7 +1,5 @@
 """The memory of processes that serve or work for long: the heap and Python's garbage collector."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Send a process's figures every three seconds, in two trips, whatever it served meanwhile."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import socket

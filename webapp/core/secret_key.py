@@ -1,7 +1,5 @@
 """The secret key of a site: a setting, or a file of the data folder."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from contextlib import suppress

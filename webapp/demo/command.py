@@ -1,7 +1,5 @@
 """`linnet demo`: fill the store, with a progress bar."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Generate a community: always the same one for a plan, without a store and without a clock."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 from random import Random

@@ -4,8 +4,6 @@ A fill that is interrupted leaves a community that stops at some day, and whose 
 password. `--add` then adds another one.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The logins and names of a community: birds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from random import Random

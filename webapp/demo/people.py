@@ -1,7 +1,5 @@
 """The people of a community: birds, each with interests, a place and a way of writing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random

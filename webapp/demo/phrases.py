@@ -11,8 +11,6 @@ answer then. In a sentence
                {today} a day of the week, \\n a new line
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Draw posting times: mostly by day in members' time zones, more at weekends and over time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random

@@ -1,7 +1,5 @@
 """The language of popular posts: the reader's own, or the one that the address asks for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

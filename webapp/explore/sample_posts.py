@@ -1,7 +1,5 @@
 """A few posts of each of some hashtags, as samples of what is written about them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from webapp.core.store import Read, Site, collect, gather, read

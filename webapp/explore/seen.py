@@ -5,8 +5,6 @@ seen some minutes after they were first shown. Until then a reload, or the way b
 finds the page as it was.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

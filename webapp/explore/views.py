@@ -1,7 +1,5 @@
 """The pages of Explore, and hiding trends there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The keys of follows, requests, blocks and mutes."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, ZSet
 
 following = MemberKey(

@@ -1,7 +1,5 @@
 """Count the languages in which a member's followers write, from their newest public posts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The two members of a follow may be in different partitions. Each projection is safe to repeat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """The buttons on a profile that block, mute, hide boosts and subscribe, and the lists of those."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l

@@ -3,8 +3,6 @@
 A follower's own list is the truth; the target's list of followers is projected from it.
 """
 
-from __future__ import annotations
-
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, Forbidden, Invalid

@@ -1,7 +1,5 @@
 """Following and unfollowing, and the lists of both."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 

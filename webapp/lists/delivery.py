@@ -3,8 +3,6 @@
 Fan-out delivers to homes first, and hands over the events that still hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from webapp.core.events.outbox import Context, Event

@@ -1,7 +1,5 @@
 """The forms of lists."""
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from flask_babel import lazy_gettext as _l

@@ -1,7 +1,5 @@
 """The periodic jobs of lists."""
 
-from __future__ import annotations
-
 from webapp.core.store import Site
 from webapp.timelines.home.stored_home import expire
 

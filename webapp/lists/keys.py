@@ -1,7 +1,5 @@
 """The keys of lists."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
 
 lists = MemberKey(

@@ -3,8 +3,6 @@
 The lists' own members are the truth. All are safe to run twice.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

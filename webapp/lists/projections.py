@@ -1,7 +1,5 @@
 """Projections of lists that are deleted, or whose owners or members go. All are safe to repeat."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE, more_after

@@ -1,7 +1,5 @@
 """Creating and changing lists, and who is on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from webapp.accounts import store as accounts

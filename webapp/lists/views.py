@@ -1,7 +1,5 @@
 """The pages of lists: one's own, their timelines, and their members."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _

@@ -1,7 +1,5 @@
 """Handing mails on: to an SMTP server, or as files to a folder."""
 
-from __future__ import annotations
-
 import os
 import smtplib
 import ssl

@@ -1,7 +1,5 @@
 """The part of a worker that sends mails."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """The charts of /admin: which metrics, their lines, and the tables with the same numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Read the processes of the site: which live, and which are lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime

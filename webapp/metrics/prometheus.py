@@ -3,8 +3,6 @@
 Counters and times are totals since the site began, so they survive restarts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 

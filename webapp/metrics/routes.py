@@ -1,7 +1,5 @@
 """Read how long requests took, by route."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.metrics import keys

@@ -1,7 +1,5 @@
 """Read metrics over time: a span of the past, in points of a chart or rows of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

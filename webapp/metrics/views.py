@@ -1,7 +1,5 @@
 """`/metrics`, the figures on /admin, and log lines at /admin/log."""
 
-from __future__ import annotations
-
 import secrets
 import time
 

@@ -1,7 +1,5 @@
 """The work of metrics: what workers measure and clean."""
 
-from __future__ import annotations
-
 import time
 
 from webapp.accounts import keys as account_keys

@@ -4,8 +4,6 @@ A script in the member's partition checks who may, applies the act and emits `mo
 in other partitions follows at once (`finish`), and again in the projection if a process dies.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import suppress

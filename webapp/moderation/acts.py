@@ -1,7 +1,5 @@
 """The acts of moderators, one row each: who may do them, what members are told, what is undone."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The log of moderation: every act and every answer, for a year. Nothing in it changes."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator, Sequence

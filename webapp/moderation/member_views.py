@@ -1,7 +1,5 @@
 """What members see of moderation: decisions about their account, appeals, and a warning to read."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

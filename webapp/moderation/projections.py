@@ -1,7 +1,5 @@
 """What follows from acts: the log, reports that are done, and deletions. Each is safe to repeat."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import suppress

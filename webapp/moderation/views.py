@@ -1,7 +1,5 @@
 """The desk of moderators: reports, members, appeals and the log."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import ngettext

@@ -1,7 +1,5 @@
 """Entries of a member's list, and how they are grouped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

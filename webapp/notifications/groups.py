@@ -1,7 +1,5 @@
 """Groups of notifications, with the members and statuses that they are about."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Kinds of notifications. A kind is a line here, and a function in projections.py."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from flask_babel import lazy_gettext as _l

@@ -3,8 +3,6 @@
 Each projection is safe to run twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event

@@ -5,8 +5,6 @@ holds. All but `notify_subscribers` run in the group `log`, so that one member's
 others in their order. The deletion of an account comes last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """Removing notifications of deleted statuses and accounts, and unread ones that filters hide."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 

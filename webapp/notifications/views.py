@@ -1,7 +1,5 @@
 """The page of notifications, and the member's preferences."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for

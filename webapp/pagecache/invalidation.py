@@ -1,7 +1,5 @@
 """Removing cached pages: from the store, and from each process by a message on a channel."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal

@@ -1,7 +1,5 @@
 """The keys of the page cache. They may be lost at any time: pages can be rendered again."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of

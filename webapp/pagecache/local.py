@@ -3,8 +3,6 @@
 While the store is silent, older copies are better than none.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Each change gets a number, higher than all before. A cached page knows the newes
 rendering and whom it shows, so every process sees for itself whether the page is outdated.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Sequence
 

@@ -5,8 +5,6 @@ from its cache key and nothing else (variant.py). It comes from this process (lo
 the store, else it is rendered (rendering.py). Members, and all other pages, go past the cache.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Responses to visitors: which of the app's may be cached, and how a cached page is sent."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import time

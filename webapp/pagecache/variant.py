@@ -4,8 +4,6 @@ The app renders such a page from `CacheKey.to_environ` and nothing else. So no h
 parameter of one visitor gets into the page of another.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import sys

@@ -4,8 +4,6 @@ It gets an event after the other groups have applied it and all earlier ones of 
 deletion or an edit is synced again, because a slice may have written an older state meanwhile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

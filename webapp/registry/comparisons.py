@@ -3,8 +3,6 @@
 They do what the act did, but nobody is notified and no stream is told.
 """
 
-from __future__ import annotations
-
 from webapp.core.events.registry import Projections
 from webapp.core.store import script
 from webapp.following import projections as following

@@ -4,8 +4,6 @@ Deliveries do not wait for it. It comes a little later, in larger runs. Nothing 
 `fanout` writes, such as lists of followers: the two groups are in no order.
 """
 
-from __future__ import annotations
-
 from webapp.autocomplete import contact_projections as contacts
 from webapp.core.events.registry import Projections
 from webapp.core.events.step_projections import together

@@ -1,7 +1,5 @@
 """The group `fanout`: deliveries to homes, lists and inboxes, which grow with their recipients."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts import projections as accounts

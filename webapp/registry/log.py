@@ -4,8 +4,6 @@ All hiding is done here. Pages are invalidated before streams announce an event,
 who then loads the page sees it.
 """
 
-from __future__ import annotations
-
 from webapp.accounts import projections as accounts
 from webapp.accounts.invitations import own as own_invites
 from webapp.autocomplete.name_projections import sync_names

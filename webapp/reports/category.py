@@ -1,7 +1,5 @@
 """Categories of reports, as members choose them and as operators filter by them."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 from flask_babel import lazy_gettext as _l

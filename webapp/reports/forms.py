@@ -1,7 +1,5 @@
 """The form of a report, and what its sender reads."""
 
-from __future__ import annotations
-
 from flask import flash
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l

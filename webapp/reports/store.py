@@ -1,7 +1,5 @@
 """Store reports, with a copy of their subject as it is now, and close them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import orjson

@@ -1,7 +1,5 @@
 """Reporting a post or a member to the operator."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 

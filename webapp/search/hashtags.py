@@ -1,7 +1,5 @@
 """Search hashtags by their names: those that begin with the words, or contain them."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

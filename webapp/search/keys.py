@@ -4,8 +4,6 @@ An index is spread over `search_shards` hash tags. All of a member's documents a
 shard holds collections: public posts, people, and the posts that only one member may find.
 """
 
-from __future__ import annotations
-
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.schema import (
     PARTITION_TAGS,

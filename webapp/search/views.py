@@ -1,7 +1,5 @@
 """The pages of search."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for

@@ -9,8 +9,6 @@ looks again: an older copy may do.
 of them waits.)
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import io

@@ -1,7 +1,5 @@
 """A child process of `linnet run`: restarted when it dies, stopped with its own children."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

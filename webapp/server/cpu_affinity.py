@@ -4,8 +4,6 @@ Why, measured: the threads of one interpreter run in turn, and the kernel moves 
 CPU is idle, away from their caches. A page then takes a quarter to a third more processor time.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 from contextlib import suppress

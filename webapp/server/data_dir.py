@@ -1,7 +1,5 @@
 """The data folder of the embedded store: its lock, its modes, and the place of its socket."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import stat

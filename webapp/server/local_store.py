@@ -1,7 +1,5 @@
 """The embedded store of an app that nobody else runs it for, as under `flask run`."""
 
-from __future__ import annotations
-
 import atexit
 import os
 from dataclasses import replace

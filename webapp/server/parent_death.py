@@ -4,8 +4,6 @@ Run as a program, this file binds itself to its parent and then becomes the give
 It imports nothing of the site, so that it starts quickly and without site-packages.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

@@ -1,7 +1,5 @@
 """Ports: checked before a server binds one, because two Granians share a port silently."""
 
-from __future__ import annotations
-
 import errno
 import socket
 from http.client import HTTPConnection, HTTPException

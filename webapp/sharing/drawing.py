@@ -1,7 +1,5 @@
 """Draw the picture of a link to a post, 1200 by 630 pixels as other sites expect it."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import dataclass
 from functools import lru_cache

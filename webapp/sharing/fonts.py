@@ -3,8 +3,6 @@
 Pillow looks for a file's name in the system's folders of fonts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby

@@ -1,7 +1,5 @@
 """oEmbed (oembed.com): how another site shows a post, given the address of its page."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from unicodedata import east_asian_width

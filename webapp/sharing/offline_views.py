@@ -4,8 +4,6 @@ The worker keeps static files and that page. Both are the same for everybody wit
 theme, and are sent without a session. So nothing of a member is ever kept.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import orjson

@@ -3,8 +3,6 @@
 A file is named after its content. So an edited post or a renamed author gets another one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Iterator

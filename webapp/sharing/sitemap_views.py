@@ -1,7 +1,5 @@
 """The site map (sitemaps.org), in parts, for search engines. `/robots.txt` names it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 

@@ -3,8 +3,6 @@
 Both come from the public timeline, which is bounded. Nothing walks over all members.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Data for search engines on a post or a profile: JSON-LD in the words of schema.org."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import request, url_for

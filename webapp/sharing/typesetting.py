@@ -1,7 +1,5 @@
 """Set a text in lines: words stay whole, and Chinese breaks after each character."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Posts on other sites: pictures of links, frames, and how to ask for them."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 

@@ -1,7 +1,5 @@
 """Statuses and boosts by id, for an open page that adds them to itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from webapp.core.store import Db, parse_id

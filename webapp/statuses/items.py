@@ -1,7 +1,5 @@
 """Items of timelines: statuses, and boosts of statuses."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

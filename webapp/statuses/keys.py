@@ -1,7 +1,5 @@
 """The keys of statuses, threads and quotes."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, Set, StatusKey, String, ZSet
 
 last_status_id = PartitionKey(

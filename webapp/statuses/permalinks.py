@@ -1,7 +1,5 @@
 """Permanent addresses of statuses: `/@login/id` and the pages below it."""
 
-from __future__ import annotations
-
 from werkzeug.wrappers import Response
 
 from webapp.accounts.member import Member

@@ -1,7 +1,5 @@
 """Projections of deleted accounts: all that they wrote is erased."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys

@@ -5,8 +5,6 @@ each number and look. A viewer's own parts, such as the fields of a form, are ma
 are quote cards, as each viewer may see other ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

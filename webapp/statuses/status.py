@@ -1,7 +1,5 @@
 """A status as pages show it, built from the fields of its hash."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Posting and deleting statuses, and opening one."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack

@@ -3,8 +3,6 @@
 One ends streams in maintenance; others read again what has changed of members.
 """
 
-from __future__ import annotations
-
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence

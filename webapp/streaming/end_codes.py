@@ -1,7 +1,5 @@
 """Why streams end."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 

@@ -1,7 +1,5 @@
 """Read the site's log: once for a whole process as it grows, and back for clients that return."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """The keys of the streaming room."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of

@@ -1,7 +1,5 @@
 """The streams of apps in a web process, for those that know only the address of the pages."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

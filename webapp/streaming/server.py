@@ -14,8 +14,6 @@ place in the log at which the page was rendered. A client that reads too slowly 
 `/api/v1/streaming` is for apps (see `apps/`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import signal

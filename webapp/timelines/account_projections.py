@@ -3,8 +3,6 @@
 All of them are safe to run twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys

@@ -4,8 +4,6 @@ A status is `id:author`, or `id:author:reply_to` if it answers another member. A
 `id:booster:author=status`. In Lua, `includes/parse_entry.lua` reads the same.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from webapp.statuses.boost_refs import BoostRef, ref_from_entry

@@ -1,7 +1,5 @@
 """Atom feeds (RFC 4287) of a profile, of the public timeline, and of a member's own home."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime

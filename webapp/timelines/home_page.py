@@ -1,7 +1,5 @@
 """Reading a home timeline."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """From the entries of shared, list and rebuilt timelines to items."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from webapp.core.store import Read, Site, Steps

@@ -1,7 +1,5 @@
 """The keys of timelines and followed hashtags."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of

@@ -1,7 +1,5 @@
 """The address of a member's home as a feed: whoever has it reads what the member reads."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from hmac import compare_digest

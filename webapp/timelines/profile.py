@@ -1,7 +1,5 @@
 """A page of a member's posts and boosts on their profile."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Reading the public timeline and those of hashtags."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.config import Config

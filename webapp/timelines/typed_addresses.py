@@ -1,7 +1,5 @@
 """Lead addresses that people type, or other programs know, to the pages that they mean."""
 
-from __future__ import annotations
-
 import re
 
 from flask import redirect, request, url_for

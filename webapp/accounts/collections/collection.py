@@ -1,7 +1,5 @@
 """A bounded set of a member's own items, kept by two scripts that all collections share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Beginning and ending the weekly digest: in the settings, and from a mail."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

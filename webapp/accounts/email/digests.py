@@ -1,7 +1,5 @@
 """Which members want a weekly digest, and the token with which a mail ends it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from hashlib import sha256

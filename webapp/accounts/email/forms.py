@@ -1,7 +1,5 @@
 """The forms of e-mail addresses, and of a forgotten password."""
 
-from __future__ import annotations
-
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField

@@ -1,7 +1,5 @@
 """Logging in with a code by mail, instead of the password."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 

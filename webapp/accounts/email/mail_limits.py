@@ -1,7 +1,5 @@
 """Limits of mails and their codes, by network and by name; and whether the site sends any."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 from webapp.core.errors import NotFound

@@ -1,7 +1,5 @@
 """The mail after a reset password, which names the passkeys that still open the account."""
 
-from __future__ import annotations
-
 from webapp.accounts.passkeys.store import passkeys
 from webapp.core.store import Site
 

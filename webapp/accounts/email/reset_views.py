@@ -1,7 +1,5 @@
 """A forgotten password: a link by mail, and a new password."""
 
-from __future__ import annotations
-
 import secrets
 
 from flask import Blueprint, render_template, request, url_for

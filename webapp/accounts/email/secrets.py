@@ -1,7 +1,5 @@
 """Secrets that a mail tells, and what each of them is for."""
 
-from __future__ import annotations
-
 import hmac
 import secrets
 import unicodedata

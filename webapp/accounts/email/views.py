@@ -1,7 +1,5 @@
 """A member's e-mail address: adding, changing and removing it."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -6,8 +6,6 @@ a stranger who has the password cannot guess a code, and does not keep the owner
 Recovery codes have 80 bits and no such limit: with one the owner signs in on a new device.
 """
 
-from __future__ import annotations
-
 import secrets
 
 from webapp.accounts.sessions.cookie_value import parse_cookie, sha256

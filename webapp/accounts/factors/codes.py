@@ -1,7 +1,5 @@
 """Codes of authenticator apps (TOTP, RFC 6238), and recovery codes."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import secrets

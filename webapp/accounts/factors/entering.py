@@ -1,7 +1,5 @@
 """Letting in a member who has proved who they are: a new session, and the page that they wanted."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import datetime
 

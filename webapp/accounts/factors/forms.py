@@ -1,7 +1,5 @@
 """The forms of the second step, and of the way back in for a forgotten password."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField
 from wtforms.validators import InputRequired

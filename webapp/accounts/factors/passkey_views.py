@@ -1,7 +1,5 @@
 """Adding passkeys and removing them, on the page of account security."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

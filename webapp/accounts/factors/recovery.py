@@ -4,8 +4,6 @@ With two-step login a code of the app is needed as well, never a second recovery
 and the work are the same for logins that nobody has.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from webapp.accounts import keys as account_keys

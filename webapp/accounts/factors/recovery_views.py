@@ -3,8 +3,6 @@
 Its address begins with that of the log-in, so browsers send the cookie of known devices there.
 """
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """The page of account security, and what pages need to make and use passkeys."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flask import g, render_template, request

@@ -1,7 +1,5 @@
 """Switching the second step on and off, and recovery codes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.core.net import encryption

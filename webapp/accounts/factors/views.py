@@ -1,7 +1,5 @@
 """The page of account security in the settings, with two-step login and recovery codes."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -4,8 +4,6 @@ Each is for one person and lasts a week. A used one counts until it expires, whi
 people a member invites in a week.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """A member's own invitations, on Settings."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

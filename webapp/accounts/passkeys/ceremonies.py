@@ -3,8 +3,6 @@
 A passkey proves its owner alone, so devices must ask for a PIN, a finger or a face each time.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

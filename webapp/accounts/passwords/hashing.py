@@ -1,7 +1,5 @@
 """The argon2id hashes of passwords."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from argon2 import PasswordHasher, Type

@@ -1,7 +1,5 @@
 """Find out whether a new password is easy to guess, with zxcvbn."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import chain

@@ -1,7 +1,5 @@
 """Lead pages that another spelling of a login addresses, or a former one, to their own address."""
 
-from __future__ import annotations
-
 from flask import redirect, request, url_for
 from werkzeug.wrappers import Response
 

@@ -1,7 +1,5 @@
 """The page on which a member changes their username."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for

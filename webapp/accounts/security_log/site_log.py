@@ -1,7 +1,5 @@
 """Reading the operator's security log: that of all members, merged from the partitions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Reading a member's security log. Scripts write it, together with what they change."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

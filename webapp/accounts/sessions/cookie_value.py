@@ -3,8 +3,6 @@
 Only the token's SHA-256 is stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 from functools import lru_cache
 

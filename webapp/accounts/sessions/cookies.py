@@ -4,8 +4,6 @@ The latter lets a page that the browser kept find out whether its session is sti
 (static/js/core/session.js). It opens nothing.
 """
 
-from __future__ import annotations
-
 import time
 
 from flask import request

@@ -1,7 +1,5 @@
 """Names of devices, from browsers' User-Agent headers, and how many were logged out."""
 
-from __future__ import annotations
-
 from flask import flash
 from flask_babel import gettext as _
 from flask_babel import ngettext

@@ -1,7 +1,5 @@
 """The device that a session is used with."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.core.net.ip import network_of, parse_address

@@ -5,8 +5,6 @@ login. It names no account, and the store knows nothing of it. It opens nothing 
 keeps a stranger's wrong passwords from locking the owner out.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from hashlib import sha256

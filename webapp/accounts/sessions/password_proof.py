@@ -1,7 +1,5 @@
 """Forms that ask for the password again, unless it was entered a short time ago."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -6,8 +6,6 @@ account never lock out its owner's known devices. From few networks, they do not
 owner's new devices either.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from webapp.accounts.store import LOGIN_PATTERN

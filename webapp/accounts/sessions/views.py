@@ -1,7 +1,5 @@
 """The list of a member's devices, and signing them out."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """Choices of a member that hold in all their browsers, and that nobody else is shown."""
 
-from __future__ import annotations
-
 from webapp.core.store import Db, script
 
 REMEMBER = script("accounts/settings/lua/remember.lua")

@@ -3,8 +3,6 @@
 Pages look at the cookies alone. A browser gets them when its member signs in or chooses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 

@@ -3,8 +3,6 @@
 They work for visitors too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

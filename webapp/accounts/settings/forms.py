@@ -1,7 +1,5 @@
 """The forms of the settings: the profile with its pictures, privacy, password and deletion."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

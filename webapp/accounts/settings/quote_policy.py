@@ -1,7 +1,5 @@
 """Policies for quotes: chosen for each post, with a default for new posts."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 from flask_babel import lazy_gettext as _l

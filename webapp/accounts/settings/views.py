@@ -1,7 +1,5 @@
 """The pages of a member's settings."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from flask import Blueprint, flash, g, redirect, render_template, session, url_for

@@ -1,7 +1,5 @@
 """What opens an account besides its password: passkeys, access tokens and apps."""
 
-from __future__ import annotations
-
 from webapp.core.store import Db, Site, script
 
 from . import apps

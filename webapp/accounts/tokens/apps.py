@@ -4,8 +4,6 @@ Both keys are `<uid>-<random>`, so that they name the member's partition. They a
 secrets. The two secrets are shown once and stored sealed: checking a signature needs them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Access tokens for scripts: `linnet_<uid>_<secret>`, shown once, stored as a SHA-256."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Apps have the keys that clients of the streaming API sign with (OAuth 1.0a).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, Response, flash, g, redirect, render_template, url_for

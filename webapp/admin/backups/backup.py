@@ -1,7 +1,5 @@
 """`linnet backup`: copy the store, the pictures, the site's own pages and its key."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

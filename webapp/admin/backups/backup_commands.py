@@ -1,7 +1,5 @@
 """The commands `linnet backup` and `linnet restore`."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ The files of a copy are objects below its name. Its list is written last: it mak
 The client, `obstore`, takes the address and the keys from AWS_… variables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime

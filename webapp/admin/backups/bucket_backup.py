@@ -1,7 +1,5 @@
 """`linnet backup s3://…`: write a copy to storage while the site runs, file by file."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta

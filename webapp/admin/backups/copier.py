@@ -1,7 +1,5 @@
 """Copying files into a copy that is being made, or linking those that never change."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from contextlib import suppress

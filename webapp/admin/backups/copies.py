@@ -1,7 +1,5 @@
 """A folder of copies: their names, the list of files with which each ends, and their sums."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json

@@ -3,8 +3,6 @@
 For `linnet backup --verify` its store starts in a throw-away folder, and its keys are counted.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """The append-only files of a store on this machine, and how they are copied while it writes."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

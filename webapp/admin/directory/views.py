@@ -1,7 +1,5 @@
 """All members at /admin/members, for admins and moderators."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import Blueprint, g, render_template, request, url_for

@@ -1,7 +1,5 @@
 """A drill of a failover: what was acknowledged before it and after it must be there at its end."""
 
-from __future__ import annotations
-
 import click
 
 from webapp.accounts.keys import last_uid

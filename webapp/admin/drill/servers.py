@@ -1,7 +1,5 @@
 """The servers of a drill: the primary that ends, the replica that follows it, and a fresh one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Writes that a drill counts, and waiting for what happens meanwhile."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """All invitations at /admin/invitations: made, listed and cancelled by admins."""
 
-from __future__ import annotations
-
 from flask import g, render_template, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l

@@ -1,7 +1,5 @@
 """`linnet doctor --keys`: walk over all keys and print the report, as text or as JSON."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the declarations of `keys.py` promise of a live key: its kind, its bound, its expiry."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """`linnet doctor --keys`: what the store holds, by the kinds of keys that `keys.py` declare."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """`linnet config …`: show and change live settings, also while no page works."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -1,7 +1,5 @@
 """`linnet load-countries`: take another table of countries. Also whether the table is too old."""
 
-from __future__ import annotations
-
 import csv
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The icon of the site at /admin/icon: chosen, or Linnet's own again."""
 
-from __future__ import annotations
-
 from flask import g, render_template
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l

@@ -1,7 +1,5 @@
 """Live settings at /admin/settings: forms, the history, and undoing one of its changes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from flask import flash, g, redirect, render_template, request, url_for

@@ -3,8 +3,6 @@
 `linnet run` prints it, and stays: so this module imports little.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from webapp.accounts import owner

@@ -1,7 +1,5 @@
 """`linnet setup`: make the owner of a new site, or print the link of the page that does."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

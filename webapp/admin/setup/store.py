@@ -1,7 +1,5 @@
 """Make the owner of a site without members, an admin from the start."""
 
-from __future__ import annotations
-
 from webapp.accounts import keys, registration
 from webapp.accounts.member import Member
 from webapp.accounts.owner import is_fresh

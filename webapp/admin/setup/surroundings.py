@@ -1,7 +1,5 @@
 """Check for `linnet doctor` what the site stands on: the clock, the store's address, proxies."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """/setup: makes the owner of a new site. With members, it leads to the front page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """`linnet doctor --verify`: check all keys by the rules, and mend what is wrong (`--repair`)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple

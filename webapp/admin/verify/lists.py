@@ -1,7 +1,5 @@
 """Rules about lists: both sides of a like, boost, follow and block, and the entries of profiles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

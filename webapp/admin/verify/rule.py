@@ -1,7 +1,5 @@
 """What the rules of `linnet doctor --verify` look at, and what they find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Rules about single keys: the counts of a status, logins and accounts, and bounds."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

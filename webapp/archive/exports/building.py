@@ -1,7 +1,5 @@
 """Build an archive in slices: each source is read into parts, which become one ZIP file."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Readers of what a member keeps: the profile, settings, mutes, notes, lists, folders, drafts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from webapp.accounts import keys as account_keys

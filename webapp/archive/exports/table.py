@@ -3,8 +3,6 @@
 A private key of members is either exported here, or named in LEFT_OUT with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Readers of what a member wrote: posts of every visibility, and messages in chats."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 

@@ -3,8 +3,6 @@
 What cannot come along has a reason in place of its text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Import the posts of an archive in slices, and take an import back."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress

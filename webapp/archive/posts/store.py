@@ -3,8 +3,6 @@
 Nobody is notified, and no home or stream gets it. A post that is imported twice is one post.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from webapp.accounts import store as accounts

@@ -1,7 +1,5 @@
 """Take the posts out of an uploaded archive, which may be a ZIP file."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

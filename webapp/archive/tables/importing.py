@@ -4,8 +4,6 @@ So limits, blocks and requests of protected members hold, and a row that is done
 nothing. Rows that do not fit become the report.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

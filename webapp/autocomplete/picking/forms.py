@@ -1,7 +1,5 @@
 """A form with a picker of people."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

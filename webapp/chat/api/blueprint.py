@@ -1,7 +1,5 @@
 """The blueprints of the API: who calls, from where, and which chat a path names."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 

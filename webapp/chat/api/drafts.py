@@ -1,7 +1,5 @@
 """Messages that programs write: as fields of a request, or of a webhook's answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

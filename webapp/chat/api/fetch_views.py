@@ -1,7 +1,5 @@
 """Fetching new messages in the API, each once."""
 
-from __future__ import annotations
-
 from flask import Response, g
 
 from webapp.chat.ids import parse_cid

@@ -1,7 +1,5 @@
 """Checking the fields of a body: the caller learns which of them cannot be used, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The members of chats in the API: list, add, remove, promote and demote them; join and leave."""
 
-from __future__ import annotations
-
 from flask import Response, g
 
 from webapp.chat import reading

@@ -1,7 +1,5 @@
 """Messages in the API: read, send, edit and delete them, react to them, and fetch pictures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Chats and messages as JSON, for programs and bots. `docs/chat-api.md` explains each field."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any

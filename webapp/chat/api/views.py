@@ -1,7 +1,5 @@
 """Chats in the API: list, create, change and delete them, and mark them as read."""
 
-from __future__ import annotations
-
 from flask import Response, g
 
 from webapp.chat import reading

@@ -1,7 +1,5 @@
 """Why a webhook's request failed, or its answer was not sent, in words."""
 
-from __future__ import annotations
-
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 

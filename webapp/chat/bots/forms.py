@@ -1,7 +1,5 @@
 """The forms of a member's bots."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask_babel import gettext as _

@@ -5,8 +5,6 @@ own partition, its owner's list of bots in the owner's. A place on that list is 
 crash between the two leaves a reservation that runs out after a minute.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """Pages of a member's bots: their names, access tokens, webhooks and groups."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, make_response, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _

@@ -1,7 +1,5 @@
 """The answers of webhooks: a message that a bot's program sends with its response."""
 
-from __future__ import annotations
-
 import orjson
 
 from webapp.chat.api.drafts import parse_draft

@@ -1,7 +1,5 @@
 """Making the requests of webhooks, and trying again after failures."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import time

@@ -1,7 +1,5 @@
 """The part of a worker that makes the requests of webhooks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts import store as accounts

@@ -3,8 +3,6 @@
 This module sets webhooks up and queues messages for them; webhook_delivery.py makes the requests.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Read and change the state of a member's chats: read up to, muted, archived, or a request."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Bring members' lists up to the newest and deleted messages of chats. Safe to run twice."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Read the list of a member's chats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Let members mark a chat on their own list as read, mute it, archive it, accept or ignore it."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from flask import flash, g, redirect, request, url_for

@@ -1,7 +1,5 @@
 """Hints about chats from the store's channel, and positions in a chat."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 # Of a chat: its newest message, and how often anything has happened to its messages.

@@ -1,7 +1,5 @@
 """Read the positions at which programs begin to listen to the chats of their member."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

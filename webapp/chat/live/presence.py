@@ -1,7 +1,5 @@
 """Announce members who are looking at a chat right now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from webapp.accounts import store as accounts

@@ -3,8 +3,6 @@
 Pages get HTML instead (updates.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

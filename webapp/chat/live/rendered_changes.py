@@ -1,7 +1,5 @@
 """The changes of a chat, rendered once for all readers who see the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Read the changes of a chat since a position, and give each reader their events."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Making, changing and deleting groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The page of a group's people and invitations."""
 
-from __future__ import annotations
-
 from flask import g, render_template
 
 from webapp.autocomplete.picking.people import picker

@@ -1,7 +1,5 @@
 """Decide who may be written to or brought into a group, and who must accept first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations

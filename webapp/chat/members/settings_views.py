@@ -1,7 +1,5 @@
 """Changing and deleting a group, for its owners."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import flash, g, redirect, render_template, request

@@ -1,7 +1,5 @@
 """Making a group, and adding, removing and promoting its members."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from flask import flash, g, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """Forms for messages: sending, editing and reacting."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import request

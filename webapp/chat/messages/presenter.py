@@ -1,7 +1,5 @@
 """Arrange messages on a page, find their readers, and count waiting messages in chats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Rendering messages outside a request, with the template that pages use."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Template filters of chats, and the chat variables that every page gets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 

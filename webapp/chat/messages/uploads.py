@@ -1,7 +1,5 @@
 """The pictures of a message that is being sent: stored first, removed again if it is not sent."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Reading the data of a chat's page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Making and revoking invitations to a group, and joining it."""
 
-from __future__ import annotations
-
 from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """Sending, editing and deleting messages, and reacting to them."""
 
-from __future__ import annotations
-
 from flask import flash, g, redirect, request
 from flask_babel import gettext as _
 from wtforms import Field

@@ -1,7 +1,5 @@
 """Rendering the page of a chat."""
 
-from __future__ import annotations
-
 from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """Reporting a message, or a whole chat, to the operator."""
 
-from __future__ import annotations
-
 from flask import g, redirect
 
 from webapp.chat.page.forms import ReportForm, SentForms

@@ -1,7 +1,5 @@
 """Index the messages of a site that had chats before there was an index of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from webapp.chat import keys as chat_keys

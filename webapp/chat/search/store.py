@@ -1,7 +1,5 @@
 """Search chats, all in one trip, and merge the messages found, newest first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

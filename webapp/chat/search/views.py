@@ -1,7 +1,5 @@
 """The pages of search: in one chat, and in all chats of a member, with excerpts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import g, render_template, request

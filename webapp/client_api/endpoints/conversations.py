@@ -1,7 +1,5 @@
 """Conversations: the caller's private mentions, by thread and by the people in it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from flask import g

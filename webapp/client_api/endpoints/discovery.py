@@ -1,7 +1,5 @@
 """Discovery: the members and the software of a site, for clients that do not know it yet."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

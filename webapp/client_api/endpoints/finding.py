@@ -1,7 +1,5 @@
 """Search."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Hashtags, and those that the caller follows."""
 
-from __future__ import annotations
-
 from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint

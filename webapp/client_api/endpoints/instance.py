@@ -1,7 +1,5 @@
 """The site itself: its limits, its rules, and how its streams are reached."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """The caller's lists, and who is on them."""
 
-from __future__ import annotations
-
 import msgspec
 from flask import g
 

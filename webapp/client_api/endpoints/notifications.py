@@ -1,7 +1,5 @@
 """Notifications, and the places up to which they and Home were read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Registering apps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """What trends: hashtags, links and posts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import ClassVar
 

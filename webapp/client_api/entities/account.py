@@ -1,7 +1,5 @@
 """Members, as accounts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

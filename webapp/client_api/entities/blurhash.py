@@ -3,8 +3,6 @@
 See https://blurha.sh. A hash has three components each way, as many as there are colours.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import product
 from math import copysign, cos, floor, pi

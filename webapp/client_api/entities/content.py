@@ -1,7 +1,5 @@
 """Texts as HTML with the classes by which clients know mentions, hashtags and links."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from markupsafe import escape

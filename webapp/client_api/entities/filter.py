@@ -1,7 +1,5 @@
 """Word filters: as apps have them, with a number for each phrase."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from zlib import crc32
 

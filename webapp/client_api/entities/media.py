@@ -1,7 +1,5 @@
 """Pictures of statuses, as media attachments."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Parts of a status: its poll, the card of its link, who may quote it, and hashtags."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence, Set
 

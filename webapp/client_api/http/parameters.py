@@ -4,8 +4,6 @@ They come in the query, as a form, as multipart or as JSON; a POST may have some
 Names may be nested, as `poll[options][]` and `fields_attributes[0][name]`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin

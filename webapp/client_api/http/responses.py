@@ -1,7 +1,5 @@
 """Answers of the client API: entities as JSON, `Link`, errors, and other origins' access."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Conversations as apps show them, for any number of readers at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

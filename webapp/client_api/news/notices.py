@@ -1,7 +1,5 @@
 """A member's notifications one by one, as apps show them, and up to where they were read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple

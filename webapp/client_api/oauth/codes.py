@@ -1,7 +1,5 @@
 """Codes: a member's consent, which the app exchanges for a token once within ten minutes."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

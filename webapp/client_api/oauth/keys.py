@@ -1,7 +1,5 @@
 """The keys of apps and of the codes that they exchange for tokens."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 from webapp.core.store.ids import PARTITIONS

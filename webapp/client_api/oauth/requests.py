@@ -1,7 +1,5 @@
 """What an app asks of a member: to be allowed some scopes, and to be answered at an address."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit

@@ -1,7 +1,5 @@
 """The addresses where apps get and end tokens, and what they may ask for."""
 
-from __future__ import annotations
-
 import base64
 import time
 

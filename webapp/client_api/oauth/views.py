@@ -1,7 +1,5 @@
 """The page on which a member allows an app."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response, g, render_template, request
 from flask import redirect as redirect_to
 from flask_babel import lazy_gettext as _l

@@ -1,7 +1,5 @@
 """Boosts, which clients know as statuses with ids of their own."""
 
-from __future__ import annotations
-
 from webapp.core.errors import NotFound
 from webapp.core.web.context import db, viewer_uid
 from webapp.statuses.boost_refs import BoostRef, find_boost

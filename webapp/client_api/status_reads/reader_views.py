@@ -1,7 +1,5 @@
 """What statuses are shown with, read for any number of readers at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain

@@ -3,8 +3,6 @@
 What one reader sees must never be in the entity of another: a test compares them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts.settings.quote_policy import QuotePolicy

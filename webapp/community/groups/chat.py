@@ -4,8 +4,6 @@ It lies in the partition of the group, so that one script changes both: nobody w
 group, or was removed from it, is in the chat for a moment.
 """
 
-from __future__ import annotations
-
 from webapp.chat.members import keys as member_keys
 from webapp.chat.members.policy import require_chat_quota
 from webapp.core.store import PARTITIONS, Site, script

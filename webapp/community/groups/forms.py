@@ -1,7 +1,5 @@
 """The forms of groups."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

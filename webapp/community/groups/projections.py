@@ -3,8 +3,6 @@
 All are safe to run twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain
 

@@ -3,8 +3,6 @@
 A group's own partition decides in one script. Its members' own lists are projected from it.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from webapp.chat.ids import digest

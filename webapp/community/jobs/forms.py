@@ -1,7 +1,5 @@
 """The forms of jobs: an offer, and a member's own skills."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages of jobs: offers, those that fit, and a member's skills."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """The work of workers for jobs: offers end, and those of deleted accounts are removed."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Points on the globe: distances, directions, and the cells around them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import asin, atan2, cos, degrees, radians, sin, sqrt
 

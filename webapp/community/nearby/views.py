@@ -1,7 +1,5 @@
 """The pages of nearby: posts around a point, and people who chose to be found."""
 
-from __future__ import annotations
-
 import re
 from math import cos, radians, sin
 

@@ -1,7 +1,5 @@
 """Find domains in texts, with their subdomains, as Unicode or in punycode."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import urlsplit

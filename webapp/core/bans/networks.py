@@ -1,7 +1,5 @@
 """Find out whether an address lies in a network that is kept out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network

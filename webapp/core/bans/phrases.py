@@ -1,7 +1,5 @@
 """Find words and phrases in texts: whole words, and parts of runs in scripts without spaces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 

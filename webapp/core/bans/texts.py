@@ -4,8 +4,6 @@ Every store function that writes a text for others calls `check_texts`. Texts fo
 checked: a report may quote what it is about.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Errors of the site: their kinds, and the sentences that people read. Stores raise them."""
 
-from __future__ import annotations
-
 from .kinds import Conflict as Conflict
 from .kinds import Forbidden as Forbidden
 from .kinds import Invalid as Invalid

@@ -1,7 +1,5 @@
 """The kinds of errors. A `Refused` becomes a response with its status and its sentence."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from .sentences import SENTENCES

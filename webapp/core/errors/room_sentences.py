@@ -1,7 +1,5 @@
 """The sentences of refusals that the optional rooms, imports and sign-ins have of their own."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 from flask_babel.speaklater import LazyString
 

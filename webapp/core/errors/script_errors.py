@@ -3,8 +3,6 @@
 A script's code is that of the sentence in capitals, without underscores: BLOCKSFULL, `blocks_full`.
 """
 
-from __future__ import annotations
-
 from .kinds import Conflict, Forbidden, NotFound, Refused, Unauthorized, Unavailable
 
 # The codes of sentences by the error that scripts refuse with.

@@ -1,7 +1,5 @@
 """The sentence that a person reads for each refusal, by its code."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 
 from .room_sentences import ROOM_SENTENCES

@@ -1,7 +1,5 @@
 """Failed attempts at events: counted, and parked once there were too many."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from webapp.core.logs import describe_error, log

@@ -3,8 +3,6 @@
 An event is applied until it succeeds. After ATTEMPTS_MAX failures it is parked.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby

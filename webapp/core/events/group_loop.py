@@ -1,7 +1,5 @@
 """A worker's loop for one group: it holds partitions, applies their events and runs jobs."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence

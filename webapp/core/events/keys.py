@@ -1,7 +1,5 @@
 """The keys of events and workers."""
 
-from __future__ import annotations
-
 from webapp.core.store.ids import partition_of
 from webapp.core.store.schema import Hash, Key, PartitionKey, SiteKey, Stream, ZSet
 

@@ -1,7 +1,5 @@
 """Do leased work beside a worker's other work: one thread a piece, a few at the same time."""
 
-from __future__ import annotations
-
 import threading
 import time
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Events, as scripts write them to a partition's outbox and as projections get them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ for several projections than for the one with most steps. The runs of several pa
 as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import Any, TypeVar

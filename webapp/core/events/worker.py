@@ -4,8 +4,6 @@ A stopped worker loses nothing. Its leases expire, and the next owner begins wit
 left.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

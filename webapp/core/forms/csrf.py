@@ -4,8 +4,6 @@ Flask-WTF makes a signer for each token that it writes or checks, which takes lo
 Here a token is compared with the kept signer, and only a refusal is left to Flask-WTF.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from hmac import compare_digest
 from typing import cast

@@ -4,8 +4,6 @@ Browsers name every part. For one without a name, Werkzeug would use the key Non
 Flask-WTF nor WTForms expects.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Flask, Request

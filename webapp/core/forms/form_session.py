@@ -5,8 +5,6 @@ the same cookie with every request. So one signer and the last cookies are cache
 (docs/performance.md).
 """
 
-from __future__ import annotations
-
 import time
 from functools import lru_cache
 

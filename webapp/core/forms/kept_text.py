@@ -4,8 +4,6 @@ static/js/core/kept-text.js names each submission in a field `kept`. A form that
 on with 303, so that response sets a cookie with the name; the script of the next page reads it.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

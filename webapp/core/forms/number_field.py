@@ -1,7 +1,5 @@
 """The field of a whole number."""
 
-from __future__ import annotations
-
 from wtforms import IntegerField
 
 LENGTH_MAX = 20  # characters

@@ -4,8 +4,6 @@ The page of an error holds the fields in a form to send again (templates/refused
 member whose session has ended logs in with that form, and the login carries the fields along.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Catalogues are compiled in memory, once a process. So there is no build step, and no generated file.
 """
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Times and numbers in the language of the request, as filters of templates."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime

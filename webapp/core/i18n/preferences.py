@@ -1,7 +1,5 @@
 """A visitor's preferences, from cookies: they hold before and after a sign-in."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from functools import lru_cache

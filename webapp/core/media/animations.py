@@ -1,7 +1,5 @@
 """Decode the frames of an animated picture within bounds, and encode them as animated WebP."""
 
-from __future__ import annotations
-
 import io
 import time
 from math import ceil, sqrt

@@ -1,7 +1,5 @@
 """Check and decode uploaded pictures, one at a time in each process."""
 
-from __future__ import annotations
-
 import io
 import os
 import warnings

@@ -1,7 +1,5 @@
 """Files of the media folder: written together or not at all, and removed by several at a time."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

@@ -1,7 +1,5 @@
 """Identicons: birds drawn from the ids of members who have not chosen a picture."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

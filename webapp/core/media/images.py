@@ -1,7 +1,5 @@
 """Saving decoded pictures as WebP or PNG, without EXIF, profile or comment."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from typing import NamedTuple

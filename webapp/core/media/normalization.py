@@ -1,7 +1,5 @@
 """Normalize decoded pictures: no larger than needed, upright, and in sRGB."""
 
-from __future__ import annotations
-
 import io
 from contextlib import suppress
 

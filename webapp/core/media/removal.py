@@ -1,7 +1,5 @@
 """Remove stored pictures: single ones, whole folders, and files that are not in use."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from webapp.config import Config

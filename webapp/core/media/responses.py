@@ -1,7 +1,5 @@
 """Stored pictures as responses."""
 
-from __future__ import annotations
-
 from flask import Response, request
 
 from webapp.config import Config

@@ -4,8 +4,6 @@ So a picture is served or refused without the store. `<name>.restricted` is besi
 picture. `members/<uid>.protected` and `members/<uid>.suspended` apply to all pictures of a member.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from webapp.config import Config

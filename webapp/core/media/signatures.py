@@ -6,8 +6,6 @@ program comes from its access token, which it sends along. The addresses that th
 open for whoever has them.
 """
 
-from __future__ import annotations
-
 import time
 from base64 import urlsafe_b64encode
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ These files are stills. An animated picture of a status or a message has a furth
 `<name>-animated.webp`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Pictures of members, groups and statuses. A chat's pictures are shown by the chat's own pages."""
 
-from __future__ import annotations
-
 from flask import Blueprint, Response
 
 from webapp.core.errors import NotFound

@@ -1,7 +1,5 @@
 """The keys of metrics, of the log lines kept for operators, and of live processes."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, List, SiteKey, String, ZSet
 
 metric = Key(

@@ -1,7 +1,5 @@
 """Keep the log lines that need an operator's attention, without addresses and secrets."""
 
-from __future__ import annotations
-
 import ipaddress
 import logging
 import os

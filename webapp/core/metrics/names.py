@@ -1,7 +1,5 @@
 """Every metric of the site. No other names reach the store."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -3,8 +3,6 @@
 Safe to use in any thread. Nothing here asks the store or raises.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter, deque
 from collections.abc import Iterable

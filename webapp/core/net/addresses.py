@@ -1,7 +1,5 @@
 """Addresses of other hosts: names are resolved once, and each address is checked to be public."""
 
-from __future__ import annotations
-
 import socket
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from queue import Empty, Queue

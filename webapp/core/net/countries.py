@@ -3,8 +3,6 @@
 The operator's table comes first (`linnet load-countries`); without one, that of a package.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Parse a table of countries: rows of a start, an end and a code, or of a network and a code."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -6,8 +6,6 @@ one secret in another's place. What opens a secret, or checks a signature, asks 
 a change of SECRET_KEY ends nothing as long as SECRET_KEY_PREVIOUS names the old one.
 """
 
-from __future__ import annotations
-
 import base64
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The `Host` header of a request: exactly one, with a name that a URL can have."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

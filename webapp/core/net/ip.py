@@ -1,7 +1,5 @@
 """Network addresses: the subjects of rate limits, and the headers of proxies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network

@@ -5,8 +5,6 @@ still checks the name. No redirect is followed, and no proxy is used. A caller t
 again, so the next address is checked too.
 """
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

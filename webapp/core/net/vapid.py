@@ -4,8 +4,6 @@ Push services learn from it which site sends. It is derived from SECRET_KEY, so 
 machines of a site have the same one, and nothing has to be stored or agreed on.
 """
 
-from __future__ import annotations
-
 import time
 from base64 import urlsafe_b64encode
 from functools import lru_cache

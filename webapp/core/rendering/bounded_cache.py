@@ -1,7 +1,5 @@
 """A cache in the process, bounded by bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar

@@ -4,8 +4,6 @@ Pages for one reader are compressed here. Pages for all visitors are left to the
 stores them compressed.
 """
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Let the first picture of a page load at once: it is what a reader waits for."""
 
-from __future__ import annotations
-
 FIRST_SCREEN = 8  # chunks of a page
 GALLERY, LAZY, EAGER = b'<div class="gallery', b'loading="lazy"', b'fetchpriority="high"'
 FOLD = b"<details"

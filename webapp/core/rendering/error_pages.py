@@ -3,8 +3,6 @@
 Paths of the APIs answer in JSON instead.
 """
 
-from __future__ import annotations
-
 from urllib.parse import quote
 
 from flask import Flask, Response, current_app, g, request

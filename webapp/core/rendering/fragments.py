@@ -6,8 +6,6 @@ be shown to all. Its key is all that it is made of, by value: a change makes ano
 every process, and nothing needs to be invalidated.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable
 from functools import cached_property

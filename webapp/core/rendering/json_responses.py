@@ -1,7 +1,5 @@
 """Answers of the site's JSON APIs, also for errors: every path under `/api` answers in JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import orjson

@@ -8,8 +8,6 @@ The values decide, and they are read each time, so nothing needs to be invalidat
 shows something else at another time says so (`changes_with_time`), or changes on the hour.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ indentation. So a template may break its lines anywhere, and writes a space that
 one line, or as ``{{ ' ' }}``. The rule for text is JSX's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
 The placeholder `position` stands for the place in the log at which the page was read.
 """
 
-from __future__ import annotations
-
 from urllib.parse import quote, urlencode
 
 from flask import g

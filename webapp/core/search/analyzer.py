@@ -1,7 +1,5 @@
 """Turn texts into tokens: the index finds texts by them, and compares phrases with them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The sentences of parts of a query that were searched in another way."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 
 from .syntax import Problem

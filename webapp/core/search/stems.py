@@ -4,8 +4,6 @@ A post is indexed under the stems of its own language. A query has no language t
 so it looks for the stems of all languages that write with the word's alphabet.
 """
 
-from __future__ import annotations
-
 import threading
 from functools import lru_cache
 from unicodedata import normalize

@@ -5,8 +5,6 @@ them means either, `-` before one means that it must not hold. A part that canno
 searched as words, and is named beside the box.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 

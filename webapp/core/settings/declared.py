@@ -1,7 +1,5 @@
 """The settings that an admin changes while the site runs: their titles, groups and ranges."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The keys of live settings. They lie together, so that one script can change them."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, Key, SiteKey, Stream, String
 
 settings = SiteKey(

@@ -1,7 +1,5 @@
 """The settings of a process as they are now: the environment's, with the changes of the store."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Read, change and watch the settings that the store holds."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Mapping, Sequence

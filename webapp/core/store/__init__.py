@@ -1,7 +1,5 @@
 """The store: reads, scripts and ids, and the site that a function needs to use them."""
 
-from __future__ import annotations
-
 from .client import Db as Db
 from .ids import PARTITIONS as PARTITIONS
 from .ids import created_at as created_at

@@ -3,8 +3,6 @@
 A single server, Sentinel or Cluster is detected by `connection.py`, not from the URL.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Connecting to the store: its kind, its suitability, and whose data it holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from contextlib import suppress

@@ -8,8 +8,6 @@ The ids of the first three hours of 2026, when there was no Linnet, are those of
 the twenty years before: one for each second and partition.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)

@@ -1,7 +1,5 @@
 """The keys about the store itself."""
 
-from __future__ import annotations
-
 from .schema import Hash, Set, SiteKey, String
 
 schema_version = SiteKey(

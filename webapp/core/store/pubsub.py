@@ -1,7 +1,5 @@
 """Channels of the store: messages reach those who listen at the time, and are not stored."""
 
-from __future__ import annotations
-
 import time
 from random import choice
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Errors of the store, and their meaning to the site."""
 
-from __future__ import annotations
-
 import logging
 
 from redis.exceptions import (

@@ -3,8 +3,6 @@
 python -m webapp.core.store.schema_docs > docs/data-layout.md
 """
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -9,8 +9,6 @@ fenced one it adds the check of the worker's lease, and the call takes the event
 script that refuses while too many events wait takes the settings, for their number.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

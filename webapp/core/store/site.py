@@ -1,7 +1,5 @@
 """The store and the settings of a site, which travel together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

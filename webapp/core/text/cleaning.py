@@ -1,7 +1,5 @@
 """Cleaning names and descriptions: control and direction characters are left out."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from . import rules

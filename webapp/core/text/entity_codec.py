@@ -1,7 +1,5 @@
 """Entities of a text as they are stored: JSON, [kind, text, start, end] each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import orjson

@@ -5,8 +5,6 @@ A word is a run of letters, marks, digits, underscores and joiners. Chinese, Jap
 have no spaces between words, so no word goes on at their characters.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final
 from unicodedata import normalize

@@ -1,7 +1,5 @@
 """Measure the length of a text in weighted characters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from . import rules

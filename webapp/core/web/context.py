@@ -1,7 +1,5 @@
 """Access to the app's store and configuration, for its views."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeVar
 

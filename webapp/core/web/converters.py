@@ -3,8 +3,6 @@
 `<id:status_id>` gives an int, `<login:login>` the text of a login, in any case.
 """
 
-from __future__ import annotations
-
 from flask import Flask
 from werkzeug.routing import BaseConverter, ValidationError
 

@@ -1,7 +1,5 @@
 """`/healthz`: this process serves. `/readyz`: its store answers too."""
 
-from __future__ import annotations
-
 from flask import Blueprint
 
 from webapp.core.errors import Unavailable

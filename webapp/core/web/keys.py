@@ -1,7 +1,5 @@
 """The keys of rate limits."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Key, MemberKey, String
 
 member_limit = MemberKey(

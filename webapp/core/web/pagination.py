@@ -1,7 +1,5 @@
 """Pages of a list, cut by cursor and never by rank, so that new entries move nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar

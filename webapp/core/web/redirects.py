@@ -1,7 +1,5 @@
 """Redirects after forms, to paths of this site only."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 

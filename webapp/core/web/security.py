@@ -1,7 +1,5 @@
 """Headers that every response carries, and hosts that a request may name."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import lru_cache
 

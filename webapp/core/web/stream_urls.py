@@ -1,7 +1,5 @@
 """The address of the streams: their process may have an address of its own."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from urllib.parse import urlsplit

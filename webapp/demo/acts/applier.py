@@ -5,8 +5,6 @@ acts, over all partitions, and consecutive ones of a type share trips. So each l
 in the order, and at the times, that a worker would have given them which was never late.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import time

@@ -1,7 +1,5 @@
 """Acts in chats: opening a group, writing, reacting and reading."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.chat.ids import direct_id

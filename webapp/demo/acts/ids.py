@@ -1,7 +1,5 @@
 """Ids in the past: for a while, no partition remembers that it has given later ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace

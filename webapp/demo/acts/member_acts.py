@@ -1,7 +1,5 @@
 """Acts about members: joining, following, protecting oneself, lists and hashtags."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Acts about posts: writing, pinning, drafts, ends of polls, and what others do with them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Birds of a few builds, in front of a background."""
 
-from __future__ import annotations
-
 from math import cos, pi, sin
 
 from .canvas import Picture, mix, shade

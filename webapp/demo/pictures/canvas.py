@@ -1,7 +1,5 @@
 """A canvas in units of a hundredth of its height, and pictures in colours that go together."""
 
-from __future__ import annotations
-
 from colorsys import hls_to_rgb
 from math import cos, pi, sin
 from random import Random

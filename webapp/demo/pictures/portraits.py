@@ -1,7 +1,5 @@
 """Draw members' pictures: birds of a few builds, and landscapes. A login always gets the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from io import BytesIO
 from math import pi, sin

@@ -4,8 +4,6 @@ Joining, posting and chatting happen at their times. The other acts follow in ro
 posts: there the projections of many can share trips, since those of a kind come together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain

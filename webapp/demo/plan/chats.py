@@ -8,8 +8,6 @@ A section is a chat: `direct` or `group`, its language, and a group's kind, name
     = me              the featured member has read all until here
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random

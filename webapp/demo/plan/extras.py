@@ -4,8 +4,6 @@ A line is a sentence with choices, as in the phrase books. ` // ` separates a te
 the options of a poll, descriptions of pictures, or, before the text, a warning.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache

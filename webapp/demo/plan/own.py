@@ -3,8 +3,6 @@
 The featured member does more than others: their pages are those that a visitor can open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random

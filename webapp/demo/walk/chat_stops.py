@@ -1,7 +1,5 @@
 """Chats: a group with a bot, a direct chat, an announcement and a request."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from webapp.chat.bots import store as bots

@@ -1,7 +1,5 @@
 """Shared types of the walk: its store and members, and the addresses to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Unpack

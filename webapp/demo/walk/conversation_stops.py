@@ -1,7 +1,5 @@
 """Replies, boosts, likes and bookmarks, polls and quotes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from webapp.statuses.folders import store as folders

@@ -1,7 +1,5 @@
 """The parts of the walk about groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Members who find each other: by suggestions, search, their skills, and around a place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from webapp.community.jobs import store as jobs

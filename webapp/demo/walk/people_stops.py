@@ -1,7 +1,5 @@
 """Members, protected accounts, lists, hashtags, notifications, and peace and quiet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from webapp.accounts import lifecycle

@@ -1,7 +1,5 @@
 """Posting, audiences, drafts and scheduled posts, and posts on other sites."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Parts of the walk about points and what they are for."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Parts of the walk about the site: its pages, its moderators, its apps."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

@@ -3,8 +3,6 @@
 An interrupted walk leaves posts, chats and follows as members might have made them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 

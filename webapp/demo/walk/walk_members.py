@@ -1,7 +1,5 @@
 """The members of the walk, chosen from the community."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The first steps: which there are, which a member has done, and which comes next."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum

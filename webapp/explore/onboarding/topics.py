@@ -1,7 +1,5 @@
 """Topics to choose from: hashtags, each with one of its posts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

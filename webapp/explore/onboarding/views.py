@@ -1,7 +1,5 @@
 """The pages of the first steps. Each leads to the next; all may be skipped."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """Why a member is suggested, and how the store holds it: `uid:reason`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

@@ -1,7 +1,5 @@
 """Rank candidates by the paths that lead from the viewer to them. It asks the store nothing."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

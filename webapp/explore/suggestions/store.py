@@ -1,7 +1,5 @@
 """Suggestions for a member: those computed for them, then popular and new members."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

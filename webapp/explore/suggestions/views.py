@@ -1,7 +1,5 @@
 """The page of people to follow, the short list beside other pages, and dismissing."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, render_template, url_for
 from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response

@@ -3,8 +3,6 @@
 Each projection is safe to repeat.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 

@@ -3,8 +3,6 @@
 It is private, as a mute is: stored in the partition of the member who hides, projected nowhere.
 """
 
-from __future__ import annotations
-
 from webapp.accounts import store as accounts
 from webapp.accounts.collections.collection import Collection
 from webapp.accounts.member import Member

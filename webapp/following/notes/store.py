@@ -3,8 +3,6 @@
 A note is private, as a mute is: stored in the partition of its writer, projected nowhere.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from webapp.accounts import store as accounts

@@ -1,7 +1,5 @@
 """The page on which a member writes a private note about another."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l

@@ -4,8 +4,6 @@ Each projection is safe to repeat. Only the requester's events change the target
 requests, in their order. An answer changes the requester's own list, and so causes such an event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys

@@ -4,8 +4,6 @@ The requester's own list is the truth; the list of who waits is projected from i
 `following.store` makes requests and takes them back.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from webapp.accounts import store as accounts

@@ -1,7 +1,5 @@
 """The requests to follow a protected member, their answers, and removing followers."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """Sync lists of subscribers with subscriptions. Each projection is safe to repeat."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event, own_entries

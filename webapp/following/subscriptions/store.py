@@ -3,8 +3,6 @@
 Nobody else sees a subscription. It ends with the follow.
 """
 
-from __future__ import annotations
-
 from webapp.accounts import store as accounts
 from webapp.accounts.collections.collection import Collection
 from webapp.accounts.member import Member

@@ -1,7 +1,5 @@
 """The buttons that pin lists to home, move them there and unpin them."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, request, url_for
 from werkzeug.wrappers import Response
 

@@ -1,7 +1,5 @@
 """The forms that add and remove bans."""
 
-from __future__ import annotations
-
 import time
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Refuse sign-ups, log-ins or all writing from networks that are kept out."""
 
-from __future__ import annotations
-
 import time
 
 from flask import g, request

@@ -1,7 +1,5 @@
 """Reports that the site makes itself, about texts with words that moderators want to see."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 

@@ -4,8 +4,6 @@ The log lies in another partition. The script that changes a ban keeps the entry
 moves it. If a process dies in between, whoever reads the log next does that.
 """
 
-from __future__ import annotations
-
 from webapp.accounts.member import Member
 from webapp.core.errors import Forbidden
 from webapp.core.settings import bans_and_countries

@@ -1,7 +1,5 @@
 """The pages of what the site refuses. Moderators read them, admins change them."""
 
-from __future__ import annotations
-
 import time
 
 from flask import Blueprint, g, render_template, request

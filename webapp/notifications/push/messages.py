@@ -1,7 +1,5 @@
 """The words of messages to devices, in each device's language."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The script that adds a notification queues the member's devices. Messages are re
 list when they are sent. So the queue holds no copies, and nothing is sent that is gone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

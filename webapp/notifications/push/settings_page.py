@@ -1,7 +1,5 @@
 """The page of a member's preferences about notifications, with several forms on it."""
 
-from __future__ import annotations
-
 from flask import g, render_template
 from wtforms import Field
 

@@ -1,7 +1,5 @@
 """Turning a member's devices on and off."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """The part of a worker that sends pushes, and what it makes of the answers."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

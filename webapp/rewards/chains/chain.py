@@ -18,8 +18,6 @@ So there is no state of a chain to keep, and none that could be wrong. Two worke
 same chain at once do no harm.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

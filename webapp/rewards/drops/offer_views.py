@@ -1,7 +1,5 @@
 """The operator's pages of drops: announce them, change them before they open, close them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Final
 

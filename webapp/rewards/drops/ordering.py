@@ -9,8 +9,6 @@
 | `finish` | drop | the order's state |
 """
 
-from __future__ import annotations
-
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Command, Steps, script, send
 from webapp.rewards.chains.chain import Chain, ChainKind

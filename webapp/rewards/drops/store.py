@@ -1,7 +1,5 @@
 """Drops and their orders, as pages show them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

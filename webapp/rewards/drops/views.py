@@ -1,7 +1,5 @@
 """The pages of drops and orders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, url_for

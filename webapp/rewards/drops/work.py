@@ -1,7 +1,5 @@
 """The work of workers for drops, and what `linnet doctor` says about orders. Safe to run twice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import whole

@@ -1,7 +1,5 @@
 """Carts: items that somebody means to buy. A visitor's lies in a cookie until they sign in."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 

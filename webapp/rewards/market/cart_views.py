@@ -1,7 +1,5 @@
 """The page of a cart, a member's or a visitor's."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, make_response, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """The forms of the market: offering an item, and paying for one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask_babel import gettext as _

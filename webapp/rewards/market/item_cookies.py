@@ -1,7 +1,5 @@
 """Lists of items that lie in a cookie of the browser: the store learns nothing of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

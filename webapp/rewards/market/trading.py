@@ -13,8 +13,6 @@ Each script that changes an item's sale begins one. Only some have a payment (a 
 A payment that is not booked within a minute is refused for good, so no item stays reserved.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The pages of the market and of a member's items."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for

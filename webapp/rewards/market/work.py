@@ -1,7 +1,5 @@
 """The work of workers for the market: trades, ends of sales, and items of deleted members."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Checking in: a day of the member's own calendar is marked once, and earns points."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache

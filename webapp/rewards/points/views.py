@@ -1,7 +1,5 @@
 """The pages of check-ins, of one's points, and of the boards."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 from babel import Locale

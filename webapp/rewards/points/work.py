@@ -3,8 +3,6 @@
 The projections are safe to run twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 

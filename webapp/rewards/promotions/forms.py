@@ -1,7 +1,5 @@
 """The form that promotes a post."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from flask_babel import gettext as _

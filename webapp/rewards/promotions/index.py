@@ -1,7 +1,5 @@
 """A process's copy of the index of promotions, from which pages choose without asking the store."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from threading import Lock

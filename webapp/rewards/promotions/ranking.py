@@ -6,8 +6,6 @@ promotions of the kind, of one promotion, and of one of its words. `*` stands fo
 which no word matches.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

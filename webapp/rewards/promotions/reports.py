@@ -1,7 +1,5 @@
 """Reports of what pages showed: signed, so that only its reader reports a showing, and in time."""
 
-from __future__ import annotations
-
 import time
 from base64 import urlsafe_b64encode
 from hashlib import blake2b, sha256

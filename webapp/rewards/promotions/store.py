@@ -1,7 +1,5 @@
 """Promotions as their members and operators see them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The commands go with the batch of view counts, so no request takes a trip more. 
 killed loses those of three seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 

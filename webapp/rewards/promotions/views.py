@@ -1,7 +1,5 @@
 """The pages of promotions."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask.blueprints import BlueprintSetupState
 from flask_babel import gettext as _

@@ -1,7 +1,5 @@
 """The work for promotions: the index, their time, and deleted accounts. Safe to run twice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import orjson

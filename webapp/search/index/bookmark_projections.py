@@ -5,8 +5,6 @@ reach their indexes. A member is listed before the status is read: an edit that 
 them there. One that comes between the read and the write is found by a second read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE, read_page

@@ -1,7 +1,5 @@
 """Documents of the index: a post or a member, with the terms that find them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Members as the index has them: by names and bio, ranked by their followers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from webapp.accounts import keys as account_keys

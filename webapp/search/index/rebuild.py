@@ -4,8 +4,6 @@ While a generation is being built, projections write both. The rebuild adds only
 have not written. Documents that changed between its read and its write are read again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

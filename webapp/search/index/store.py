@@ -1,7 +1,5 @@
 """Commands that write the index, fenced by the worker's lease."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain

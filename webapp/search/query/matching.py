@@ -1,7 +1,5 @@
 """Match one document with a query, as the scripts do with the index."""
 
-from __future__ import annotations
-
 from webapp.core.search.plan import Plan
 from webapp.search.index.documents import Document
 

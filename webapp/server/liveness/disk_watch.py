@@ -1,7 +1,5 @@
 """Keep pages readable on a full disk: the embedded store then refuses writes, and goes on."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

@@ -4,8 +4,6 @@ They share a listening socket, so a request cannot choose the process that answe
 event loop of each writes its process id to one pipe, once a second.
 """
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os

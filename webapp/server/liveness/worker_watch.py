@@ -1,7 +1,5 @@
 """Notice a worker that hangs: it has no heartbeats in the store any more."""
 
-from __future__ import annotations
-
 from webapp.core.errors import Unavailable
 from webapp.core.events.worker import has_heartbeat
 from webapp.core.store import Db

@@ -1,7 +1,5 @@
 """Statuses as a grid of their first pictures, covered behind a warning or a filter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The description that a picture carries in its own metadata: in XMP, IPTC or EXIF."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The part of a post's form with its location."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from contextlib import suppress

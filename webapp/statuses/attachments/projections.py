@@ -1,7 +1,5 @@
 """Projections of removed places: they are erased from statuses."""
 
-from __future__ import annotations
-
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import script
 from webapp.statuses import keys as status_keys

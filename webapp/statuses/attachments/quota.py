@@ -1,7 +1,5 @@
 """Bytes of the pictures in a member's posts and drafts: counted while their files are there."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from flask_babel import gettext as _

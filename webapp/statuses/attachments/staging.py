@@ -4,8 +4,6 @@ A name is listed before its file is written. The script that posts or saves a dr
 the list. The one that deletes either puts it back. Files that stay listed are removed.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Upgrades of what older versions stored of pictures: each is done for some members at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from webapp.accounts.projections import sync_member_flags

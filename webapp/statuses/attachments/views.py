@@ -1,7 +1,5 @@
 """Suggesting the description of a picture that somebody is about to post."""
 
-from __future__ import annotations
-
 from flask import Blueprint, request
 
 from webapp.core.web.context import config

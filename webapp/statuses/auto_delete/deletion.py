@@ -5,8 +5,6 @@ the rule and the lists of posts that stay once more, so a change of either holds
 ends early leaves its member due, and goes on in the next run. Two that overlap delete the same.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The keys of automatic deletion."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
 
 auto_delete = MemberKey(

@@ -1,7 +1,5 @@
 """The rule by which a member's old posts are deleted. Nobody else sees it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The page on which a member has old posts deleted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for

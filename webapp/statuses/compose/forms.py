@@ -1,7 +1,5 @@
 """The form that posts a status."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping, Sequence

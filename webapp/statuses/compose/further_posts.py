@@ -1,7 +1,5 @@
 """The further posts of a thread, each in reply to the one before."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain

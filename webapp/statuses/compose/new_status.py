@@ -1,7 +1,5 @@
 """From a form or a draft to the fields of a new status."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypedDict
 

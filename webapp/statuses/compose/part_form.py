@@ -1,7 +1,5 @@
 """The form fields of one post that is written: text, warning, pictures, poll and place."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain

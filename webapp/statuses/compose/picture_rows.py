@@ -4,8 +4,6 @@ A picture of the draft is sent along as a signed value, so a form that is sent t
 the second time too, when the draft is gone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Post the status or thread of a valid form, and fill in what a form shows besides its fields."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from flask import g, request

@@ -4,8 +4,6 @@ It is stored with the account, so it holds in all browsers of the member. The qu
 one that the settings show.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.accounts.member import Member

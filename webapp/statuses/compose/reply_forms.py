@@ -1,7 +1,5 @@
 """The form that answers a status."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from wtforms.fields.choices import SelectChoice

@@ -1,7 +1,5 @@
 """The form fields that new and edited statuses share: text and content warning."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask_babel import lazy_gettext as _l

@@ -1,7 +1,5 @@
 """The further posts of a form that writes a thread, and of a draft."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final

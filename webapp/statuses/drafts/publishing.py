@@ -1,7 +1,5 @@
 """Posting scheduled drafts when they are due."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress

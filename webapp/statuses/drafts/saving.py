@@ -1,7 +1,5 @@
 """Saving the form of a post as a draft, with its pictures."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from flask import g, request

@@ -1,7 +1,5 @@
 """The forms of posts and threads that may be scheduled."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Final
 

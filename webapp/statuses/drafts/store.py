@@ -4,8 +4,6 @@ A draft holds the fields of a form and its pictures under the form's key. Postin
 removes the draft in the same script, so nothing is both posted and still a draft.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

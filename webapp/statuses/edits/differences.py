@@ -1,7 +1,5 @@
 """The changes of an edit: by words, in Chinese, Japanese and Korean by characters."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

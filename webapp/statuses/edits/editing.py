@@ -1,7 +1,5 @@
 """Editing a status for a while after it was posted, and its history, which everybody may read."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The form that edits a status."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

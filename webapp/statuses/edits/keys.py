@@ -1,7 +1,5 @@
 """The keys of edits and pins."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import List, MemberKey, StatusKey, ZSet
 
 status_versions = StatusKey(

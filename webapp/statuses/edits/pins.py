@@ -1,7 +1,5 @@
 """Statuses that a member has pinned to the profile."""
 
-from __future__ import annotations
-
 from webapp.config import Config
 from webapp.core.store import Read, Site, partition_of, read, script
 from webapp.statuses.status import StoredStatus

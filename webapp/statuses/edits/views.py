@@ -1,7 +1,5 @@
 """Editing and pinning one's own status, and the history of a status."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for

@@ -1,7 +1,5 @@
 """Applying the viewer's word filters to pages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The keys of word filters."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey
 
 filters = MemberKey(

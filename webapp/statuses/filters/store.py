@@ -3,8 +3,6 @@
 Filters are private. They lie in the member's partition and are applied when a page is made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 

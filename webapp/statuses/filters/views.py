@@ -1,7 +1,5 @@
 """A member's word filters: the list of them, new ones, changes."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """The keys of bookmark folders."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, ZSet
 
 folders = MemberKey(

@@ -1,7 +1,5 @@
 """Projections of deleted accounts: their folders are erased. Safe to run twice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event

@@ -1,7 +1,5 @@
 """The pages of a member's bookmarks and their folders."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, flash, g, render_template, request, url_for

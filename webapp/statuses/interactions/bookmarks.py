@@ -1,7 +1,5 @@
 """Bookmarks: posts a member keeps to come back to. Nobody else ever sees them."""
 
-from __future__ import annotations
-
 from webapp.accounts.collections.collection import Collection
 from webapp.core.store import Db, Read, Site, results_of, send
 from webapp.core.web.pagination import overfetch

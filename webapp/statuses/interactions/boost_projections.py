@@ -3,8 +3,6 @@
 Boosts in homes are delivered by the timelines room.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE, more_after

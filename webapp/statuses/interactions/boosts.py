@@ -4,8 +4,6 @@ The member's own list is the truth. Who boosts a status, how many they are, and 
 homes are projected from it.
 """
 
-from __future__ import annotations
-
 from webapp.core.errors import Forbidden
 from webapp.core.store import Site, script
 from webapp.statuses import keys as status_keys

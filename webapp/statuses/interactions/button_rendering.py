@@ -1,7 +1,5 @@
 """Counts and buttons below a status: as HTML, and as JSON for the script that presses a button."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple

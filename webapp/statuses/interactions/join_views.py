@@ -4,8 +4,6 @@ Visitors share their pages, so their buttons are links. Following one changes no
 comes back from signing in sends a form.
 """
 
-from __future__ import annotations
-
 from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 

@@ -1,7 +1,5 @@
 """The keys of likes, boosts and bookmarks."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, StatusKey, String, ZSet
 
 member_likes = MemberKey(

@@ -1,7 +1,5 @@
 """Projections of likes: the list of likes of each status. Safe to repeat, in any order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import more_after

@@ -3,8 +3,6 @@
 The member's own list is the truth. Who likes a status and how many they are is projected from it.
 """
 
-from __future__ import annotations
-
 from webapp.accounts.member import Member
 from webapp.core.store import Site, script
 from webapp.statuses.visibility.targets import StoredTarget, load_target

@@ -1,7 +1,5 @@
 """Decode bytes by the name of their charset as browsers do, by the WHATWG Encoding Standard."""
 
-from __future__ import annotations
-
 import codecs
 
 from webencodings import UTF8, lookup

@@ -1,7 +1,5 @@
 """Fetch a linked page and its picture: guarded, bounded, and never many from one host."""
 
-from __future__ import annotations
-
 import io
 import time
 from dataclasses import dataclass, replace

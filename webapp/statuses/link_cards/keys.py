@@ -1,7 +1,5 @@
 """The keys of link cards."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 from webapp.core.store.ids import partition_of

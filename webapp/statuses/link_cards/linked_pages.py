@@ -1,7 +1,5 @@
 """Cards fetched from linked pages, kept for a day: posts that share a link share the fetch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.core.store import Db, script

@@ -4,8 +4,6 @@ Nothing is built from the page but these texts. html.parser and the libraries th
 take seconds for some hostile pages; a few tags of the head are enough.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

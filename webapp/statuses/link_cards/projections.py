@@ -1,7 +1,5 @@
 """Projections: queue posts that show a link for their card. Safe to run twice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event

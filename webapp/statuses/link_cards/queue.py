@@ -4,8 +4,6 @@ They are claimed under a lease, as deliveries to webhooks are. If a worker dies,
 claims run out and another makes the same cards.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The part of a worker that makes link cards, and removes their pictures after some days."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Walk over all that a member wrote, and over what belongs to it, in slices."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from webapp.core.events.bulk.slices import read_page

@@ -9,8 +9,6 @@ A `Listing` says how one kind of page does this. The stages are steps, so that a
 share their trips.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Posts that answer each other, next to each other in a list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from webapp.statuses.items import Item

@@ -1,7 +1,5 @@
 """A page of a timeline, as all kinds of timelines return it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar

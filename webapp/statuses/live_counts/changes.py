@@ -3,8 +3,6 @@
 So very many likes of one status become one event a second, with the counts after the last of them.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from contextlib import suppress

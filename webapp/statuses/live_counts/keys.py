@@ -1,7 +1,5 @@
 """The key of live counts."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import PartitionKey, ZSet
 
 changed_counts = PartitionKey(

@@ -1,7 +1,5 @@
 """The part of a post's form that asks a poll."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 

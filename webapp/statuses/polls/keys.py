@@ -1,7 +1,5 @@
 """The keys of polls."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, PartitionKey, StatusKey, String, ZSet
 
 member_votes = MemberKey(

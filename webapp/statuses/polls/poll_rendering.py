@@ -3,8 +3,6 @@
 Both are cached fragments, by the poll, its tally, the viewer's vote and the time left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial

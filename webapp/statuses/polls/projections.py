@@ -1,7 +1,5 @@
 """Projections of votes: who voted in each poll, and its tally. Safe to repeat."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import more_after

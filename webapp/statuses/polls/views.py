@@ -1,7 +1,5 @@
 """Voting in polls."""
 
-from __future__ import annotations
-
 from flask import Blueprint, g, request
 from werkzeug.wrappers import Response
 

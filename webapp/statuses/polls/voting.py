@@ -3,8 +3,6 @@
 The member's own record is the truth. Who voted and the tally are projected from it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Iterable
 from contextlib import suppress

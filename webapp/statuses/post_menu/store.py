@@ -1,7 +1,5 @@
 """Read the data for the menu of a post."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.core.store import Db, constant, read

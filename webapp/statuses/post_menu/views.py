@@ -1,7 +1,5 @@
 """The menu of a post."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 from flask import Blueprint, g, render_template

@@ -1,7 +1,5 @@
 """The keys of private mentions."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, ZSet
 
 private_mentions = MemberKey(

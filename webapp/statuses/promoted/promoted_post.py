@@ -1,7 +1,5 @@
 """Promoted posts: one among the posts of a page, marked. An optional room may offer them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

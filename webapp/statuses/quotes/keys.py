@@ -1,7 +1,5 @@
 """The keys of quotes."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import StatusKey, ZSet
 
 quotes = StatusKey(

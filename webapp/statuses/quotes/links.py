@@ -1,7 +1,5 @@
 """Addresses of this site's statuses in texts. In a new status, one becomes a quote."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import replace

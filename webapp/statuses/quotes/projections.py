@@ -1,7 +1,5 @@
 """Projections of quotes: the list of quotes of each status. Safe to repeat, in any order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event

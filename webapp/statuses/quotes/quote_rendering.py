@@ -1,7 +1,5 @@
 """Quote cards as HTML."""
 
-from __future__ import annotations
-
 from markupsafe import Markup
 
 from webapp.core.rendering.fragments import fragments

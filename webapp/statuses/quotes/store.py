@@ -1,7 +1,5 @@
 """Quotes of a status: detaching them, choosing who may quote, and their page."""
 
-from __future__ import annotations
-
 from webapp.accounts import store as accounts
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import NotFound

@@ -1,7 +1,5 @@
 """The keys of threads."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, StatusKey, ZSet
 
 replies = StatusKey(

@@ -1,7 +1,5 @@
 """How pages show threads: the order that a request asks for, and the texts of replies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

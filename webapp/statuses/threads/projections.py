@@ -1,7 +1,5 @@
 """Projections of replies: the list below each status. Safe to repeat, in any order."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from webapp.accounts import keys as account_keys

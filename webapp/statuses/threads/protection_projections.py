@@ -3,8 +3,6 @@
 Safe to repeat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from webapp.core.events.bulk.slices import read_page

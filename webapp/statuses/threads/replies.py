@@ -4,8 +4,6 @@ A status stores the path of statuses above it. So a thread can be shown even if 
 deleted, and a deletion does not change the statuses below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """Muting a conversation, and hiding replies below one's own posts."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l

@@ -1,7 +1,5 @@
 """Pictures of statuses, as statuses store them. staging.py stores their files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

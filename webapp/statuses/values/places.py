@@ -1,7 +1,5 @@
 """Places of statuses, and removing them from all that a member wrote."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.core.store import Site, script

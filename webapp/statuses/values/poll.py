@@ -1,7 +1,5 @@
 """Polls, votes and tallies, and how statuses store them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Each reply stores a copy of the rule, so that one status is enough to check it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """The key of view counts."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import StatusKey, String
 
 views = StatusKey(

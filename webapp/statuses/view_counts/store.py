@@ -4,8 +4,6 @@ A process collects views and sends them every few seconds in one trip. If it is 
 that it has not sent are lost, and nothing else.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import defaultdict
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ A viewer is a keyed hash: of a member's uid, or of a visitor's network on one da
 the site's secret, so nobody who reads the store can try addresses against it.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """The address to which pages report the posts that were on the screen."""
 
-from __future__ import annotations
-
 from flask import Blueprint, request
 from flask_babel import gettext as _
 

@@ -1,7 +1,5 @@
 """The key of the posts that a member has opened."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import MemberKey, ZSet
 
 viewed = MemberKey(

@@ -1,7 +1,5 @@
 """Keep the posts that a member opens, if they want that, and read them. Nobody else sees them."""
 
-from __future__ import annotations
-
 import time
 
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """The page of the posts that a member has opened lately."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response

@@ -1,7 +1,5 @@
 """A page of one member's own statuses, as a viewer may see it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Labels of visibilities and reply policies in forms."""
 
-from __future__ import annotations
-
 from flask_babel import lazy_gettext as _l
 
 from webapp.statuses.values.reply_policy import ReplyPolicy

@@ -3,8 +3,6 @@
 They are here because groups are an optional room, which the rooms of statuses cannot import.
 """
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Hash, MemberKey, Set, ZSet
 
 

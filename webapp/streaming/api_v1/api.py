@@ -4,8 +4,6 @@ The streams are `sample.json`, `filter.json` and `firehose.json` under `/1.1/sta
 in Action, 8.5, with the semantics of Twitter's API, version 1.1.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from random import Random

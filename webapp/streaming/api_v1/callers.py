@@ -1,7 +1,5 @@
 """Identify callers: members with a token, a signature or a session, and visitors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial

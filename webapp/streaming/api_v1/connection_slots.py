@@ -6,8 +6,6 @@ A process refreshes all its slots every REFRESH_SECONDS in one trip, and learns 
 The slots of a process that died count as free after SLOT_TTL_SECONDS.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator, Mapping
 from itertools import chain

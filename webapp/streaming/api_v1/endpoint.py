@@ -1,7 +1,5 @@
 """Answer clients of the streaming API: admission, limits of connections, and the stream."""
 
-from __future__ import annotations
-
 import asyncio
 
 import orjson

@@ -1,7 +1,5 @@
 """The connection slots that streams of this process hold."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

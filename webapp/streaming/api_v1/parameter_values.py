@@ -1,7 +1,5 @@
 """Values of request parameters, and how a bad one is refused."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

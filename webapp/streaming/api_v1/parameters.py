@@ -5,8 +5,6 @@ parameters are ignored. Of a parameter that is sent several times, lists are joi
 the last one counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A request for a stream of the API, in plain values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Who opens streams of the client API: a member through an app, an app alone, or a visitor."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from webapp.accounts.store import NO_UID

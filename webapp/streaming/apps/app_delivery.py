@@ -3,8 +3,6 @@
 They are Server-Sent Events, or frames of a WebSocket.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import orjson

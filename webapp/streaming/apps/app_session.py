@@ -1,7 +1,5 @@
 """One app that is connected: a socket with several streams, or a response with one."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Send members' news to their apps: notifications, or conversations."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Collect the statuses that open streams are to be sent, and present them for many at once."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The unread counts that every open page of a member shows."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

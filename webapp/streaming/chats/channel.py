@@ -1,7 +1,5 @@
 """The open connections of one chat: where each is in it, and who types, reads and is present."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

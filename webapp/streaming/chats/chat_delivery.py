@@ -8,8 +8,6 @@ position; `reload`: missed messages are gone; `chat` {"chat"}: the chat or its m
 Programs get other events, of one chat or of all (`docs/chat-api.md`).
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Programs that listen to all chats of their member, also to chats that come to the list."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager

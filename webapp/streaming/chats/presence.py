@@ -1,7 +1,5 @@
 """Announce the readers of open chats, and send members' activity there with their names."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Catch a client up on missed messages: first from the store, then from the replay buffer."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Credentials of open streams, which are checked again when in doubt and now and then."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Write one open response: missed messages, then new ones."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping

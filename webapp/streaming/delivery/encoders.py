@@ -1,7 +1,5 @@
 """Encode messages for a response: as Server-Sent Events or as lines of JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Check who reads a page's stream: the member of a session cookie or of an access token."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

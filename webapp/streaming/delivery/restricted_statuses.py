@@ -4,8 +4,6 @@ The log holds numbers about such statuses, and pages ask for the statuses. A pro
 status itself, after it was decided at that moment whether its member may see it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Find where a client's stream begins in the log, and whom and what its topic follows."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import NamedTuple
 

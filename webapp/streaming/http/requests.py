@@ -1,7 +1,5 @@
 """Parse a client's request: its headers, its origin, its query and its position in the log."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -5,8 +5,6 @@ thread; its chunks come out one after another. The ASGI side waits while a chunk
 slow reader holds a thread and one chunk.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Topics of the streaming API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """The channels of a process by topic, and the loading of their readers' follows."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Topics whose authors are loaded from the store and change while they are open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

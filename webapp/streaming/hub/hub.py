@@ -3,8 +3,6 @@
 A slow reader delays nobody, and memory does not grow.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

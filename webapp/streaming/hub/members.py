@@ -1,7 +1,5 @@
 """The open connections of each member."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from webapp.accounts.store import NO_UID

@@ -1,7 +1,5 @@
 """Topics of pages that show the same to everybody, and of chats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ whether a message is for it (`wants`). The index finds candidates by the keys of
 (`message_keys`), so the keys of a topic must cover everything it wants. `wants` has the last word.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

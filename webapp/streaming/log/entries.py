@@ -1,7 +1,5 @@
 """Entries of the log, as they are stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

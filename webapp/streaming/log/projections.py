@@ -1,7 +1,5 @@
 """Append events to the site's log."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

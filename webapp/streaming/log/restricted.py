@@ -5,8 +5,6 @@ sent its numbers; no other stream is. The page then asks for the status, and its
 at that moment (`statuses/by_ids.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple

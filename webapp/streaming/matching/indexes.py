@@ -1,7 +1,5 @@
 """Indexes of subscribers: by key, by the phrases in a text, and by the boxes around a point."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar

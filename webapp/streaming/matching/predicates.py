@@ -1,7 +1,5 @@
 """Match statuses with the predicates of the filtered stream."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 

@@ -11,8 +11,6 @@ punctuation or emoji is only looked for in the text, as written; or it is a whol
 without its scheme and its last slash. The `www.` of a status's URLs does not count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple

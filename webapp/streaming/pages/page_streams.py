@@ -1,7 +1,5 @@
 """Answer pages that ask for a stream: rights to read it, and its content."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial

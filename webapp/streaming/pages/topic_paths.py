@@ -1,7 +1,5 @@
 """The topics, parameters and format of a request for a stream."""
 
-from __future__ import annotations
-
 from werkzeug.datastructures import LanguageAccept, MIMEAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 

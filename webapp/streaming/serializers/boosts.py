@@ -1,7 +1,5 @@
 """The JSON of boosts, which the v1.1 API calls retweets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from webapp.core.store import ids

@@ -1,7 +1,5 @@
 """The JSON of the entities of a status's text, and of its pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

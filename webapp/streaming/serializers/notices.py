@@ -1,7 +1,5 @@
 """The JSON of messages other than statuses, and removing what statuses may no longer show."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The JSON of statuses and their authors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 from zlib import crc32

@@ -1,7 +1,5 @@
 """Members, as users of the v1.1 API, and all else that its statuses refer to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Messages about boosts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from webapp.statuses.boost_refs import BoostRef

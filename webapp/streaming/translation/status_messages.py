@@ -1,7 +1,5 @@
 """Messages about one status or boost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from webapp.search.index.documents import is_searchable, status_document

@@ -1,7 +1,5 @@
 """Translate log entries into messages and subscription changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from webapp.core.store import Db

@@ -1,7 +1,5 @@
 """Batches of homes that fan-out writes together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar

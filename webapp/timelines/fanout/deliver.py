@@ -3,8 +3,6 @@
 All of it is safe to run twice.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

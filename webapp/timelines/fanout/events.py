@@ -1,7 +1,5 @@
 """Extract statuses and boosts from events for fan-out, and check that they still exist."""
 
-from __future__ import annotations
-
 from webapp.core.events.outbox import Event
 from webapp.core.store import Read, constant, read
 from webapp.statuses import keys as status_keys

@@ -1,7 +1,5 @@
 """Members grouped by partition: a script writes all on one server, one partition on a Cluster."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 

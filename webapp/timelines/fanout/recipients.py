@@ -1,7 +1,5 @@
 """The members to whose homes a status is delivered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys

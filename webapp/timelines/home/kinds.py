@@ -1,7 +1,5 @@
 """The kinds of entries that a member's home shows: they may hide replies, and boosts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """Select the posts of pull authors that a home shows. They are merged when the home is read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 
 from webapp.config import Config

@@ -1,7 +1,5 @@
 """Render homes in a cached page shell, which all members share."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read a page of a stored home, as its member may see it, and delete homes of those who left."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -3,8 +3,6 @@
 Reading a home keeps it, as a visit does: a digest shows what the member would find there.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from dataclasses import replace

@@ -3,8 +3,6 @@
 All are safe to run twice. Each slice places some posts by their present state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from webapp.core.events.bulk.slices import read_page

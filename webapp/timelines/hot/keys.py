@@ -1,7 +1,5 @@
 """The keys of hot posts."""
 
-from __future__ import annotations
-
 from webapp.core.store.schema import Key, SiteKey, ZSet
 from webapp.timelines.keys import hashtag_partition
 

@@ -1,7 +1,5 @@
 """Popular posts at home, for members who follow nobody yet."""
 
-from __future__ import annotations
-
 from webapp.core.store import Site, read, results_of
 from webapp.core.web.pagination import Page
 from webapp.following import keys as following_keys

@@ -4,8 +4,6 @@ Each reads the facts of a post's place, writes the place, and reads again until 
 to write has then read the true state, though likes come from many partitions at once.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 

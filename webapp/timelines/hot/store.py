@@ -3,8 +3,6 @@
 Those of the site are by many authors: one who is liked by many does not fill the page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Projections: invalidate cached pages about members and lists. All are safe to run twice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """The paths of cached pages. A worker has no app to build them; a test compares the views."""
 
-from __future__ import annotations
-
 FRONT_PAGE = "/"
 PUBLIC = "/public"
 PUBLIC_FEED = "/public.atom"

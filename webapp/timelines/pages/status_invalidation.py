@@ -4,8 +4,6 @@ A page is dropped for what visitors may see, and for nothing else: they poll, an
 something happened which is not for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from webapp.core.events.outbox import Context, Event

@@ -1,7 +1,5 @@
 """The head of a member's profile, which all its tabs share, and the viewer's relation to them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member

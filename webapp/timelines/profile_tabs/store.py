@@ -1,7 +1,5 @@
 """Read the tabs of a profile that list statuses with pictures, and statuses the member likes."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 from webapp.accounts.member import Member

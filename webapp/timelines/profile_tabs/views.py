@@ -1,7 +1,5 @@
 """The tabs of a profile beside its posts and replies."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from flask import Blueprint, g

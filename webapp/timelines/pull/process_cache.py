@@ -1,7 +1,5 @@
 """Values that a process keeps for a short time, for all members it serves."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar

@@ -1,7 +1,5 @@
 """Rebuilding a home: at the first visit after a long absence, or if entries are missing below."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from webapp.config import Config

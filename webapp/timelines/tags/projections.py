@@ -7,8 +7,6 @@ Two groups write it at once. So `log` takes nothing off an author's own index: `
 additions there when it syncs the same status after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import chain
 

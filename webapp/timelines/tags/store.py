@@ -1,7 +1,5 @@
 """Following hashtags."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from webapp.accounts.collections.collection import Collection

@@ -1,7 +1,5 @@
 """The pages of hashtags, their feeds, and following them."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for

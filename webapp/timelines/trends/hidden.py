@@ -1,7 +1,5 @@
 """Hiding trends: a member for themselves, the operator for everybody."""
 
-from __future__ import annotations
-
 import time
 
 from webapp.core.store import Db, Read, read, script

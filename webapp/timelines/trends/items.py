@@ -1,7 +1,5 @@
 """Items that can trend, and the hours and days in which they are counted."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The keys of trends. An item is a hashtag (`#name`) or the address of a link."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from zlib import crc32
 

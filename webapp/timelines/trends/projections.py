@@ -3,8 +3,6 @@
 They compare the counts with the present state, so they are safe to run twice.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain

@@ -5,8 +5,6 @@ member who shared it lately counts in full, others half, a quarter or an eighth,
 an item that is always there does not trend, and one whose time is over sinks by the hour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Save the ranking of trends, and read it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """A filter as a client changes it: its title and phrases, where it applies, and until when."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import Any, Literal

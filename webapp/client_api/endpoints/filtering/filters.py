@@ -1,7 +1,5 @@
 """The caller's word filters, as newer and as older clients have them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The caller's own account: signing up, and changing the profile."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any

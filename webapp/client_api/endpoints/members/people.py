@@ -1,7 +1,5 @@
 """People whom the caller blocks or mutes, who ask to follow, and who is suggested."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any

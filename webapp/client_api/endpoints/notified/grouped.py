@@ -1,7 +1,5 @@
 """Notifications in groups: those about one status are one entry, and the new followers of a day."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """From whom the caller wants notifications, as clients choose it."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from flask import g

@@ -1,7 +1,5 @@
 """The subscription of an app: where the caller's notifications are pushed to, one a token."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Pictures for statuses: sending one, and describing it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from flask import g, request

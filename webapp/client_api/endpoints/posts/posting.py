@@ -1,7 +1,5 @@
 """Posting a status, now or at a time."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """Quotes: of a status, taken out of one, and who may make them."""
 
-from __future__ import annotations
-
 from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint

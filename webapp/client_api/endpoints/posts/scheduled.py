@@ -1,7 +1,5 @@
 """Scheduled statuses, which are drafts with a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Statuses: opening and deleting one, its thread and its versions."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any

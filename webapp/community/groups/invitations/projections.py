@@ -3,8 +3,6 @@
 Safe to run twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from webapp.community.groups import keys

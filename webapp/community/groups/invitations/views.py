@@ -1,7 +1,5 @@
 """Inviting members to a group by name or with a link, and following such a link."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for

@@ -1,7 +1,5 @@
 """Reports of posts in a group, which its owners see first. They do not learn who reported."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 

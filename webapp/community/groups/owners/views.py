@@ -1,7 +1,5 @@
 """The pages of those who run a group: its settings, requests to join, and members' places."""
 
-from __future__ import annotations
-
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _

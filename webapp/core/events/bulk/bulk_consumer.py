@@ -4,8 +4,6 @@ A slice is bounded. Between two slices the worker renews its leases, serves othe
 stop. The store remembers how far an event is, so another worker continues there.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Let the groups that members wait for go before those that are behind, within one worker."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

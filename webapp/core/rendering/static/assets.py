@@ -3,8 +3,6 @@
 So browsers may cache them for ever.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from functools import cache

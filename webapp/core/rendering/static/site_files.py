@@ -1,7 +1,5 @@
 """Files that browsers and crawlers look for at fixed addresses, the same for everybody."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote

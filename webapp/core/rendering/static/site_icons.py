@@ -3,8 +3,6 @@
 Its files are `site/<hash>-<side>.png` in the media folder. Without one, the site has Linnet's own.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The Python functions that call Lua scripts, written from their headers when they are loaded."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain

@@ -3,8 +3,6 @@
 Those of `core/store/lua/includes/` need no line: a file is there where its names are used.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -20,8 +20,6 @@ FENCED has the script refuse a worker that has lost its lease, by the fences of 
 ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of `behind()`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields

@@ -8,8 +8,6 @@ immediately. A thread asks the server twice a second; its first answer closes th
 `record` counts outages: how often processes found a server silent, and for how long.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

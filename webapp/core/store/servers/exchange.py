@@ -3,8 +3,6 @@
 Only this module, `pool.py` and `pubsub.py` use connections.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET, socket
 from struct import pack

@@ -3,8 +3,6 @@
 Without it, the first visitor after a quiet time would wait to find out.
 """
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from threading import Thread

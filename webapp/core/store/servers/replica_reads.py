@@ -5,8 +5,6 @@ that grows with each change that hides something. The replica says its own numbe
 lower, it may not know of such a change yet, and the trip is made at the primary.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

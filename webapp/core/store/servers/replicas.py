@@ -1,7 +1,5 @@
 """The replicas of a server, and their own replicas, as they describe themselves."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

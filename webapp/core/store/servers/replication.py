@@ -5,8 +5,6 @@ write before it, so repeating a write that was stored but not replicated waits f
 too.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

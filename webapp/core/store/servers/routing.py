@@ -1,7 +1,5 @@
 """Send each command to its server: the only one, or a primary of a Cluster."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 from typing import Any
