@@ -15,7 +15,8 @@ from webapp.core.store.replies import typed_error
 def test_a_loop_that_waits_says_so_once_a_minute_with_the_text_of_the_error(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs.log, "propagate", True)
+    monkeypatch.setattr(logs.log, "propagate", False)
+    monkeypatch.setattr(logs.log, "handlers", [caplog.handler])
     monkeypatch.setattr(logs, "_logged_at", {})
     error = Unavailable("store_down")
     error.__cause__ = TimeoutError("no answer (10.0.0.1:6379)")
@@ -31,7 +32,8 @@ def test_a_loop_that_waits_says_so_once_a_minute_with_the_text_of_the_error(
 def test_refused_writes_are_logged_once_whatever_script_was_refused(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs.log, "propagate", True)
+    monkeypatch.setattr(logs.log, "propagate", False)
+    monkeypatch.setattr(logs.log, "handlers", [caplog.handler])
     monkeypatch.setattr(logs, "_logged_at", {})
     for line in range(3):
         error = OutOfMemoryError(f"command not allowed script: abc, on @user_script:{line}.")

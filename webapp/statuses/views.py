@@ -122,7 +122,8 @@ def _posted(form: ScheduleForm, ids: list[int]) -> ResponseValue:
         return redirect_back(url_for("timelines.home"))
     own_page = url_for("statuses.show", login=g.viewer.login, status_id=ids[0])
     if wants_json():
-        return {"ids": list(map(str, ids)), "url": own_page, "key": new_form_key()}, 201
+        texts = list(map(str, ids))
+        return {"id": texts[0], "ids": texts, "url": own_page, "key": new_form_key()}, 201
     # A reply opens its own page: the list below its parent may show it a moment later.
     return redirect(f"{own_page}#status-{ids[0]}", 303)
 

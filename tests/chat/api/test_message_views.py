@@ -204,4 +204,5 @@ def test_server_reads_long_bodies_of_valid_tokens_only(pair: Pair) -> None:
     ann, *_ = pair
     valid = ann.headers["Authorization"]
     for authorization, expected in ((valid, True), (valid[:-1] + "?", False), ("", False)):
-        assert is_member(ann.app, {"HTTP_AUTHORIZATION": authorization}) is expected
+        environ = {"HTTP_AUTHORIZATION": authorization, "wsgi.url_scheme": "http"}
+        assert is_member(ann.app, environ) is expected

@@ -235,7 +235,7 @@ def test_a_bounded_cache_evicts_entries_that_are_not_read() -> None:
 
 
 def test_equal_replies_are_parsed_once() -> None:
-    member_fields = ["ann", "Ann", "1700000000000", *[None] * 12]
+    member_fields = ["ann", "Ann", "1700000000000", *[None] * 13]
     ann = parse_member(7, list(member_fields))
     assert ann and ann is parse_member(7, list(member_fields))
     assert ann != parse_member(71, list(member_fields))

@@ -17,6 +17,7 @@ from webapp.core.errors import Unavailable
 from .normalization import SHORT_SIDE_MAX, normalized
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # Pillow's names of those that are decoded
+SIDE_MIN = 16  # pixels of the shorter side of icons, and of pictures of link cards
 JPEG_START = b"\xff\xd8"
 # A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most. Pillow copies
 # all EXIF before with each part of it; 128 parts hold 8 MB.
@@ -35,11 +36,12 @@ class BadPicture(Exception):
 
 
 @contextmanager
-def decoded(config: Config, data: IO[bytes]) -> Iterator[Image.Image]:
+def decoded(config: Config, data: IO[bytes], side_min: int = 1) -> Iterator[Image.Image]:
     """Decode a file: upright, in sRGB, as RGB or RGBA; of an animation, the first picture.
 
-    Its bytes decide its format, whatever its name or media type. While the picture is in use, this
-    process decodes no other. Raises BadPicture; Unavailable if too many wait for their turn.
+    Its bytes decide its format, whatever its name or media type. `side_min`: pixels of the shorter
+    side. While the picture is in use, this process decodes no other. Raises BadPicture; Unavailable
+    if too many wait for their turn.
     """
     if _size_in_bytes(data) > config.upload_max:
         size = config.upload_max // 1_048_576
@@ -49,6 +51,11 @@ def decoded(config: Config, data: IO[bytes]) -> Iterator[Image.Image]:
     with slot(decode_lock):
         with broken_files_refused(config):
             picture = normalized(_load(config, data.read()))
+        if min(picture.size) < side_min:
+            raise BadPicture(
+                "too_small",
+                _("That picture is too small. It needs at least %(least)d pixels.", least=side_min),
+            )
         yield picture
 
 

@@ -130,7 +130,7 @@ def status_picture_bytes(config: Config, name: str) -> int:
 
 def save_link_picture(config: Config, data: IO[bytes]) -> str:
     """Store the picture of a link card, and return its name. Errors as `save`."""
-    with decoding.decoded(config, data) as picture:
+    with decoding.decoded(config, data, decoding.SIDE_MIN) as picture:
         [content] = images.crop_to_webp(picture, MIDDLE, LINK_PICTURE_SIZE)
     name = f"cards/{datetime.now(UTC):%Y%m%d}/{secrets.token_hex(16)}"
     files.write(config.media_path, {f"{name}.webp": content})

@@ -34,7 +34,7 @@ def save(config: Config, data: IO[bytes], crop: Crop) -> str:
 
     Raises BadPicture; Unavailable if too many pictures wait to be decoded, or the disk is full.
     """
-    with decoding.decoded(config, data) as picture:
+    with decoding.decoded(config, data, decoding.SIDE_MIN) as picture:
         renditions = [
             images.png_of(one, opaque=one.width == APPLE_SIDE)
             for one in images.cropped(picture, crop, *((side, side) for side in SIDES))
