@@ -12,11 +12,13 @@ from tests.conftest import SignUp
 from tests.support.client_api import ApiClient, connected, ids
 from tests.support.full_site import picture_file
 from webapp.accounts import store as accounts
+from webapp.accounts.settings import choices
 from webapp.statuses.compose.remembered_audience import Audience, remember
 from webapp.statuses.values.visibility import Visibility
 
 Clients = tuple[ApiClient, ApiClient]
 ROUTE = "POST /api/v1/statuses"
+KEY = {"Idempotency-Key": "one"}
 POLL = {"poll[options][]": ["yes", "no"], "poll[expires_in]": "3600"}
 
 
@@ -86,6 +88,14 @@ def test_posts_begin_with_what_the_account_says(clients: Clients) -> None:
     assert not ann.post("v1/statuses", status="hm", sensitive="0")["sensitive"]
 
 
+def test_a_change_of_the_name_leaves_what_posts_begin_with(
+    clients: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "remember", lambda *_arguments, **_fields: pytest.fail("written"))
+    route = "PATCH /api/v1/accounts/update_credentials"
+    assert clients[0].call(route, data={"display_name": "Ann B"}).status_code == 200
+
+
 def test_posts_of_apps_do_not_begin_with_what_was_chosen_on_pages(
     app: Flask, clients: Clients
 ) -> None:
@@ -110,9 +120,8 @@ def test_a_status_has_the_language_that_is_sent(clients: Clients, sent: str, sto
 
 
 def test_an_idempotency_key_gives_the_first_status_back(clients: Clients) -> None:
-    headers = {"Idempotency-Key": "one"}
     first, again = (
-        clients[0].call(ROUTE, data={"status": text}, headers=headers).json
+        clients[0].call(ROUTE, data={"status": text}, headers=KEY).json
         for text in ("first", "again")
     )
     assert first["id"] == again["id"] and again["content"] == "<p>first</p>"
@@ -132,6 +141,18 @@ def test_pictures_of_a_deleted_status_can_be_posted_again(clients: Clients) -> N
     made = ann.post("v1/statuses", **{"media_ids[]": media})
     ann.call(f"DELETE /api/v1/statuses/{made['id']}?delete_media=true")
     assert ann.call(ROUTE, data={"media_ids[]": media}).status_code == 422
+
+
+def test_a_refused_status_opens_no_pictures_of_another(clients: Clients, app: Flask) -> None:
+    ann, _ = clients
+    media = {"media_ids[]": ann.post("v2/media", file=picture_file())["id"]}
+    made = ann.call(ROUTE, data={**media, "visibility": "private"}, headers=KEY).json
+    folder = app.extensions["linnet.config"].media_path
+    assert list(folder.rglob("*.restricted"))
+    assert ann.call(ROUTE, data={**media, "visibility": "public"}).status_code == 422
+    again = ann.call(ROUTE, data={**media, "visibility": "public"}, headers=KEY).json
+    assert again["id"] == made["id"]
+    assert list(folder.rglob("*.restricted"))
 
 
 def test_a_status_mentions_only_whom_the_app_allows(clients: Clients) -> None:

@@ -39,7 +39,8 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 - A quote of something that is gone or not for the reader is `unauthorized`: the two look the same.
 - Apps may send a member's password for a token only where `OAUTH_PASSWORD_GRANT` allows it.
 - Pictures for few people have addresses that open for a day for whoever has them, because apps load
-  pictures without their token.
+  pictures without their token. Those of a status that an app deletes can be posted again for a day,
+  unless it sends `delete_media`.
 - Pushes are encrypted as RFC 8291 says if a subscription is `standard`, else as its draft did
   (`aesgcm`). `POST` and `PUT` replace all alerts. A push service is a public host, https at the
   usual port.

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Unpack
 from urllib.parse import urlsplit
 
 import orjson
@@ -17,6 +17,7 @@ from webapp.core.web.rate_limits import limit_error
 from webapp.statuses.values.pictures import unpack_pictures
 from webapp.statuses.values.poll import unpack_poll
 
+from . import keys
 from .compose.further_posts import further_fields
 from .compose.new_status import StatusOptions, fingerprint, resolve_fields
 from .hydration import admitted, hydrate
@@ -77,9 +78,18 @@ def post_thread(
     return ids
 
 
-def post(*arguments: Any, **options: Any) -> int:
+def post(
+    site: Site,
+    uid: int,
+    parsed: Parsed,
+    form_key: str,
+    place: Place | None = None,
+    rate: Rate | None = None,
+    draft_saved: str = "",
+    **options: Unpack[StatusOptions],
+) -> int:
     """Post as `post_thread` does. Return the id of the status, or of the first of its thread."""
-    return post_thread(*arguments, **options)[0]
+    return post_thread(site, uid, parsed, form_key, place, rate, draft_saved, **options)[0]
 
 
 def _content_digest(
@@ -102,6 +112,18 @@ def _restrict_pictures(config: Config, posts: Sequence[Mapping[str, str]]) -> No
     for fields in posts:
         if Visibility(fields.get("visibility", "")).restricted:
             restrictions.restrict(config, picture_names(fields.get("media")))
+
+
+def open_pictures(site: Site, status_id: int) -> None:
+    """Let everybody open the pictures of a status that is for everybody. One trip.
+
+    Those of a deleted one may have been for few. Call it once the status is stored: a post that is
+    refused may name pictures of others.
+    """
+    visibility, media = site.db.run(("HMGET", keys.status(status_id), "visibility", "media"))
+    if not Visibility(visibility or "").restricted:
+        for name in picture_names(media):
+            restrictions.remove(site.config, name)
 
 
 def delete(

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -508,6 +509,26 @@ def test_a_job_that_fails_keeps_no_other_from_its_turn(world: World, error: Exce
     loop.acquire()
     loop._run_jobs()
     assert done == ["due", "row", "partition"]
+
+
+def test_jobs_go_on_while_the_events_of_one_server_cannot_be_applied(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    jobs = Registry(
+        projections={group: {} for group in OUTBOX_GROUPS},
+        due_jobs=(lambda *_: done.append("due"),),
+    )
+    loop = GroupLoop(world, jobs, DISCOVERY, "worker")
+    loop.acquire()
+
+    def refuse(_partitions: object) -> set[int]:
+        raise Unavailable("not_replicated")
+
+    monkeypatch.setattr(loop, "poll", refuse)
+    with pytest.raises(Unavailable):
+        loop._turn(SimpleNamespace(wait=lambda _seconds: set()), set())  # type: ignore[arg-type]
+    assert done == ["due"]
 
 
 def test_deliveries_do_not_wait_for_discovery(

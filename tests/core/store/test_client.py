@@ -6,16 +6,17 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
+from types import SimpleNamespace
 
 import pytest
 from redis import Redis
 from redis.crc import key_slot
-from redis.exceptions import ResponseError
+from redis.exceptions import ResponseError, TryAgainError
 
 from tests.support.silent_store import silent_store
 from webapp.config import Config
 from webapp.core.errors import NotFound, StoreError, Unavailable
-from webapp.core.store import PARTITIONS, Db, script
+from webapp.core.store import PARTITIONS, Db, client, script
 from webapp.core.store import keys as store_keys
 from webapp.core.store.connection import connect
 from webapp.core.store.schema import PARTITION_TAGS
@@ -97,6 +98,18 @@ def test_a_slot_that_moves_to_a_new_primary_is_read_and_written(
     set_slot(target, "STABLE")
     source.close()
     db.close()
+
+
+def test_nobody_waits_after_the_last_attempt_at_keys_that_are_being_moved(
+    db: Db, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(client, "time", SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr(client, "exchange", lambda *_: {0: TryAgainError("TRYAGAIN")})
+    monkeypatch.setattr(db._servers, "retries", lambda *_: {"again": []})
+    with pytest.raises(Unavailable):
+        db.run(("EXISTS", "one", "two"))
+    assert len(pauses) == client.ATTEMPTS_MAX - 1
 
 
 @pytest.mark.cluster

@@ -165,10 +165,12 @@ class GroupLoop:
         if now - self._polled_at >= self._poll_seconds:
             self._polled_at, due = now, {*self._consumers}
         is_urgent = self._group not in (DISCOVERY, BULK)
-        with self._precedence.working() if is_urgent else nullcontext():
-            busy = self.poll(due)
-        if self._group == JOBS_GROUP:
-            self._run_jobs()
+        try:
+            with self._precedence.working() if is_urgent else nullcontext():
+                busy = self.poll(due)
+        finally:  # one primary of a Cluster may take no writes, which only some jobs need
+            if self._group == JOBS_GROUP:
+                self._run_jobs()
         if woken and not busy:
             self._stop.wait(GATHER_SECONDS)
         return busy
@@ -222,10 +224,7 @@ class GroupLoop:
 
 
 def _do_job(job: Callable[..., object], *arguments: object) -> None:
-    """Do a job. One that fails is logged, and does not keep others from their turn.
-
-    Of a Cluster one primary may be down, which only some jobs need.
-    """
+    """Do a job. One that fails is logged, and does not keep others from their turn."""
     try:
         job(*arguments)
     except Exception as error:

@@ -20,7 +20,7 @@ BACKLOG = script("core/events/lua/backlog.lua")
 UNAPPLIED = script("core/events/lua/unapplied.lua")
 LEASES = PARTITIONS * len(GROUPS)
 PARKED_SHOWN = 20
-LOOKS, PAUSE_SECONDS = 20, 0.01  # of who waits until events are applied
+PAUSES = (0.005, 0.01, 0.02, 0.04, 0.08)  # seconds between looks at whether events are applied
 LeaseFields = tuple[str | None, str]
 
 
@@ -134,15 +134,13 @@ def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
     """Wait until the present events of partitions are applied, each in turn; 0.2 s at most.
 
     So who has written something finds it in what they read next. The events of a partition may
-    cause others in the next one. LOOKS trips at most.
+    cause others in the next one. A trip for each partition, and one after each of PAUSES.
     """
-    looks = iter(range(LOOKS))
+    pauses = iter(PAUSES)
     with suppress(Unavailable):
         for partition in partitions:
-            newest = ""
-            for _ in looks:
-                outbox = keys.outbox(partition)
-                newest = db.run(UNAPPLIED(outbox=outbox, newest=newest, groups=(LOG, FANOUT)))
-                if not newest:
-                    break
-                time.sleep(PAUSE_SECONDS)
+            outbox, newest = keys.outbox(partition), ""
+            while newest := db.run(UNAPPLIED(outbox=outbox, newest=newest, groups=(LOG, FANOUT))):
+                if (pause := next(pauses, None)) is None:
+                    return
+                time.sleep(pause)

@@ -44,8 +44,11 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
         if _forwarded_proto(hops, environ) != "http" or environ["PATH_INFO"] in HEALTH_PATHS:
             return wsgi(environ, start_response)
         path = quote(environ["PATH_INFO"], safe=PATH_SAFE, encoding="latin-1")
-        query = environ.get("QUERY_STRING", "")
-        return redirect(f"{site_url}{path}?{query}".rstrip("?"), 308)(environ, start_response)
+        query = "?" * bool(environ["QUERY_STRING"]) + environ["QUERY_STRING"]
+        response = redirect(f"{site_url}{path}{query}", 308)
+        # A cache that keeps one copy for both schemes would lead those with https in a circle.
+        response.headers["Cache-Control"] = "no-store"
+        return response(environ, start_response)
 
     is_https = site_url.startswith("https://")
     return ProxyFix(encrypted if is_https else wsgi, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[return-value]

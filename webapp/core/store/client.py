@@ -209,8 +209,11 @@ class Db:
         wait: ReplicaWait | None = getattr(self._local, "wait", None)
         send = wait.exchange if wait else exchange
         batches = self._servers.batches(commands)
+        errors: dict[int, Any] = {}
         for attempt in range(ATTEMPTS_MAX):
-            errors: dict[int, Any] = {}
+            if any(isinstance(error, TryAgainError) for error in errors.values()):
+                time.sleep(MOVING_SECONDS * 2 ** (attempt - 1))
+            errors = {}
             for index, reply in send(batches, self.breaker).items():
                 replies[index] = reply
                 if isinstance(reply, RedisError):
@@ -218,8 +221,6 @@ class Db:
             batches = self._servers.retries(commands, errors) if errors else {}
             if not batches:
                 return replies
-            if any(isinstance(error, TryAgainError) for error in errors.values()):
-                time.sleep(MOVING_SECONDS * 2**attempt)
         raise ClusterDownError("the store keeps redirecting")
 
 

@@ -9,7 +9,7 @@
 --          content       of that mail
 --          waiting_max   mails that may wait
 --          life          ms that it may wait
---          agent?   `Device.note`
+--          agent?        `Device.note`
 -- RETURNS  {old address, its claim}, both '' for none
 -- ERRORS   NOMEMBER
 -- WRITES   email, digests

@@ -121,10 +121,11 @@ def change(params: ProfileParameters) -> CredentialAccount:
     changes |= _pictures()
     if params.discoverable is not None:
         changes["hidden_from_search"] = "" if params.discoverable else "1"
-    chosen = _chosen(params.source or {})
+    chosen = _chosen(params.source) if params.source else None
     if changes:
         profile.edit(site(), g.viewer.uid, changes)
-    choices.remember(db(), g.viewer.uid, **chosen)
+    if chosen:  # what pages choose meanwhile stays
+        choices.remember(db(), g.viewer.uid, **chosen)
     if params.locked is not None:
         lifecycle.protect(site(), g.viewer.uid, params.locked)
     return own_account()

@@ -22,7 +22,6 @@ from webapp.client_api.status_reads.boosts import shown_status
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.i18n.language_detection import clean_tag
-from webapp.core.media import restrictions
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config, db, site
@@ -86,17 +85,13 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         return _scheduled(params)
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     _require_allowed(params.allowed_mentions, parsed)
-    pictures, visibility = _pictures(params), _visibility(params)
-    if not visibility.restricted:  # those of a deleted status may have been for few people
-        for picture in pictures:
-            restrictions.remove(config(), picture.name)
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
         sensitive=_is_sensitive(params),
         language=clean_tag(params.language) or posting_defaults(g.viewer).language,
-        pictures=pictures,
-        visibility=visibility,
+        pictures=_pictures(params),
+        visibility=_visibility(params),
         poll=_poll(params.poll),
         quote=params.quoted_status_id,
         quote_policy=quote_policy(params.quote_approval_policy),
@@ -105,7 +100,10 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
         only_key=True,
     )
     rate = config().limit_post
-    return present_one(store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options))
+    status_id = store.post(site(), g.viewer.uid, parsed, _form_key(), None, rate, **options)
+    if params.media_ids:
+        store.open_pictures(site(), status_id)
+    return present_one(status_id)
 
 
 def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
