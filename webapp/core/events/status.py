@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from threading import BoundedSemaphore
 from typing import Any
 
 from webapp.core.errors import Unavailable
@@ -21,6 +21,7 @@ UNAPPLIED = script("core/events/lua/unapplied.lua")
 LEASES = PARTITIONS * len(GROUPS)
 PARKED_SHOWN = 20
 LOOKS, PAUSE_SECONDS = 20, 0.01  # of who waits until events are applied
+WAITING = BoundedSemaphore(2)  # threads of a process that wait so: pages need the others
 LeaseFields = tuple[str | None, str]
 
 
@@ -134,10 +135,12 @@ def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
     """Wait until the present events of partitions are applied, each in turn; 0.2 s at most.
 
     So who has written something finds it in what they read next. The events of a partition may
-    cause others in the next one. LOOKS trips at most.
+    cause others in the next one. LOOKS trips at most; none while two other threads wait.
     """
+    if not WAITING.acquire(blocking=False):
+        return
     looks = iter(range(LOOKS))
-    with suppress(Unavailable):
+    try:
         for partition in partitions:
             newest = ""
             for _ in looks:
@@ -146,3 +149,7 @@ def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
                 if not newest:
                     break
                 time.sleep(PAUSE_SECONDS)
+    except Unavailable:
+        return
+    finally:
+        WAITING.release()
