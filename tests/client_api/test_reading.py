@@ -278,6 +278,10 @@ def test_filters_fold_or_hide_what_they_match(clients: Clients) -> None:
     ben.call(f"DELETE /api/v2/filters/keywords/{added['id']}")
     ben.call(f"PUT /api/v2/filters/{made['id']}", data={"filter_action": "hide"})
     assert ben.get("v1/timelines/home") == []
+    alone = ben.get(f"v1/statuses/{shown['id']}")["filtered"]
+    assert [(one["filter"]["filter_action"], one["keyword_matches"]) for one in alone] == [
+        ("hide", ["gull"])
+    ]
     assert ann.call(f"GET /api/v2/filters/{made['id']}").status_code == 404
     ben.call(f"DELETE /api/v1/filters/{made['keywords'][0]['id']}")
     assert ben.get("v2/filters") == []
