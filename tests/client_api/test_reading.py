@@ -345,6 +345,10 @@ def test_the_site_says_what_it_is(clients: Clients) -> None:
     assert described["version"].startswith("4.5.0")
     assert described["configuration"]["statuses"]["max_characters"] == 280
     assert clients[0].get("v1/instance")["uri"] == "localhost"
+    codes = [one["code"] for one in clients[0].get("v1/instance/languages")]
+    assert codes == described["languages"] == ["en", "zh"]
+    for path in ("extended_description", "privacy_policy", "terms_of_service"):
+        assert clients[0].get(f"v1/instance/{path}")["content"].startswith("<")
     node = clients[0].call("GET /.well-known/nodeinfo").json["links"][0]["href"]
     assert clients[0].call(f"GET {node.removeprefix('http://localhost')}").status_code == 200
     server = clients[0].call("GET /.well-known/oauth-authorization-server").json

@@ -13,7 +13,7 @@ import orjson
 from flask import request
 from wtforms.validators import ValidationError
 
-from webapp.core.errors import Invalid, Refused
+from webapp.core.errors import Invalid, NotFound, Refused
 
 P = TypeVar("P", bound="Parameters")
 T = TypeVar("T")
@@ -21,6 +21,7 @@ PART = re.compile(r"\[([^\[\]]*)\]")
 WRONG = re.compile(r"`\$\.?([^`]*)`\Z")  # the name at the end of an error of msgspec
 DEPTH_MAX = 4  # parts of a nested name
 ID_MAX = 2**53 - 1
+TOO_LARGE = f"Expected `int` <= {ID_MAX}"  # what msgspec says of an id
 SWITCHES = {"true": True, "1": True, "on": True, "t": True, "yes": True}
 SWITCHES |= {"false": False, "0": False, "off": False, "f": False, "no": False}
 Id = Annotated[int, msgspec.Meta(ge=0, le=ID_MAX)]
@@ -76,7 +77,10 @@ def parse(kind: type[P]) -> P:
 
 
 def converted(kind: type[P], sent: Mapping[str, Any]) -> P:
-    """Return parameters from their values by name. Raises Invalid, which names the wrong one."""
+    """Return parameters from their values by name. Raises Invalid, which names the wrong one.
+
+    Raises NotFound for an id above all others, such as one of another site.
+    """
     hints = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
     values = {name: _shaped(hints[name], value) for name, value in sent.items() if name in hints}
     known = {
@@ -87,6 +91,8 @@ def converted(kind: type[P], sent: Mapping[str, Any]) -> P:
     try:
         return msgspec.convert(known, kind, strict=False)
     except msgspec.ValidationError as error:
+        if str(error).startswith(TOO_LARGE):
+            raise NotFound("no_status") from None
         name = WRONG.search(str(error))
         raise invalid(f"{name[1] if name else 'a parameter'} is invalid") from None
 
