@@ -95,6 +95,18 @@ def _goes_both_ways(client: ApiClient, path: str) -> None:
     assert ids(client.get(beside(third, "prev").replace("min_id", "since_id"))) == [6, 5]
 
 
+def test_rankings_lead_on_by_their_offset(clients: Clients) -> None:
+    ann, ben = clients
+    found = [int(ann.post("v1/statuses", status=f"{at}")["id"]) for at in range(3)]
+    for status in found:
+        ben.post(f"v1/statuses/{status}/favourite")
+    path = "v1/trends/statuses?limit=2"
+    rest = links(ann, path)["next"].removeprefix("http://localhost/api/")
+    assert rest == f"{path}&offset=2"
+    assert sorted(ids(ann.get(path)) + ids(ann.get(rest))) == found
+    assert links(ann, rest) == {}
+
+
 def test_hashtags_of_other_sites_are_none(clients: Clients) -> None:
     ann, ben = clients
     ann.post("v1/statuses", status="#birds")
