@@ -95,6 +95,18 @@ def _goes_both_ways(client: ApiClient, path: str) -> None:
     assert ids(client.get(beside(third, "prev").replace("min_id", "since_id"))) == [6, 5]
 
 
+def test_rankings_lead_on_by_their_offset(clients: Clients) -> None:
+    ann, ben = clients
+    found = [int(ann.post("v1/statuses", status=f"{at}")["id"]) for at in range(3)]
+    for status in found:
+        ben.post(f"v1/statuses/{status}/favourite")
+    path = "v1/trends/statuses?limit=2"
+    rest = links(ann, path)["next"].removeprefix("http://localhost/api/")
+    assert rest == f"{path}&offset=2"
+    assert sorted(ids(ann.get(path)) + ids(ann.get(rest))) == found
+    assert links(ann, rest) == {}
+
+
 def test_hashtags_of_other_sites_are_none(clients: Clients) -> None:
     ann, ben = clients
     ann.post("v1/statuses", status="#birds")
@@ -156,3 +168,14 @@ def test_a_phrase_keeps_its_id_in_a_list_of_changes_until_it_is_removed(clients:
     ):
         changed = ann.call(route, json={"keywords_attributes": [{"id": number, **row}]}).json
         assert [one["keyword"] for one in changed["keywords"]] == left
+
+
+def test_what_no_member_can_mean_is_refused_as_mastodon_does(clients: Clients) -> None:
+    ann = clients[0]
+    assert ann.call("POST /api/v1/accounts/1/follow").status_code == 403
+    far = str(10**18)  # an id of another site
+    for route in ("GET /api/v1/statuses/{}", "GET /api/v1/accounts/{}"):
+        assert ann.call(route.format(far)).status_code == 404
+    reply = {"status": "hm", "in_reply_to_id": far}
+    assert ann.call("POST /api/v1/statuses", data=reply).status_code == 404
+    assert ann.call("GET /api/v1/accounts", query_string={"id[]": far}).status_code == 404

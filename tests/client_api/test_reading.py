@@ -278,6 +278,10 @@ def test_filters_fold_or_hide_what_they_match(clients: Clients) -> None:
     ben.call(f"DELETE /api/v2/filters/keywords/{added['id']}")
     ben.call(f"PUT /api/v2/filters/{made['id']}", data={"filter_action": "hide"})
     assert ben.get("v1/timelines/home") == []
+    alone = ben.get(f"v1/statuses/{shown['id']}")["filtered"]
+    assert [(one["filter"]["filter_action"], one["keyword_matches"]) for one in alone] == [
+        ("hide", ["gull"])
+    ]
     assert ann.call(f"GET /api/v2/filters/{made['id']}").status_code == 404
     ben.call(f"DELETE /api/v1/filters/{made['keywords'][0]['id']}")
     assert ben.get("v2/filters") == []
@@ -341,6 +345,10 @@ def test_the_site_says_what_it_is(clients: Clients) -> None:
     assert described["version"].startswith("4.5.0")
     assert described["configuration"]["statuses"]["max_characters"] == 280
     assert clients[0].get("v1/instance")["uri"] == "localhost"
+    codes = [one["code"] for one in clients[0].get("v1/instance/languages")]
+    assert codes == described["languages"] == ["en", "zh"]
+    for path in ("extended_description", "privacy_policy", "terms_of_service"):
+        assert clients[0].get(f"v1/instance/{path}")["content"].startswith("<")
     node = clients[0].call("GET /.well-known/nodeinfo").json["links"][0]["href"]
     assert clients[0].call(f"GET {node.removeprefix('http://localhost')}").status_code == 200
     server = clients[0].call("GET /.well-known/oauth-authorization-server").json

@@ -315,3 +315,18 @@ def test_the_statuses_of_a_member_are_those_with_a_hashtag_if_asked(clients: Cli
     ann, ben = clients
     birds, _ = ids([ann.post("v1/statuses", status=text) for text in ("#Birds", "#fish")])
     assert ids(ben.get("v1/accounts/1/statuses", tagged="birds")) == [birds]
+
+
+def test_a_context_is_longer_than_a_page_of_a_thread(clients: Clients) -> None:
+    ann, ben = clients
+    chain = [ann.post("v1/statuses", status="0")["id"]]
+    for number in range(1, 30):
+        reply = ann.post("v1/statuses", status=f"{number}", in_reply_to_id=chain[-1])
+        chain.append(reply["id"])
+    aside = ben.post("v1/statuses", status="aside", in_reply_to_id=chain[0])["id"]
+    below = ben.get(f"v1/statuses/{chain[0]}/context")["descendants"]
+    assert [one["id"] for one in below] == [*chain[1:], aside]
+    assert [one["content"] for one in below[-2:]] == ["<p>29</p>", "<p>aside</p>"]
+    middle = ben.get(f"v1/statuses/{chain[-2]}/context")
+    assert [one["id"] for one in middle["ancestors"]] == chain[:-2]
+    assert [one["id"] for one in middle["descendants"]] == chain[-1:]

@@ -134,3 +134,10 @@ def test_bodies_that_are_neither_json_nor_a_form_are_refused(
     body = b'{"status": "hm"}'
     answer = ann.call("POST /api/v1/statuses", data=body, content_type=content_type)
     assert answer.status_code == 415 and set(answer.json) == {"error"}
+
+
+def test_lines_of_a_profile_are_html_that_apps_show_as_it_is(ann: ApiClient) -> None:
+    line = {"fields_attributes[0][name]": "Location", "fields_attributes[0][value]": "<b>marsh"}
+    changed = ann.call("PATCH /api/v1/accounts/update_credentials", data=line).json
+    assert [one["value"] for one in changed["fields"]] == ["&lt;b&gt;marsh"]
+    assert [one["value"] for one in changed["source"]["fields"]] == ["<b>marsh"]

@@ -30,7 +30,9 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
   `bot` is true of bots made here. A `display_name` is empty where it is the login.
 - Differs: there are no videos and sounds, featured hashtags, endorsements, blocked domains, filters
   of single statuses, hidden totals of polls, or fields of a profile but `Website` and `Location`.
-  The `language` of a scheduled status is ignored. A status is scheduled for a year at most.
+  The `language` of a scheduled status is ignored, as are `languages` of a follow, `bot` of a
+  profile and `replies_policy` of a list. A status is scheduled for a year at most. A quote needs a
+  text.
 - A poll lasts whole minutes. A status may be edited for `EDIT_MINUTES`; its pictures and its poll
   stay.
 - A boost has an id of its own. What is done to it is done to the boosted status.

@@ -84,8 +84,11 @@ GET    /api/v1/instance                                      site
 GET    /api/v1/instance/activity                             site
 GET    /api/v1/instance/domain_blocks                        site
 GET    /api/v1/instance/extended_description                 site
+GET    /api/v1/instance/languages                            site
 GET    /api/v1/instance/peers                                site
+GET    /api/v1/instance/privacy_policy                       site
 GET    /api/v1/instance/rules                                site
+GET    /api/v1/instance/terms_of_service                     site
 GET    /api/v1/instance/translation_languages                site
 POST   /api/v1/lists                                         own
 GET    /api/v1/lists                                         own

@@ -186,6 +186,7 @@ LATER: dict[str, Call] = {
     "trends": lambda s: s.ann.trends(),
     "instance_extended_description": lambda s: s.ann.instance_extended_description(),
     "instance_languages": lambda s: s.ann.instance_languages(),
+    "instance_terms_of_service": lambda s: s.ann.instance_terms_of_service(),
 }
 UNCALLED = {
     "asks the site for nothing": """
@@ -214,7 +215,7 @@ UNCALLED = {
         tag_feature tag_unfeature notification_request accept_notification_request
         accept_multiple_notification_requests dismiss_notification_request
         dismiss_multiple_notification_requests instance_activity instance_domain_blocks
-        instance_terms_of_service instance_health oauth_userinfo profile profile_update reports
+        instance_health oauth_userinfo profile profile_update reports
         status_translate status_quote_revoke
     """,
     "is of versions before 3": "follows search_v1 status_card",

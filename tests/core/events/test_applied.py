@@ -36,3 +36,16 @@ def test_nobody_waits_long_for_a_worker_that_does_nothing(
     wait_until_applied(world.db, [partition_of(ann), partition_of(ann) + 1])
     assert tuple(pauses) == PAUSES
     assert world.db.trips - before == len(PAUSES) + 1, "it asks a few times"
+
+
+def test_only_two_threads_of_a_process_wait(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    [ann] = world.people("ann")
+    world.apply_events()
+    world.post(ann)
+    pauses: list[float] = []
+    monkeypatch.setattr(status.time, "sleep", pauses.append)
+    with status.WAITING, status.WAITING:
+        wait_until_applied(world.db, [partition_of(ann)])
+    assert not pauses
+    wait_until_applied(world.db, [partition_of(ann)])
+    assert pauses

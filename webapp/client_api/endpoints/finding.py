@@ -14,7 +14,7 @@ from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
 from webapp.client_api.entities.status_parts import Tag, tag_entity
-from webapp.client_api.http import Id, Parameters, site_address
+from webapp.client_api.http import Id, Ranked, site_address
 from webapp.client_api.presentation import present_entries, present_page
 from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
 from webapp.core.errors import Refused
@@ -30,22 +30,16 @@ from webapp.statuses.lookup import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")
-OFFSET_MAX = 200  # deepest result; pages end there
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
 
 
-class PeopleParameters(Parameters):
+class PeopleParameters(Ranked):
     """The people of a search. `following`: only those whom the caller follows."""
 
     q: str = ""
     following: bool = False
     limit: int = 40
     most: ClassVar[int] = 80
-
-    @property
-    def size(self) -> int:
-        """Return how many of each kind are found at most."""
-        return max(1, min(self.limit, self.most))
 
     @property
     def text(self) -> str:
@@ -64,14 +58,7 @@ class SearchParameters(PeopleParameters):
     type: str = ""
     account_id: Id | None = None
     limit: int = 20
-    offset: int = 0
     most: ClassVar[int] = 40
-
-    @property
-    def part(self) -> slice:
-        """Return the part of what is found that was asked for."""
-        start = max(0, min(self.offset, OFFSET_MAX))
-        return slice(start, start + self.size)
 
 
 class Results(msgspec.Struct):
@@ -91,12 +78,12 @@ def search(params: SearchParameters) -> Results:
         return address
     found = Results([], [], [])
     if _wants(params, "accounts"):
-        people = _people(text, parse(text), params.part.start)[: params.size]
+        people = _people(text, parse(text), params.asked.start)[: params.size]
         found.accounts = listed_accounts(_followed(people) if params.following else people)
     if _wants(params, "statuses"):
         found.statuses = _posts(text, params)
     if _wants(params, "hashtags") and (words := tag_words(text)):
-        names = [one.trend.name for one in search_hashtags(db(), words).items[params.part]]
+        names = [one.trend.name for one in search_hashtags(db(), words).items[params.asked]]
         followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
         found.hashtags = [tag_entity(name, name in followed) for name in names]
     return found
@@ -109,9 +96,9 @@ def complete(params: PeopleParameters) -> list[Account]:
     if typed is None:
         return []
     found = db().read(search_members(viewer_uid(), typed))
-    people = db().read(suggest_members(g.viewer.uid, found, params.size))
+    people = db().read(suggest_members(g.viewer.uid, found, params.asked.stop))
     own = [g.viewer.uid] if typed.lower() == g.viewer.login.lower() else []
-    uids = [*own, *(one.uid for one in people)][: params.size]
+    uids = [*own, *(one.uid for one in people)][params.asked]
     return listed_accounts(_followed(uids) if params.following else uids)
 
 
@@ -133,8 +120,8 @@ def _posts(text: str, params: SearchParameters) -> list[Status]:
     query = parse(text)
     if query.plan.is_empty:
         return []
-    sized = Site(site().db, replace(site().config, page_size=params.part.stop))
-    return list(present_page(search_latest(sized, query.plan, g.viewer).page).items)[params.part]
+    sized = Site(site().db, replace(site().config, page_size=params.asked.stop))
+    return list(present_page(search_latest(sized, query.plan, g.viewer).page).items)[params.asked]
 
 
 def _people(text: str, query: Query, offset: int) -> list[int]:

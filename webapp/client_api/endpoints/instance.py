@@ -5,10 +5,12 @@ from urllib.parse import urlsplit
 
 from flask_babel import gettext as _
 
+from webapp.about import documents
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.http import format_time, responses
 from webapp.config import Config
 from webapp.core.forms.fields import PICTURE_TYPES, PICTURES_MAX
+from webapp.core.i18n import preferences
 from webapp.core.net import vapid
 from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.store import ids
@@ -55,10 +57,27 @@ def second() -> dict[str, Any]:
     return _about()
 
 
-@bp.declare("GET /api/v1/instance/extended_description", "", public=True)
-def extended() -> dict[str, str]:
-    """Return the description of the site."""
-    return {"updated_at": format_time(ids.EPOCH), "content": f"<p>{_about()['description']}</p>"}
+def _document(path: str, name: str, what: str) -> None:
+    """Declare an endpoint with the text of a page about the site."""
+
+    def shown() -> dict[str, Any]:
+        text = str(documents.load(config(), name, preferences.language().code).body)
+        when = format_time(ids.EPOCH)  # nobody notes when it changes
+        return {"updated_at": when, "effective_date": when[:10], "effective": True, "content": text}
+
+    shown.__name__, shown.__doc__ = path, f"Return {what}."
+    bp.declare(f"GET /api/v1/instance/{path}", "", public=True)(shown)
+
+
+_document("extended_description", "about", "the description of the site")
+_document("privacy_policy", "privacy", "what the site stores about members")
+_document("terms_of_service", "terms", "the terms of the site")
+
+
+@bp.declare("GET /api/v1/instance/languages", "", public=True)
+def languages() -> list[dict[str, str]]:
+    """Return the languages of the site."""
+    return [{"code": one.code, "name": one.name} for one in preferences.LANGUAGES.values()]
 
 
 @bp.declare("GET /api/v1/instance/rules", "", public=True)
@@ -66,12 +85,6 @@ def rules() -> list[dict[str, str]]:
     """Return the rules of the site."""
     found: list[dict[str, str]] = _about()["rules"]
     return found
-
-
-@bp.declare("GET /api/v1/custom_emojis", "", public=True)
-def custom_emojis() -> list[Any]:
-    """Return no pictures of the site's own."""
-    return []
 
 
 def _about() -> dict[str, Any]:
@@ -88,7 +101,7 @@ def _about() -> dict[str, Any]:
         "icon": [
             {"src": f"{base}{icon_url(side)}", "size": f"{side}x{side}"} for side in ICON_SIDES
         ],
-        "languages": ["en", "zh"],
+        "languages": list(preferences.LANGUAGES),
         "configuration": _configuration(settings, base),
         "registrations": {
             "enabled": settings.signup == "open",

@@ -13,7 +13,10 @@ from webapp.client_api.presentation import shown_member
 
 bp = ApiBlueprint("little")
 EMPTY = {  # paths of lists that are always empty, and the scope of each
+    "accounts/<id:uid>/endorsements": "",
+    "accounts/<id:uid>/featured_tags": "",
     "announcements": "",
+    "custom_emojis": "",
     "domain_blocks": "read:blocks",
     "endorsements": "read:accounts",
     "featured_tags": "read:accounts",
@@ -25,30 +28,18 @@ EMPTY = {  # paths of lists that are always empty, and the scope of each
 
 
 def _declare_empty(path: str, scope: str) -> None:
-    def empty() -> list[Any]:
+    def empty(**member: int) -> list[Any]:
+        for uid in member.values():
+            shown_member(uid)
         return []
 
-    empty.__name__ = path.replace("/", "_")
+    empty.__name__ = path.replace("<id:uid>", "of").replace("/", "_")
     empty.__doc__ = "Return nothing: the site has none of these."
     bp.declare(f"GET /api/v1/{path}", scope, public=not scope)(empty)
 
 
 for _path, _scope in EMPTY.items():
     _declare_empty(_path, _scope)
-
-
-@bp.declare("GET /api/v1/accounts/<id:uid>/featured_tags", "", public=True)
-def featured_of(uid: int) -> list[Any]:
-    """Return nothing: members feature no hashtags."""
-    shown_member(uid)
-    return []
-
-
-@bp.declare("GET /api/v1/accounts/<id:uid>/endorsements", "", public=True)
-def endorsed_by(uid: int) -> list[Any]:
-    """Return nothing: members recommend no others on their profile."""
-    shown_member(uid)
-    return []
 
 
 @bp.declare("GET /api/v1/preferences", "read:accounts")

@@ -7,13 +7,12 @@ import msgspec
 from webapp.client_api import scopes
 from webapp.client_api.callers import calling_app
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.http import Parameters, invalid
+from webapp.client_api.http import Parameters, cleaned, invalid
 from webapp.client_api.oauth import apps
 from webapp.client_api.oauth.requests import is_redirect
+from webapp.core.forms.fields import normalize_name
 from webapp.core.net import vapid
 from webapp.core.net.proxies import client_network
-from webapp.core.text.cleaning import clean_line
-from webapp.core.text.parser import MAX_CODE_POINTS
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, site
 
@@ -54,12 +53,11 @@ class CredentialApplication(Application, kw_only=True):
 def register(params: AppParameters) -> CredentialApplication:
     """Register an app."""
     rate_limits.consume(db(), ("oauth_app", client_network(), config().limit_app))
-    # Some letters become two when they are normalized.
-    name = clean_line(params.client_name[:NAME_MAX], MAX_CODE_POINTS)[:NAME_MAX]
+    name = cleaned(
+        "Application name", normalize_name, params.client_name, NAME_MAX, "can't be blank"
+    )
     redirects = [line for text in params.redirect_uris for line in text.split()]
     wanted = scopes.parse(params.scopes)
-    if not name:
-        raise invalid("Application name can't be blank")
     if not 0 < len(redirects) <= REDIRECTS_MAX or not all(map(is_redirect, redirects)):
         raise invalid("Redirect URI must be an absolute URI.")
     if wanted is None:

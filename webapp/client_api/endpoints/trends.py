@@ -1,7 +1,8 @@
 """What trends: hashtags, links and posts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 from flask import g
@@ -16,7 +17,7 @@ from webapp.client_api.entities.status_parts import (
     tag_entity,
     usage_history,
 )
-from webapp.client_api.http import Parameters, site_address
+from webapp.client_api.http import Listed, Ranked, site_address
 from webapp.client_api.presentation import present_page
 from webapp.core.store import Site
 from webapp.core.web.context import db, site, viewer_uid
@@ -27,28 +28,15 @@ from webapp.timelines.trends.ranking import Ranking
 from webapp.timelines.trends.store import current
 
 bp = ApiBlueprint("trends")
+T = TypeVar("T")
 POPULAR_MAX = 120  # popular posts that can be asked for
 
 
-class TrendParameters(Parameters):
+class TrendParameters(Ranked):
     """Which trends are asked for, counted from the highest."""
 
     limit: int = 10
-    offset: int = 0
     most: ClassVar[int] = 20
-
-    @property
-    def asked(self) -> slice:
-        """Return the part of a ranking."""
-        start = max(self.offset, 0)
-        return slice(start, start + max(1, min(self.limit, self.most)))
-
-
-class PopularParameters(TrendParameters):
-    """Which popular posts are asked for."""
-
-    limit: int = 20
-    most: ClassVar[int] = 40
 
 
 class TrendLink(PreviewCard, kw_only=True):
@@ -58,40 +46,48 @@ class TrendLink(PreviewCard, kw_only=True):
 
 
 @bp.declare("GET /api/v1/trends", "", public=True)
-def trending(params: TrendParameters) -> list[Tag]:
+def trending(params: TrendParameters) -> Listed[Tag]:
     """Return the hashtags that trend, as older clients ask for them."""
     return trending_tags(params)
 
 
 @bp.declare("GET /api/v1/trends/tags", "", public=True)
-def trending_tags(params: TrendParameters) -> list[Tag]:
+def trending_tags(params: TrendParameters) -> Listed[Tag]:
     """Return the hashtags that trend, without those that the caller has hidden."""
-    trends = _ranking().tags[params.asked]
     followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
-    return [
-        tag_entity(one.name, one.name in followed, usage_history(one.members)) for one in trends
+    trends = [
+        tag_entity(one.name, one.name in followed, usage_history(one.members))
+        for one in _ranking().tags
     ]
+    return _page(params, trends)
 
 
 @bp.declare("GET /api/v1/trends/links", "", public=True)
-def trending_links(params: TrendParameters) -> list[TrendLink]:
+def trending_links(params: TrendParameters) -> Listed[TrendLink]:
     """Return the links that trend, without those that the caller has hidden."""
-    trends = [(one.card, one.members) for one in _ranking().links if one.card][params.asked]
-    return [
+    trends = [
         TrendLink(
-            **msgspec.structs.asdict(preview_card(card, site_address())),
-            history=usage_history(members),
+            **msgspec.structs.asdict(preview_card(one.card, site_address())),
+            history=usage_history(one.members),
         )
-        for card, members in trends
+        for one in _ranking().links
+        if one.card
     ]
+    return _page(params, trends)
 
 
 @bp.declare("GET /api/v1/trends/statuses", "", public=True)
-def popular(params: PopularParameters) -> list[Status]:
+def popular(params: Ranked) -> Listed[Status]:
     """Return popular posts."""
     size = min(params.asked.stop, POPULAR_MAX)
     sized = Site(site().db, replace(site().config, page_size=size))
-    return list(present_page(hot(sized, viewer=viewer_uid())).items)[params.asked]
+    return _page(params, present_page(hot(sized, viewer=viewer_uid())).items)
+
+
+def _page(params: Ranked, found: Sequence[T]) -> Listed[T]:
+    """Return the part of a ranking that was asked for. A full one may lead to an empty one."""
+    items = found[params.asked]
+    return Listed(items, params.asked.stop if len(items) == params.size else None, by="offset")
 
 
 def _ranking() -> Ranking:

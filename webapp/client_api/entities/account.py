@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from markupsafe import escape
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.http import format_time
@@ -148,9 +149,9 @@ def visibility_name(slug: str) -> str:
 
 
 def _fields(profile: Profile, as_html: bool = True) -> list[Field]:
-    about = profile.about
-    website = (
-        link(about.website, "me nofollow noopener") if about.website and as_html else about.website
-    )
-    pairs = (("Website", website), ("Location", about.location))
+    website, location = profile.about.website, profile.about.location
+    if as_html:
+        website = website and link(website, "me nofollow noopener")
+        location = str(escape(location))
+    pairs = (("Website", website), ("Location", location))
     return [Field(name, value) for name, value in pairs if value]

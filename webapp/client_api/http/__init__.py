@@ -7,6 +7,7 @@ from .parameters import InvalidRequest as InvalidRequest
 from .parameters import Paging as Paging
 from .parameters import Parameters as Parameters
 from .parameters import PeoplePaging as PeoplePaging
+from .parameters import Ranked as Ranked
 from .parameters import Seconds as Seconds
 from .parameters import cleaned as cleaned
 from .parameters import converted as converted

@@ -13,14 +13,14 @@ import orjson
 from flask import request
 from wtforms.validators import ValidationError
 
-from webapp.core.errors import Invalid, Refused
+from webapp.core.errors import Invalid, NotFound, Refused
 
 P = TypeVar("P", bound="Parameters")
 T = TypeVar("T")
 PART = re.compile(r"\[([^\[\]]*)\]")
 WRONG = re.compile(r"`\$\.?([^`]*)`\Z")  # the name at the end of an error of msgspec
 DEPTH_MAX = 4  # parts of a nested name
-ID_MAX = 2**53 - 1
+ID_MAX, OFFSET_MAX = 2**53 - 1, 200  # the second: of the deepest entry that is searched or ranked
 SWITCHES = {"true": True, "1": True, "on": True, "t": True, "yes": True}
 SWITCHES |= {"false": False, "0": False, "off": False, "f": False, "no": False}
 Id = Annotated[int, msgspec.Meta(ge=0, le=ID_MAX)]
@@ -40,7 +40,31 @@ class IdsParameters(Parameters):
     id: tuple[Id, ...] = ()
 
 
-class Paging(Parameters):
+class Sized(Parameters):
+    """How many entries are asked for. `most`: of them, whatever `limit` says."""
+
+    limit: int = 20
+    most: ClassVar[int] = 40
+
+    @property
+    def size(self) -> int:
+        """Return how many entries the page has at most."""
+        return max(1, min(self.limit, self.most))
+
+
+class Ranked(Sized):
+    """A part of what is in an order without ids. `offset`: entries before it."""
+
+    offset: int = 0
+
+    @property
+    def asked(self) -> slice:
+        """Return the part that was asked for."""
+        start = max(0, min(self.offset, OFFSET_MAX))
+        return slice(start, start + self.size)
+
+
+class Paging(Sized):
     """The place and the length of a page.
 
     `max_id`: entries below it. `since_id`: above it, from the newest. `min_id`: just above it.
@@ -49,13 +73,6 @@ class Paging(Parameters):
     max_id: Id | None = None
     since_id: Id | None = None
     min_id: Id | None = None
-    limit: int = 20
-    most: ClassVar[int] = 40  # entries of a page, whatever `limit` says
-
-    @property
-    def size(self) -> int:
-        """Return how many entries the page has at most."""
-        return max(1, min(self.limit, self.most))
 
     @property
     def floor(self) -> int | None:
@@ -76,7 +93,7 @@ def parse(kind: type[P]) -> P:
 
 
 def converted(kind: type[P], sent: Mapping[str, Any]) -> P:
-    """Return parameters from their values by name. Raises Invalid, which names the wrong one."""
+    """Return parameters from their values by name. Raises Invalid; NotFound for an id too large."""
     hints = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
     values = {name: _shaped(hints[name], value) for name, value in sent.items() if name in hints}
     known = {
@@ -87,6 +104,8 @@ def converted(kind: type[P], sent: Mapping[str, Any]) -> P:
     try:
         return msgspec.convert(known, kind, strict=False)
     except msgspec.ValidationError as error:
+        if f"<= {ID_MAX}" in str(error):
+            raise NotFound("no_status") from None
         name = WRONG.search(str(error))
         raise invalid(f"{name[1] if name else 'a parameter'} is invalid") from None
 

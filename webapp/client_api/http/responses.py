@@ -50,20 +50,25 @@ encoder = msgspec.json.Encoder()
 
 @dataclass(frozen=True, slots=True)
 class Listed(Generic[T]):
-    """A page of entities. `older`: the cursor of the next page, `newer`: of the one before."""
+    """A page of entities. `older`: the cursor of the next page, `newer`: of the one before.
+
+    `by`: the parameter that takes `older`.
+    """
 
     items: Sequence[T]
     older: int | None = None
     newer: int | None = None
+    by: str = "max_id"
 
 
 @dataclass(frozen=True, slots=True)
 class Paged(Generic[T]):
-    """An entity that holds a page. `older` and `newer`: as those of a Listed."""
+    """An entity that holds a page. The rest is as of a Listed."""
 
     entity: T
     older: int | None = None
     newer: int | None = None
+    by: str = "max_id"
 
 
 def answer(result: Any) -> Response:
@@ -164,7 +169,7 @@ def _links(listed: Listed[Any] | Paged[Any]) -> str:
     """Return the Link header, with `next` first: some clients read only the first one."""
     links = []
     if listed.older is not None:
-        links.append(f'<{_url("max_id", listed.older)}>; rel="next"')
+        links.append(f'<{_url(listed.by, listed.older)}>; rel="next"')
     if listed.newer is not None:
         links.append(f'<{_url("min_id", listed.newer)}>; rel="prev"')
     return ", ".join(links)

@@ -12,7 +12,7 @@ from webapp.client_api.http import site_address
 from webapp.core.store import Read, collect, constant, gather
 from webapp.core.web.context import db
 from webapp.following.relations import followed_among
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
+from webapp.statuses.filters.filter_set import ANY, NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
 from webapp.statuses.quotes.cards import quote_cards
@@ -27,8 +27,8 @@ from .account_reads import recent_accounts
 class Shown(NamedTuple):
     """Items that one reader is shown, with the reader's state of them. `viewer`: None: a visitor.
 
-    `context`: where they are shown, one of the CONTEXTS of filters; "" for none. `filters`: those
-    of the context, if they were read.
+    `context`: where they are shown, one of the CONTEXTS of filters; "" elsewhere, where the app
+    itself knows which filters count. `filters`: those of the context, if they were read.
     """
 
     viewer: int | None
@@ -129,6 +129,6 @@ def _mentioned_uids(statuses: Sequence[Stored]) -> Read[dict[str, int | None]]:
 def _filters(one: Shown) -> Read[FilterSet]:
     """Read the active filters of a reader."""
     uid, context = one.viewer, one.context
-    if one.filters or not uid or not context:
+    if one.filters or not uid:
         return constant(one.filters or NO_FILTERS)
-    return filters_of(uid).map(lambda filters: FilterSet(filters, context, uid))
+    return filters_of(uid).map(lambda filters: FilterSet(filters, context or ANY, uid))

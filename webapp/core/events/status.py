@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from threading import BoundedSemaphore
 from typing import Any
 
 from webapp.core.errors import Unavailable
@@ -21,6 +21,7 @@ UNAPPLIED = script("core/events/lua/unapplied.lua")
 LEASES = PARTITIONS * len(GROUPS)
 PARKED_SHOWN = 20
 PAUSES = (0.005, 0.01, 0.02, 0.04, 0.08)  # seconds between looks at whether events are applied
+WAITING = BoundedSemaphore(2)  # threads of a process that wait so: pages need the others
 LeaseFields = tuple[str | None, str]
 
 
@@ -134,13 +135,20 @@ def wait_until_applied(db: Db, partitions: Iterable[int]) -> None:
     """Wait until the present events of partitions are applied, each in turn; 0.2 s at most.
 
     So who has written something finds it in what they read next. The events of a partition may
-    cause others in the next one. A trip for each partition, and one after each of PAUSES.
+    cause others in the next one. A trip for each partition, and one after each of PAUSES; none while
+    two other threads wait.
     """
+    if not WAITING.acquire(blocking=False):
+        return
     pauses = iter(PAUSES)
-    with suppress(Unavailable):
+    try:
         for partition in partitions:
             outbox, newest = keys.outbox(partition), ""
             while newest := db.run(UNAPPLIED(outbox=outbox, newest=newest, groups=(LOG, FANOUT))):
                 if (pause := next(pauses, None)) is None:
                     return
                 time.sleep(pause)
+    except Unavailable:
+        return
+    finally:
+        WAITING.release()

@@ -18,6 +18,7 @@ from webapp.statuses.status import Status
 T = TypeVar("T", bound=Item)
 
 CONTEXTS = ("home", "public", "profile", "thread", "notifications")
+ANY = "any"  # of them
 CACHE_MAX = 1_000  # parsed filters that a process keeps
 WORD_CHARACTER = re.compile(r"[^\W_]")
 
@@ -113,9 +114,10 @@ class FilterSet:
     """A viewer's active filters of one context.
 
     `context`: one of CONTEXTS, or `tag/<name>`: the page of a hashtag, which shows a muted one too.
+    ANY for all contexts, when nothing is left out.
     """
 
-    __slots__ = ("_filters", "_shows", "_viewer")
+    __slots__ = ("_filters", "_leaves_out", "_shows", "_viewer")
 
     def __init__(self, filters: Iterable[Filter], context: str, viewer: int) -> None:
         kind, _, tag = context.partition("/")
@@ -123,9 +125,11 @@ class FilterSet:
         self._filters = [
             one
             for one in filters
-            if place in one.contexts and one.is_active and not (tag and one.mutes_tag(tag))
+            if (place == ANY or place in one.contexts)
+            and one.is_active
+            and not (tag and one.mutes_tag(tag))
         ]
-        self._viewer = viewer
+        self._viewer, self._leaves_out = viewer, place != ANY
         self._shows: Callable[[Item], bool] | None = None
 
     def showing(self, shows: Callable[[Item], bool]) -> FilterSet:
@@ -144,7 +148,7 @@ class FilterSet:
 
     def hides(self, status: Status) -> bool:
         """Return True if a status is left out."""
-        return any(one.hide for one, _ in self.matching(status))
+        return self._leaves_out and any(one.hide for one, _ in self.matching(status))
 
     def of_page(self, items: Sequence[T]) -> Sequence[T]:
         """Return the items that the page has, those that filters leave out among them."""

@@ -10,7 +10,7 @@ from flask import g
 from webapp.accounts import store as accounts
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.relationship import Relationship, relationships_of
-from webapp.client_api.http import IdsParameters, Seconds, cleaned
+from webapp.client_api.http import IdsParameters, PeoplePaging, Seconds, cleaned
 from webapp.client_api.status_reads.account_reads import accounts_of, login_of
 from webapp.core.errors import Forbidden
 from webapp.core.forms.fields import normalize_text
@@ -33,7 +33,7 @@ FAMILIAR_MAX, SHOWN_MAX = 5, 10  # members asked about, and those shown of each
 @bp.declare("GET /api/v1/accounts/relationships", "read:follows")
 def relationships(params: IdsParameters) -> list[Relationship]:
     """Return what the caller is to some members."""
-    return db().read(relationships_of(g.viewer.uid, params.id[:40]))
+    return db().read(relationships_of(g.viewer.uid, params.id[: PeoplePaging.most]))
 
 
 @bp.declare("GET /api/v1/accounts/familiar_followers", "read:follows")
@@ -53,10 +53,12 @@ def familiar(params: IdsParameters) -> list[dict[str, Any]]:
 
 @bp.declare("POST /api/v1/accounts/<id:uid>/follow", "write:follows", limit="follow")
 def follow(uid: int, reblogs: bool | None = None, notify: bool | None = None) -> Relationship:
-    """Follow a member, or request to. Again changes only whether their boosts are shown.
+    """Follow a member, or request to. Again changes only what is sent.
 
     `reblogs`: whether their boosts are shown on Home; `notify`: whether their posts notify.
     """
+    if uid == g.viewer.uid:
+        raise Forbidden("yourself")
     member = db().read(accounts.get_or_404(uid))
     following.follow_member(site(), g.viewer.uid, member)
     if reblogs is not None:

@@ -1,7 +1,10 @@
 """Statuses: opening and deleting one, its thread and its versions."""
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -35,14 +38,16 @@ from webapp.statuses.lookup import entries_of
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
+from webapp.statuses.threads.store import Thread
 from webapp.statuses.values.pictures import Picture
+from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .attachments import description
 from .posting import parsed_text, quote_policy, warning_line
 
 bp = ApiBlueprint("statuses")
 SEVERAL_MAX = 40  # statuses that are asked for by their ids
-CONTEXT_MAX = 200  # statuses below one that a context has
+CONTEXT_MAX, PARTS_MAX = 200, 6  # statuses below one that a part of a context has, and parts
 
 
 class EditParameters(Parameters):
@@ -145,12 +150,37 @@ def source(status_id: int) -> Source:
 @bp.declare("GET /api/v1/statuses/<id:status_id>/context", "", public=True)
 def context(status_id: int) -> Context:
     """Return the thread of a status."""
-    thread = threads.thread(db(), status_id, viewer_uid(), (), CONTEXT_MAX)
-    items = [one for one in thread.statuses if one.id != thread.status.id]
-    shown = {int(one.id): one for one in present(items, thread.viewer_state, "thread")}
-    above = [shown[item.id] for item in items if item.id < status_id and item.id in shown]
-    below = [shown[item.id] for item in items if item.id > status_id and item.id in shown]
-    return Context(above, below)
+    parts = _parts(status_id)
+    state = reduce(ViewerState.merge, (part.viewer_state for part in parts.values()))
+    steps = chain.from_iterable((part.status, *part.ancestors) for part in parts.values())
+    above = {one.id: one for one in steps if isinstance(one, Stored) and one.id < status_id}
+    items = [*(above[number] for number in sorted(above)), *_below(status_id, parts)]
+    shown = present(items, state, "thread")
+    are_above = [int(one.id) < status_id for one in shown]
+    return Context(shown[: sum(are_above)], shown[sum(are_above) :])
+
+
+def _parts(status_id: int) -> dict[int, Thread]:
+    """Return the pages of a thread above and below a status, each by the status it is about."""
+    wanted, parts = [status_id], {}
+    for number in wanted:  # which grows meanwhile
+        size = CONTEXT_MAX if number >= status_id else 1
+        parts[number] = part = threads.thread(db(), number, viewer_uid(), (), size)
+        deepest = (node.content for node in part.descendants if node.has_more_replies)
+        further = [part.earlier] if number <= status_id else []
+        wanted += [one.id for one in (*further, *deepest) if isinstance(one, Stored)]
+        if len(parts) == PARTS_MAX:
+            break
+    return parts
+
+
+def _below(status_id: int, parts: Mapping[int, Thread]) -> Iterator[Stored]:
+    """Yield the statuses below one, each before those that answer it."""
+    for node in (*parts[status_id].descendants, *parts[status_id].hidden):
+        if isinstance(node.content, Stored):
+            yield node.content
+            if node.content.id in parts:
+                yield from _below(node.content.id, parts)
 
 
 @bp.declare("GET /api/v1/statuses/<id:status_id>/history", "", public=True)
