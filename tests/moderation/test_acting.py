@@ -197,6 +197,21 @@ def test_a_suspended_account_is_deleted_after_its_days_unless_restored(world: Wo
     assert world.db.read(accounts.get(ben)) is not None
 
 
+def test_an_end_of_a_suspension_that_comes_late_changes_nothing(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by, ending = as_moderator(world, mod), keys.ending_suspensions(ann)
+    acting.act(world, by, ann, "suspend", "Spam.")
+    suspended = world.db.run(("HGET", account_keys.user(ann), "suspended"))
+    ends = world.db.run(("ZSCORE", ending, ann))
+    acting.answer(world, by, ann, 1, granted=True)
+    world.refuses(Conflict, lifecycle.delete_account, ann, None, suspended)
+    world.db.run(("ZADD", ending, int(ends) + 1, ann))
+    world.run(projections.END_SUSPENSION, uid=ann, ends=ends)
+    assert world.db.run(("ZCARD", ending)) == 1, "that of a newer suspension"
+    world.run(projections.END_SUSPENSION, uid=ann, ends=int(ends) + 1)
+    assert world.db.run(("ZCARD", ending)) == 0
+
+
 def test_a_limited_member_leaves_public_places_and_comes_back(world: World) -> None:
     ann, mod = world.people("ann", "mod")
     by = as_moderator(world, mod)

@@ -154,6 +154,19 @@ def test_saving_without_a_time_unschedules_a_post(world: World) -> None:
     assert posted_texts(world.db, ann) == [] and stored_keys(world.db, ann) == ([], [FORM], [])
 
 
+def test_a_post_that_is_scheduled_while_its_draft_is_looked_for_stays_so(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ann,) = world.people("ann")
+    save_due(world, ann)
+    monkeypatch.setattr(publishing, "parse_draft", lambda *_: None)  # as before it was saved
+    publish_due(world)
+    assert stored_keys(world.db, ann)[2] == [f"{ann}:{FORM}"]
+    world.db.run(("DEL", draft_keys.draft(ann, FORM)))
+    publish_due(world)
+    assert stored_keys(world.db, ann)[2] == []
+
+
 def test_a_draft_edited_while_publishing_is_not_published_outdated(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,17 +33,19 @@ def protect(site: Site, uid: int, protected: bool = True) -> bool:
     return bool(_change(site.db, uid, command))
 
 
-def delete_account(site: Site, uid: int, password: str | None) -> None:
+def delete_account(site: Site, uid: int, password: str | None, suspended: str = "") -> None:
     """Delete an account. Nobody sees it from now on; the worker removes its data.
 
-    `password` is None for an operator. Up to three trips. Raises Invalid when it is wrong,
-    NotFound, Conflict when the password was changed meanwhile, Unavailable.
+    `password` is None for an operator. `suspended`: the suspension that is the reason, if one is.
+    Up to three trips. Raises Invalid when the password is wrong, NotFound, Conflict when it was
+    changed meanwhile or the suspension has ended, Unavailable.
     """
     password_hash = verify_password(site, uid, password) if password is not None else ""
     command = REMOVE(
         site.config,
         uid=uid,
         hash=password_hash,
+        suspended=suspended,
         tombstone_ttl=site.config.name_kept_days * 86_400 + TOMBSTONE_MARGIN,
     )
     _change(site.db, uid, command)

@@ -21,10 +21,15 @@ def sync_picture_flags(context: Context, events: Sequence[Event]) -> None:
 
 
 def sync_member_flags(site: Site, uid: int) -> None:
-    """Restrict all pictures of a member if they are protected or suspended. One trip."""
-    values = site.db.run(("HMGET", keys.user(uid), *MEMBER_FLAGS))
-    flags = [flag for flag, value in zip(MEMBER_FLAGS, values, strict=True) if value]
-    set_member_flags(site.config, uid, flags)
+    """Restrict all pictures of a member if they are protected or suspended.
+
+    Two trips; another for each change that comes before the files are written.
+    """
+    values, written = site.db.run(("HMGET", keys.user(uid), *MEMBER_FLAGS)), None
+    while values != written:
+        flags = [flag for flag, value in zip(MEMBER_FLAGS, values, strict=True) if value]
+        set_member_flags(site.config, uid, flags)
+        values, written = site.db.run(("HMGET", keys.user(uid), *MEMBER_FLAGS)), values
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:

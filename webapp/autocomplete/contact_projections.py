@@ -28,7 +28,7 @@ from webapp.statuses import keys as status_keys
 from . import keys
 
 ADD_CONTACTS = script("autocomplete/lua/add_contacts.lua")
-ADD_CONTACT_OF = script("autocomplete/lua/add_contact_of.lua")
+SYNC_CONTACT_OF = script("autocomplete/lua/sync_contact_of.lua")
 ADD_TAGS = script("autocomplete/lua/add_tags.lua")
 CONTACTS_MAX = TAGS_MAX = 100
 BATCH = 1_000  # members of one slice
@@ -105,7 +105,9 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
     contact who deletes the account in between is removed here or by the deletion.
     """
     uids = list(times)
-    stored = yield from send(*(ADD_CONTACT_OF(event, contact=uid, uid=author) for uid in uids))
+    stored = yield from send(
+        *(SYNC_CONTACT_OF(event, contact=uid, uid=author, is_one=1) for uid in uids)
+    )
     present = [uid for uid, is_stored in zip(uids, stored, strict=True) if is_stored]
     if not present:
         return
@@ -118,7 +120,7 @@ def _add_contacts(context: Context, event: Event, author: int, times: Times) -> 
     [reply] = yield from send(command)
     dropped = [int(uid) for uid in reply]
     logins = [("HEXISTS", account_keys.user(uid), "login") for uid in present]
-    forget = [("SREM", keys.contact_of(uid), author) for uid in dropped]
+    forget = [SYNC_CONTACT_OF(event, contact=uid, uid=author, is_one="") for uid in dropped]
     exist = (yield from send(*logins, *forget))[: len(logins)]
     gone = [uid for uid, exists in zip(present, exist, strict=True) if not exists]
     if gone:

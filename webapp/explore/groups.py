@@ -17,7 +17,7 @@ from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.members import invitations
 from webapp.chat.models import Chat
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.store import Db, Read, Site, collect, constant, gather, read
 from webapp.core.text.folding import fold
 from webapp.pagecache.invalidation import invalidate
@@ -47,19 +47,25 @@ def sync_groups(context: Context, events: Sequence[Event]) -> None:
 
     Two trips, and another for cached pages.
     """
-    cids = list(dict.fromkeys(event.data["chat"] for event in events))
+    by_cid = {event.data["chat"]: event for event in events}
+    cids = list(by_cid)
     chats = context.db.read(collect(map(invitations.open_chat, cids)))
     listed = context.db.run(("ZMSCORE", keys.open_groups(), *cids))
     is_open = [chat is not None for chat in chats]
     if not any(is_open) and not any(listed):
         return
-    commands: list[tuple[Any, ...]] = [
-        ("ZADD", keys.open_groups(), chat.member_count, cid)
-        if chat
-        else ("ZREM", keys.open_groups(), cid)
-        for cid, chat in zip(cids, chats, strict=True)
-    ]
-    context.db.trip(*commands, ("ZREMRANGEBYRANK", keys.open_groups(), 0, -(GROUPS_MAX + 1)))
+    context.db.trip(
+        *(
+            SYNC_ENTRY(
+                event,
+                entries=keys.open_groups(),
+                entry=cid,
+                score=chat.member_count if chat else "",
+                limit=GROUPS_MAX,
+            )
+            for (cid, event), chat in zip(by_cid.items(), chats, strict=True)
+        )
+    )
     has_closed = any(was and not now for was, now in zip(listed, is_open, strict=True))
     invalidate(context.db, [GROUPS_PAGE], hard=has_closed)
 

@@ -6,15 +6,16 @@ from contextlib import suppress
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.core.errors import NotFound
-from webapp.core.events.outbox import Context, Event
-from webapp.core.store import Command, Site, collect, read
+from webapp.core.errors import Conflict, NotFound
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
+from webapp.core.store import Site, collect, script
 from webapp.reports.listing import parse_report_id
 from webapp.reports.store import BY_SITE
 
 from . import acting, keys
 from .history import KEPT, entry_of
 
+END_SUSPENSION = script("moderation/lua/end_suspension.lua")
 ANSWERED_MAX = 100  # answered reports of one member that are kept
 BATCH = 50  # accounts that one run of the job deletes
 
@@ -31,7 +32,7 @@ def settle(context: Context, events: Sequence[Event]) -> None:
         else:
             report_ids = event.data.get("reports", "").split()
             acting.finish(context, uid, number, report_ids)
-            _note_answered(context, uid, number, report_ids)
+            _note_answered(context, event, report_ids)
 
 
 def list_appeals(context: Context, events: Sequence[Event]) -> None:
@@ -72,30 +73,31 @@ def delete_suspended(site: Site, partition: int) -> int:
     for uid, ends in zip(map(int, due[::2]), map(int, due[1::2]), strict=True):
         suspended = site.db.run(("HGET", account_keys.user(uid), "suspended"))
         if suspended and int(suspended) == ends - kept_ms:
-            with suppress(NotFound):
-                lifecycle.delete_account(site, uid, None)
-        site.db.run(("ZREM", listed, uid))
+            with suppress(NotFound, Conflict):  # Conflict: restored at this moment
+                lifecycle.delete_account(site, uid, None, suspended)
+        site.run(END_SUSPENSION, uid=uid, ends=ends)
     return len(due) // 2
 
 
-def _note_answered(context: Context, uid: int, number: int, report_ids: Sequence[str]) -> None:
+def _note_answered(context: Context, event: Event, report_ids: Sequence[str]) -> None:
     """Note it for those who reported and are still members. Two trips, none without."""
-    reporters = {one: parse_report_id(one)[0] for one in report_ids}
-    people = [by for by in set(reporters.values()) if by != BY_SITE]
-    if not people:
+    reporters = {one: by for one in report_ids if (by := parse_report_id(one)[0]) != BY_SITE}
+    if not reporters:
         return
-    entry, accounts = context.db.fetch(
-        entry_of(uid, number),
-        collect(read(("HEXISTS", account_keys.user(by), "login"), bool) for by in people),
-    )
-    members = {by for by, exists in zip(people, accounts, strict=True) if exists}
-    if entry is None or not members:
+    entry = context.db.read(entry_of(event.number("uid"), event.number("number")))
+    if entry is None:
         return
     at, outcome = int(entry.at.timestamp() * 1000), "kept" if entry.kind == "dismiss" else "done"
-    commands: list[Command] = []
-    for report_id, by in reporters.items():
-        if by in members:
-            answered, subject = keys.answered_reports(by), report_id.partition(":")[2]
-            commands.append(("ZADD", answered, "NX", at, f"{subject}:{outcome}"))
-            commands.append(("ZREMRANGEBYRANK", answered, 0, -ANSWERED_MAX - 1))
-    context.db.trip(*commands)
+    context.db.trip(
+        *(
+            SYNC_ENTRY(
+                event,
+                entries=keys.answered_reports(by),
+                account=account_keys.user(by),
+                entry=f"{report_id.partition(':')[2]}:{outcome}",
+                score=at,
+                limit=ANSWERED_MAX,
+            )
+            for report_id, by in reporters.items()
+        )
+    )

@@ -145,6 +145,7 @@ class UpgradeLoop:
         Return False if there is none, or not now: another worker does it, or processes of another
         version run, which could write what needs the upgrade.
         """
+        self._site.wait_for_replicas_of_cluster()
         waiting = self._site.db.read(pending())
         if not waiting or self._other_versions_run():
             return False

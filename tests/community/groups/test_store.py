@@ -157,11 +157,23 @@ def test_an_address_outlives_its_claim_and_events_that_come_late_or_twice(
     world.db.run(("DEL", slug))  # as it ends if the maker's process died
     world.apply_events()
     assert world.db.read(lookup.gid_of("bats")) == gid and world.db.run(("TTL", slug)) == -1
-    closed = Event("1-0", 1, "log", 1, "group_closed", "-", {"group": str(gid), "slug": "bats"})
+    closed = Event("1-0", 1, "log", 10**6, "group_closed", "-", {"group": str(gid), "slug": "bats"})
     world.do(store.close, ann, gid)
     other = make_group(ben, slug="bats")
-    projections.forget_closed(Context(world.db, world.config, lambda: None), [closed])
+    projections.sync_slugs(Context(world.db, world.config, lambda: None), [closed])
     assert world.db.read(lookup.gid_of("bats")) == other
+
+
+def test_a_group_that_is_made_again_keeps_its_address(world: World, make_group: MakeGroup) -> None:
+    [ann] = world.people("ann")
+    gid = make_group(ann, slug="bats")
+    store.close(world, ann, gid)
+    assert store.create(world, ann, "bats", "Bats", "", OPEN, Voting.OFF) == gid
+    closed = Event("1-0", 1, "log", 1, "group_closed", "-", {"group": str(gid), "slug": "bats"})
+    projections.sync_slugs(Context(world.db, world.config, lambda: None), [closed])
+    assert world.db.read(lookup.gid_of("bats")) == gid
+    world.apply_events()
+    assert world.db.read(lookup.gid_of("bats")) == gid
 
 
 def test_a_member_has_a_limited_number_of_groups(world: World, make_group: MakeGroup) -> None:
@@ -281,7 +293,8 @@ def test_a_closed_down_group_leaves_nothing(world: World, make_group: MakeGroup)
     world.apply_events()
     assert own_groups(world, ann) == own_groups(world, ben) == []
     assert not {key for key in set(live_keys(world.db)) - before if "group" in key} - {
-        "last_group_id"
+        "last_group_id",
+        "fences:{group_directory}",
     }
 
 

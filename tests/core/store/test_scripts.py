@@ -142,6 +142,8 @@ def test_a_fenced_script_takes_the_event_and_the_fences_of_its_first_key() -> No
     call = compile_script("test", NAMED + "-- FENCED\n")
     command = call(event, uid=130, number=4, name="birds")
     assert command[5:] == (event_keys.fences(partition_tag(2)), "birds", 130, "fanout:7", 12)
+    site_wide = compile_script("test", HEADER + "-- FENCED\n")
+    assert site_wide(event, home="birds", uid=1)[4] == "fences:{birds}", "in the slot of the key"
     assert call.text.index("stale(fences, source, token)") > 0
 
 

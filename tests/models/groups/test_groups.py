@@ -270,6 +270,9 @@ class GroupsMachine(MemberMachine):
             stored = self.db.run(("ZRANGE", group_keys.group_members(gid), 0, -1))
             assert set(map(int, stored)) == self.members[gid]
         self.is_exact = True
+        listed = self.db.run(("ZRANGE", keys.group_directory(), 0, -1, "WITHSCORES"))
+        sizes = {int(gid): int(size) for gid, size in zip(listed[::2], listed[1::2], strict=True)}
+        assert sizes == {gid: len(uids) for gid, uids in self.members.items()}
         for uid in range(1, MEMBERS + 1):
             own = self.db.run(("ZRANGE", group_keys.groups(uid), 0, -1))
             assert set(map(int, own)) == {gid for gid in self.members if uid in self.members[gid]}

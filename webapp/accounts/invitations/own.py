@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from webapp.accounts import keys
 from webapp.core.errors import Conflict, NotFound, Refused
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.store import Command, Read, Site, read, read_numbers, script
 
 from . import invites
 
 LIST_OWN = script("accounts/invitations/lua/list_own.lua")
-LIST_INVITED = script("accounts/invitations/lua/list_invited.lua")
+INVITED_MAX = 500
 LIFETIME_SECONDS = 7 * 86_400
 
 
@@ -68,8 +68,15 @@ def list_invited(context: Context, events: Sequence[Event]) -> None:
     uids = [event.number("uid") for event in events]
     found = context.db.trip(*(("HMGET", keys.user(uid), "invited_by", "joined") for uid in uids))
     commands: list[Command] = [
-        LIST_INVITED(uid=int(by), joined_uid=uid, joined_ms=joined)
-        for uid, (by, joined) in zip(uids, found, strict=True)
+        SYNC_ENTRY(
+            event,
+            entries=keys.invited_members(int(by)),
+            account=keys.user(int(by)),
+            entry=uid,
+            score=joined,
+            limit=INVITED_MAX,
+        )
+        for event, uid, (by, joined) in zip(events, uids, found, strict=True)
         if by
     ]
     if commands:

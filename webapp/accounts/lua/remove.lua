@@ -10,6 +10,7 @@
 --          active            accounts.active_members(uid)
 --          home              accounts.home(uid)
 -- ARGV     hash            of the password that was verified; '' for an operator
+--          suspended       when it was suspended, if that is the reason; '' if not
 --          tombstone_ttl   seconds
 -- RETURNS  1
 -- ERRORS   NOMEMBER, CHANGED, OVERLOADED
@@ -22,6 +23,9 @@ local login = redis.call('HGET', member, 'login')
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end
 if hash ~= '' and redis.call('GET', password) ~= hash then
   return redis.error_reply('CHANGED the password was changed')
+end
+if suspended ~= '' and redis.call('HGET', member, 'suspended') ~= suspended then
+  return redis.error_reply('CHANGED the suspension has ended')
 end
 local refusal = behind()
 if refusal then return refusal end

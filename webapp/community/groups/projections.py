@@ -4,17 +4,17 @@ All are safe to run twice.
 """
 
 from collections.abc import Sequence
-from itertools import chain
 
 from webapp.core.events.bulk.slices import MORE, more_after
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.media import removal
-from webapp.core.store import Command, listed_in, script
+from webapp.core.store import listed_in, script
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility import keys as group_keys
 
 from . import keys
 
+SYNC_SLUG = script("community/groups/lua/sync_slug.lua")
 PLACE = script("community/groups/lua/place.lua")
 SYNC_MEMBER = script("community/groups/lua/sync_member.lua")
 FORGET_MEMBER = script("community/groups/lua/forget_member.lua")
@@ -22,52 +22,43 @@ DIRECTORY_MAX = 1_000  # groups that are found
 BATCH = 500  # members, or groups of a deleted account, in one slice
 
 
-def keep_slugs(context: Context, events: Sequence[Event]) -> None:
-    """Keep the addresses of new groups for good, if their makers' processes died. Two trips."""
+def sync_slugs(context: Context, events: Sequence[Event]) -> None:
+    """Keep the addresses of new groups for good, and free those of closed ones. Two trips.
+
+    An address that another group has stays with that.
+    """
     gids = [event.number("group") for event in events]
-    slugs = context.db.trip(*(("HGET", group_keys.group(gid), "slug") for gid in gids))
-    commands: list[Command] = []
-    for event, slug in zip(events, slugs, strict=True):
-        if slug:
-            key, claim = keys.group_slug(slug), f"{event.data['group']}:{event.data['uids']}"
-            commands += [("SET", key, claim, "NX"), ("PERSIST", key)]
-    context.db.trip(*commands)
+    stored = context.db.trip(*(("HGET", group_keys.group(gid), "slug") for gid in gids))
+    context.db.trip(
+        *(
+            SYNC_SLUG(event, slug=slug, gid=gid, uid=event.data.get("uids", ""), exists=now or "")
+            for event, gid, now in zip(events, gids, stored, strict=True)
+            if (slug := now or event.data.get("slug"))
+        )
+    )
 
 
 def sync_members(context: Context, events: Sequence[Event]) -> None:
     """Bring the own lists of members, and the list that all find, up to date. Two trips."""
+    by_gid = {event.number("group"): event for event in events}
     changed = [
         (event, event.number("group"), int(uid))
         for event in events
-        for uid in event.data["uids"].split()
+        for uid in event.data.get("uids", "").split()
     ]
-    gids = sorted({gid for _, gid, _ in changed})
     found = context.db.trip(
         *(("ZSCORE", group_keys.group_members(gid), uid) for _, gid, uid in changed),
-        *(("ZCARD", group_keys.group_members(gid)) for gid in gids),
+        *(("ZCARD", group_keys.group_members(gid)) for gid in by_gid),
     )
     commands = [
         SYNC_MEMBER(event, uid=uid, gid=gid, joined="1" if joined else "")
         for (event, gid, uid), joined in zip(changed, found, strict=False)
     ]
-    sizes = zip(gids, found[len(changed) :], strict=True)
-    context.db.trip(*commands, *_directory_commands(dict(sizes)))
-
-
-def forget_closed(context: Context, events: Sequence[Event]) -> None:
-    """Free the addresses of closed groups, and take them off the list that all find. Two trips.
-
-    An address that another group has since stays with that.
-    """
-    slugs = [keys.group_slug(event.data["slug"]) for event in events]
-    claims = context.db.trip(*(("GET", slug) for slug in slugs))
-    freed = [
-        ("UNLINK", slug)
-        for event, slug, claim in zip(events, slugs, claims, strict=True)
-        if claim and claim.partition(":")[0] == event.data["group"]
-    ]
-    sizes = {event.number("group"): 0 for event in events}
-    context.db.trip(*freed, *_directory_commands(sizes))
+    directory = keys.group_directory()
+    for (gid, event), size in zip(by_gid.items(), found[len(changed) :], strict=True):
+        listed = {"entry": gid, "score": size or "", "limit": DIRECTORY_MAX}
+        commands.append(SYNC_ENTRY(event, entries=directory, **listed))
+    context.db.trip(*commands)
 
 
 def remove_replaced_pictures(context: Context, events: Sequence[Event]) -> None:
@@ -92,9 +83,10 @@ def clear_memberships(context: Context, event: Event, _cursor: str) -> str | Non
     uids = context.db.run(("ZRANGE", keys.group_leaving(gid), 0, BATCH - 1))
     if uids:
         present = context.db.read(listed_in(group_keys.group_members(gid), uids))
-        left = (int(uid) for uid in uids if uid not in present)
-        context.db.trip(*(("ZREM", group_keys.groups(uid), gid) for uid in left))
-        context.db.run(("ZREM", keys.group_leaving(gid), *uids))
+        left = [group_keys.groups(int(uid)) for uid in uids if uid not in present]
+        context.db.trip(*(SYNC_ENTRY(event, entries=key, entry=gid) for key in left))
+        done = keys.group_leaving(gid)
+        context.db.trip(*(SYNC_ENTRY(event, entries=done, entry=uid) for uid in uids))
     return more_after(uids, BATCH)
 
 
@@ -141,15 +133,3 @@ def place_posts(context: Context, events: Sequence[Event]) -> None:
             for (event, gid), exists in zip(posts, exist, strict=True)
         )
     )
-
-
-def _directory_commands(sizes: dict[int, int]) -> list[Command]:
-    """Return the commands that list groups by their size, 0 for those that are gone."""
-    directory = keys.group_directory()
-    listed = chain(*((size, gid) for gid, size in sizes.items() if size))
-    gone = [gid for gid, size in sizes.items() if not size]
-    commands: list[Command] = [("ZREM", directory, *gone)] if gone else []
-    if len(gone) < len(sizes):
-        commands.append(("ZADD", directory, *listed))
-        commands.append(("ZREMRANGEBYRANK", directory, 0, -DIRECTORY_MAX - 1))
-    return commands

@@ -8,11 +8,11 @@ from .invitations.projections import sync_invitations
 WORK = Registry(
     projections={
         "log": {
-            "group_created": (projections.keep_slugs, projections.sync_members),
+            "group_created": (projections.sync_slugs, projections.sync_members),
             "group_members": (projections.sync_members,),
             "group_invited": (sync_invitations,),
             "group_edited": (projections.remove_replaced_pictures,),
-            "group_closed": (projections.forget_closed,),
+            "group_closed": (projections.sync_slugs, projections.sync_members),
             # Few commands, whose writer looks at the group at once: not behind large deliveries.
             "posted": (projections.place_posts,),
             "deleted": (projections.place_posts,),

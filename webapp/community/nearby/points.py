@@ -46,16 +46,17 @@ class Found:
 
 def add_command(kind: Kind, member: str, point: Point, added: int | None = None) -> Command:
     """Return the command that adds a point to its cell. `added`: unix seconds, None for now."""
-    return ADD_POINT(
-        cell=cell_of(point),
-        kind=kind.name,
-        member=member,
-        lat=point[0],
-        long=point[1],
-        added="" if added is None else added,
-        keep=kind.keep,
-        limit=kind.limit,
-    )
+    added_or_now = "" if added is None else added
+    return ADD_POINT(**point_values(kind, member, cell_of(point), point, added_or_now))
+
+
+def point_values(
+    kind: Kind, member: str, cell: str, point: Point | None = None, added: int | str = ""
+) -> dict[str, Any]:
+    """Return the values of the scripts that add a point to a cell, None to remove it."""
+    lat, long = point or ("", "")
+    values = {"cell": cell, "kind": kind.name, "keep": kind.keep, "limit": kind.limit}
+    return {**values, "member": member, "lat": lat, "long": long, "added": added}
 
 
 def remove_commands(kind: Kind, member: str, cell: str) -> tuple[Command, Command]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.events.registry import Registry
 from webapp.core.events.step_projections import in_steps
 from webapp.core.store import (
@@ -19,16 +19,18 @@ from webapp.core.store import (
     do_steps,
     gather,
     read,
+    script,
     send,
 )
 from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import Entry
 
 from . import keys, people
 from .cells import LATITUDE_MAX, Point, cell_of
-from .points import POSTS, add_command, oldest_id, remove_commands
+from .points import POSTS, oldest_id, point_values
 
+SYNC_POINT = script("community/nearby/lua/sync_point.lua")
 BATCH = 200  # posts of one slice
+Entry = tuple[Event, int, int]  # the id of a post, and its author
 Placed = tuple[Point | None, list[str]]  # the place that a post shows all, and the cells it is in
 
 
@@ -36,14 +38,14 @@ Placed = tuple[Point | None, list[str]]  # the place that a post shows all, and 
 def sync_posts(_context: Context, events: Sequence[Event]) -> Steps[None]:
     """Sync posts that were posted, edited or deleted and have, or had, a place. Three trips."""
     located = [event for event in events if "located" in event.data]
-    yield from _sync([(event.number("id"), event.number("author")) for event in located])
+    yield from _sync([(event, event.number("id"), event.number("author")) for event in located])
 
 
 def resync_member(context: Context, event: Event, cursor: str) -> str | None:
     """Sync some posts of a member whose places were removed, or whose account is gone."""
     uid = event.number("uid")
     indexed, next_cursor = read_page(context, keys.placed_posts(uid), cursor, BATCH)
-    do_steps(context.db, _sync([(int(one.partition(":")[0]), uid) for one in indexed]))
+    do_steps(context.db, _sync([(event, int(one.partition(":")[0]), uid) for one in indexed]))
     return next_cursor
 
 
@@ -62,7 +64,7 @@ def _sync(entries: Sequence[Entry]) -> Steps[None]:
 
 
 def _placed(entry: Entry) -> Read[Placed]:
-    status_id, author = entry
+    _event, status_id, author = entry
     fields = read(("HMGET", status_keys.status(status_id), "lat", "long", "visibility"), tuple)
     bounds = (status_id, status_id, "BYSCORE")
     cells = read(("ZRANGE", keys.placed_posts(author), *bounds), list)
@@ -78,26 +80,27 @@ def _placed(entry: Entry) -> Read[Placed]:
 
 
 def _index(entry: Entry, point: Point | None) -> Iterator[Command]:
-    status_id, author = entry
+    event, status_id, author = entry
     if point:
-        key = keys.placed_posts(author)
-        yield ("ZADD", key, status_id, f"{status_id}:{cell_of(point)}")
+        key, name = keys.placed_posts(author), f"{status_id}:{cell_of(point)}"
+        yield SYNC_ENTRY(event, entries=key, entry=name, score=status_id, limit=POSTS.limit)
         yield ("ZREMRANGEBYSCORE", key, "-inf", oldest_id())
-        yield ("ZREMRANGEBYRANK", key, 0, -POSTS.limit - 1)
 
 
 def _move(entry: Entry, placed: Placed) -> Iterator[Command]:
-    point, _cells = placed
-    member = f"{entry[0]}:{entry[1]}"
-    if point and entry[0] > oldest_id():
-        yield add_command(POSTS, member, point, int(created_at(entry[0]).timestamp()))
+    (event, status_id, author), (point, _cells) = entry, placed
+    member = f"{status_id}:{author}"
+    if point and status_id > oldest_id():
+        added = int(created_at(status_id).timestamp())
+        yield SYNC_POINT(event, **point_values(POSTS, member, cell_of(point), point, added))
     for cell in _left(placed):
-        yield from remove_commands(POSTS, member, cell)
+        yield SYNC_POINT(event, **point_values(POSTS, member, cell))
 
 
 def _unindex(entry: Entry, placed: Placed) -> Iterator[Command]:
     for cell in _left(placed):
-        yield ("ZREM", keys.placed_posts(entry[1]), f"{entry[0]}:{cell}")
+        event, status_id, author = entry
+        yield SYNC_ENTRY(event, entries=keys.placed_posts(author), entry=f"{status_id}:{cell}")
 
 
 def _left(placed: Placed) -> list[str]:

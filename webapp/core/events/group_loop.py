@@ -146,19 +146,13 @@ class GroupLoop:
         return self._leases.release_read()
 
     def _turn(self, listener: WakeupListener | Pause, busy: set[int]) -> set[int]:
-        """Apply the due events once. Return the partitions that may have more.
-
-        On a Cluster, events are applied once replicas have their consequences: what one primary
-        lost in a failover, another would count as applied.
-        """
-        db, config = self._site.db, self._site.config
-        db.wait_for_replicas(0)
+        """Apply the due events once. Return the partitions that may have more."""
+        self._site.db.wait_for_replicas(0)
         self._leases.heartbeat()
         if self._leases.is_due():
             self._leases.rebalance()
         self._sync_leases()
-        if not db.is_single_server:
-            db.wait_for_replicas(config.write_replicas, config.write_replicas_disk)
+        self._site.wait_for_replicas_of_cluster()
         woken = listener.wait(0 if busy else self._poll_seconds)
         now = time.monotonic()
         due = woken | busy

@@ -89,7 +89,7 @@ lease = Key(
 fences = Key(
     "fences:{<tag>}",
     Hash("`group:partition`", "token"),
-    bound="no bound: 64 × 4",
+    bound="64 × 4; expires 30 days after the last new token",
     doc=(
         "The newest lease token from each source, so that a worker which lost its lease can "
         "no longer write."

@@ -131,6 +131,7 @@ class LeasedWork(ABC, Generic[Piece]):
                 del self._in_flight[owner]
 
     def _do(self, piece: Piece, owner: int) -> None:
+        self._site.wait_for_replicas_of_cluster()
         try:
             self.do(piece)
         except Exception as error:  # it comes again when the lease runs out

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.core.logs import request_id as request_id
-from webapp.core.store import Read, Site, collect, read
+from webapp.core.store import Read, Site, collect, read, script
 
+SYNC_ENTRY = script("core/events/lua/sync_entry.lua")  # what a projection adds to a sorted set
 LOG = "log"  # the group for live readers, the first that applies an event
 BULK = "bulk"  # the group of work that grows with a member's data, in slices
 FANOUT = "fanout"  # the group of deliveries to homes, lists and inboxes

@@ -16,6 +16,15 @@ class Site:
     db: Db
     config: Config
 
+    def wait_for_replicas_of_cluster(self) -> None:
+        """Let this thread's trips wait for replicas, if several primaries hold the site.
+
+        What one of them lost in a failover, another would count as done.
+        """
+        if not self.db.is_single_server:
+            config = self.config
+            self.db.wait_for_replicas(config.write_replicas, config.write_replicas_disk)
+
     def run(self, script: Script, **values: Any) -> Any:
         """Call a script and return its reply. One trip. Raises as `Db.trip`.
 

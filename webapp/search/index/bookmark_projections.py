@@ -8,8 +8,8 @@ them there. One that comes between the read and the write is found by a second r
 from collections.abc import Sequence
 
 from webapp.core.events.bulk.slices import MORE, read_page
-from webapp.core.events.outbox import Context, Event
-from webapp.core.store import Command, collect, read, script
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
+from webapp.core.store import Command, collect, read
 from webapp.search import keys
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.listings.authored import authored_page, related_page
@@ -20,11 +20,9 @@ from .documents import status_document
 from .layout import slices_in_each_layout, written_configs
 from .store import DocumentWrite, purge_collection, write_commands
 
-PUBLISH = script("timelines/lua/publish.lua")
 BATCH = 200  # bookmarks of one slice
 POSTS_BATCH, OWNERS_BATCH = 20, 20  # of one slice, where an account ends
 TRIES = 3  # reads of a status that changes meanwhile
-NO_LIMIT = 2**31
 Bookmark = tuple[int, int]  # a member's uid, and the id of a status
 
 
@@ -140,10 +138,9 @@ def _document_write(event: Event, pair: Bookmark, status: Status | None) -> Docu
 def _listing(event: Event, pair: Bookmark, is_bookmarked: bool) -> Command:
     """Return the command that adds a member to a status's bookmarkers, or removes them."""
     uid, status_id = pair
-    return PUBLISH(
+    return SYNC_ENTRY(
         event,
-        timeline=keys.bookmarkers(status_id),
+        entries=keys.bookmarkers(status_id),
         entry=uid,
-        id=uid if is_bookmarked else "",
-        limit=NO_LIMIT,
+        score=uid if is_bookmarked else "",
     )

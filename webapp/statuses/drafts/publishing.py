@@ -45,8 +45,10 @@ def _publish(site: Site, uid: int, form_key: str) -> None:
     """Post a due draft, or record why it cannot be."""
     draft = parse_draft(form_key, site.db.run(draft_command(uid, form_key)))
     schedule_key, entry = keys.scheduled_posts(partition_of(uid)), f"{uid}:{form_key}"
-    if draft is None or draft.due is None:  # deleted, or saved without a time, meanwhile
-        site.db.run(("ZREM", schedule_key, entry))
+    if draft is None:  # the script looks again: it may be there again
+        site.run(FAIL, uid=uid, form_key=form_key, saved="", reason="")
+        return
+    if draft.due is None:  # saved without a time meanwhile
         return
     try:
         _post_draft(site, uid, draft)

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.events.step_projections import in_steps
-from webapp.core.store import Command, Steps, ask, collect, gather, read, script, send
+from webapp.core.store import Command, Steps, ask, collect, gather, read, send
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.visibility import unpublished_among
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 
 from .events import id_and_poster, reply_to_uid
-
-PUBLISH = script("timelines/lua/publish.lua")
 
 
 @in_steps
@@ -39,10 +37,10 @@ def publish(context: Context, events: Sequence[Event]) -> Steps[None]:
 
 def _publish_command(context: Context, event: Event, is_shown: bool) -> Command:
     status_id, author = id_and_poster(event)
-    return PUBLISH(
+    return SYNC_ENTRY(
         event,
-        timeline=keys.public_timeline(),
+        entries=keys.public_timeline(),
         entry=format_status_entry(status_id, author),
-        id=status_id if is_shown else "",
+        score=status_id if is_shown else "",
         limit=context.config.public_max,
     )

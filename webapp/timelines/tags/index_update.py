@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.core.events.outbox import Event
+from webapp.core.events.outbox import SYNC_ENTRY, Event
 from webapp.core.store import Command, Read, read, script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
@@ -15,7 +15,6 @@ from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 
 READ_TAGS = script("timelines/tags/lua/read_tags.lua")
-PUBLISH = script("timelines/lua/publish.lua")
 TAG_INDEX_MAX = 20_000  # entries of one member; older ones leave hashtags when these are read
 
 
@@ -32,11 +31,11 @@ class TagIndexUpdate:
     def author_commands(self, names: Iterable[str], present: bool) -> list[Command]:
         """Return the commands that add or remove these names in the author's own index."""
         return [
-            PUBLISH(
+            SYNC_ENTRY(
                 self.event,
-                timeline=keys.tag_index(self.author),
+                entries=keys.tag_index(self.author),
                 entry=f"{self.status_id}:{name}",
-                id=self.status_id if present else "",
+                score=self.status_id if present else "",
                 limit=TAG_INDEX_MAX,
             )
             for name in names
@@ -45,11 +44,11 @@ class TagIndexUpdate:
     def tag_commands(self, limit: int) -> list[Command]:
         """Return the commands that add the status to its hashtags, and remove it from others."""
         return [
-            PUBLISH(
+            SYNC_ENTRY(
                 self.event,
-                timeline=keys.hashtag_statuses(name),
+                entries=keys.hashtag_statuses(name),
                 entry=format_status_entry(self.status_id, self.author),
-                id=self.status_id if name in self.wanted else "",
+                score=self.status_id if name in self.wanted else "",
                 limit=limit,
             )
             for name in self.indexed | self.wanted

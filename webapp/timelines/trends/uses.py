@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Event
+from webapp.core.events.outbox import SYNC_ENTRY, Event
 from webapp.core.store import Command, Read, script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.statuses import keys as status_keys
@@ -16,7 +16,6 @@ from webapp.statuses.values.visibility import HIDING_FIELDS
 from . import keys
 from .items import DAY_MS, HOUR_MS, day_of, hour_of, items_of, ms_of
 
-PUBLISH = script("timelines/lua/publish.lua")
 READ_SHARER = script("timelines/trends/lua/read_sharer.lua")
 ADD_USE = script("timelines/trends/lua/add_use.lua")
 REMOVE_USE = script("timelines/trends/lua/remove_use.lua")
@@ -55,11 +54,11 @@ class UseUpdate:
         """Return the commands that add or remove items in the member's own index."""
         use = self.use
         return [
-            PUBLISH(
+            SYNC_ENTRY(
                 use.event,
-                timeline=keys.trend_index(use.uid),
+                entries=keys.trend_index(use.uid),
                 entry=f"{use.id}:{use.status_id}:{use.author}:{item}",
-                id=use.id if present else "",
+                score=use.id if present else "",
                 limit=INDEX_MAX,
             )
             for item in sorted(items)

@@ -3,10 +3,11 @@
 Safe to run twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from webapp.accounts import keys as account_keys
 from webapp.community.groups import keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.store import Command
 from webapp.notifications.notices import Notice, sync_notices
 
@@ -23,26 +24,27 @@ def sync_invitations(context: Context, events: Sequence[Event]) -> None:
             for event, uid in invited
         )
     )
-    commands: list[Command] = []
-    for (event, uid), invitation in zip(invited, stored, strict=True):
-        commands += _list_commands(event.number("group"), uid, event.number("by"), invitation)
-    context.db.trip(*commands)
+    context.db.trip(
+        *(
+            command
+            for (event, uid), invitation in zip(invited, stored, strict=True)
+            for command in _list_commands(event, uid, invitation)
+        )
+    )
     sync_notices(context, [_notice(event, uid) for event, uid in invited])
 
 
-def _list_commands(gid: int, uid: int, by: int, invitation: str | None) -> list[Command]:
-    """Return the commands that bring the lists of both members up to date."""
-    to_key, by_key, entry = keys.invited_to(uid), keys.group_invited(by), f"{gid}:{uid}"
-    if invitation is None:
-        return [("ZREM", to_key, gid), ("ZREM", by_key, entry)]
-    _, ends, inviter = invitation.split()
-    own: Command = ("ZADD", by_key, ends, entry) if int(inviter) == by else ("ZREM", by_key, entry)
-    return [
-        ("ZADD", to_key, ends, gid),
-        ("ZREMRANGEBYRANK", to_key, 0, -INVITED_TO_MAX - 1),
-        own,
-        ("ZREMRANGEBYRANK", by_key, 0, -INVITED_MAX - 1),
-    ]
+def _list_commands(event: Event, uid: int, invitation: str | None) -> Iterator[Command]:
+    """Yield the commands that bring the lists of both members up to date."""
+    gid, by = event.number("group"), event.number("by")
+    _, ends, inviter = (invitation or "  ").split(" ")
+    own = ends if inviter == str(by) else ""
+    for owner, key, entry, score, limit in (
+        (uid, keys.invited_to(uid), gid, ends, INVITED_TO_MAX),
+        (by, keys.group_invited(by), f"{gid}:{uid}", own, INVITED_MAX),
+    ):
+        account = account_keys.user(owner)
+        yield SYNC_ENTRY(event, entries=key, account=account, entry=entry, score=score, limit=limit)
 
 
 def _notice(event: Event, uid: int) -> Notice:

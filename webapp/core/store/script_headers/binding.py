@@ -99,7 +99,7 @@ def _preparations(header: Header, keys: list[str]) -> Iterator[str]:
         yield "_source, _token = _event.fence"
         if any(name.is_added and name.name == "fences" for name in header.keys):
             yield f"_first = {keys[0]}"
-            yield "_tag = _first[_first.index('{') + 1:_first.index('}')]"
+            yield "_tag = _first.partition('{')[2].partition('}')[0] or _first"
             keys[0] = "_first"
     if header.emits and header.owner:
         yield f"_partition = _partition_of({header.owner.names[0]})"

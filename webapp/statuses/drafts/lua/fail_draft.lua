@@ -11,10 +11,13 @@
 
 local current = redis.call('HGET', draft, 'saved')
 if current and current ~= saved then return 0 end
+if not current then
+  redis.call('ZREM', scheduled, uid .. ':' .. form_key)
+  return 0
+end
 local refusal = behind()
 if refusal then return refusal end
 redis.call('ZREM', scheduled, uid .. ':' .. form_key)
-if not current then return 0 end
 redis.call('HDEL', draft, 'due')
 redis.call('HSET', draft, 'failed', reason)
 emit('unposted', 'uid', uid, 'draft', form_key, 'saved', saved)

@@ -6,5 +6,8 @@ local function stale(fences, source, token)
   if newest and tonumber(newest) > tonumber(token) then
     return redis.error_reply('LEASELOST a newer owner wrote here')
   end
-  if newest ~= token then redis.call('HSET', fences, source, token) end
+  if newest ~= token then
+    redis.call('HSET', fences, source, token)
+    redis.call('EXPIRE', fences, 30 * 86400) -- longer than any worker is silent
+  end
 end
