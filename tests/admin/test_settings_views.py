@@ -98,7 +98,9 @@ def test_maintenance_lets_only_admins_in(admin: FlaskClient, web: Web, db: Db) -
     ann = web.member("ann")
     assert web.client.get("/public").status_code == 200
     form = {"maintenance": "yes", "version": ""}
-    assert admin.post("/admin/settings", data=form).status_code == 422
+    refused = admin.post("/admin/settings", data=form)
+    assert refused.status_code == 422 and refused.text.count(" autofocus") == 1
+    assert refused.text.count('<details class="settings-group" open>') == 1
     assert admin.post("/admin/settings", data=form | {"confirmed": "1"}).status_code == 303
     trips = db.trips
     for path in ("/", "/public", "/@ada", "/nothing", "/api/v1/instance"):

@@ -41,6 +41,7 @@ def test_a_member_chooses_the_end_and_sees_it(
         "/settings/tokens", data={"name": "a", **({"lifetime": choice} if choice else {})}
     )
     assert page.status_code == 201 and ("Ends " in page_text(page)) is bool(days)
+    assert page.text.count('name="name"') == 2 and 'value="a"' not in page.text
     [token] = store.list_tokens(ann.application.extensions["linnet.db"], 1)
     assert (token.ends and token.ends - token.created) == (days and timedelta(days))
     refused = ann.post("/settings/tokens", data={"name": "mine", "lifetime": "8"})

@@ -63,6 +63,13 @@ def test_a_long_message_shows_its_first_lines_and_the_rest_in_place(
     assert lines in page
 
 
+def test_a_message_names_its_language_if_its_text_tells(birds: Birds, group_id: str) -> None:
+    for text in ("Where is the nest of the wren this year?", "鹪鹩在哪里筑巢", "ok"):
+        send_message(birds.wren.client, group_id, text)
+    page = message_list(birds.finch.client.get(f"/chats/{group_id}"))
+    assert re.findall(r'dir="auto" lang="(.*?)"', page) == ["en", "zh", ""]
+
+
 def test_consecutive_messages_of_one_author_are_joined(birds: Birds, group_id: str) -> None:
     wren, finch = birds.wren.client, birds.finch.client
     for client, text in ((wren, "one"), (wren, "two"), (finch, "three"), (finch, "four")):

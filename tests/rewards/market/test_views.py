@@ -109,7 +109,7 @@ def test_bids_and_offers_are_made_and_answered(
     assert ann.post(f"{item}/withdraw").status_code == 303
     assert sell(ann, item, kind="auction") == 422, "an auction has an end"
     assert sell(ann, item, kind="auction", lasts="24") == 303
-    assert "Bids from 10 points" in ben.get("/market").text
+    assert "Bids from 10\u00a0points" in ben.get("/market").text
     low = ben.post(f"{item}/pay", data={"what": "bid", "amount": "9"})
     assert low.status_code == 409
     assert pay(ben, item, "bid", 12) == 303

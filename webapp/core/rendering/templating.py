@@ -18,6 +18,7 @@ from webapp.config import Config
 from webapp.core.forms.fields import picture_limit
 from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
+from webapp.core.i18n.language_detection import detect
 from webapp.core.media.identicons import identicon
 from webapp.core.media.storage import picture_url
 from webapp.core.rendering.line_breaks import DropLineBreaks
@@ -78,6 +79,7 @@ def init(app: Flask) -> None:
         tag_name=parser.tag_name,
         href=parser.href,
         is_long=is_long,
+        language=detect,
         display_url=display_url,
         identicon=identicon,
         picture_url=picture_url,
