@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 from webapp.core.i18n import preferences
 from webapp.core.rendering.feature_pages import menu
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import documents

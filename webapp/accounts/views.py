@@ -9,10 +9,7 @@ from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited, Refuse
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, own_session_cookie, site
-from webapp.core.web.redirects import safe_path
-from webapp.core.web.security import no_store
+from webapp.core.web import config, db, no_store, own_session_cookie, rate_limits, safe_path, site
 from webapp.core.web.view_options import public, visits_storeless
 
 from . import registration, signing_in

@@ -8,8 +8,7 @@ from webapp.accounts import store as accounts
 from webapp.core.errors import NotFound
 from webapp.core.store import Read, collect, gather
 from webapp.core.store.reads import distinct
-from webapp.core.web.context import db, viewer_uid
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page, db, viewer_uid
 from webapp.statuses.boost_refs import BoostRef
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.hydration import (

@@ -6,8 +6,7 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Invalid
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import consume_for_viewer, site
 
 from .blocks import store as blocks
 from .buttons import declare_button, declare_list, redirect_to_profile

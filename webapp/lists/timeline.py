@@ -10,7 +10,7 @@ from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, Steps, ask, read, results_of, script, send
-from webapp.core.web.pagination import max_bound
+from webapp.core.web import max_bound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.interactions import keys as interaction_keys

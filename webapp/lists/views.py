@@ -14,12 +14,9 @@ from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
+from webapp.core.web import Requester, cursor, done, no_store_page, prefetch
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for

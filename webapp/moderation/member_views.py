@@ -6,11 +6,8 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.cookies import suspended_uid
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import db, site, unwrap
+from webapp.core.web import db, done, no_store, public, site, unwrap
 from webapp.core.web.rate_limits import consume
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
 
 from . import acting
 from .forms import AppealForm

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Command, Db, Read, constant, gather, partition_of, read, script
 from webapp.core.store.reads import OptionalCommand
-from webapp.core.web.pagination import Page, paginate
+from webapp.core.web import Page, paginate
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active
 from webapp.following.requests.store import pending_count

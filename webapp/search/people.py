@@ -13,7 +13,7 @@ from webapp.autocomplete.ranks import search as names_beginning
 from webapp.autocomplete.words import has_prefixes, name_prefixes
 from webapp.core.search.syntax import Query
 from webapp.core.store import Read, Site, constant, read
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following import keys as following_keys
 from webapp.following.profiles import NO_DETAILS, PersonDetails, person_details
 from webapp.statuses.visibility.policy import Relationship, may_be_found

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.statuses.status import Status
 
 ENDPOINTS = ("statuses.show", "sharing.embed")

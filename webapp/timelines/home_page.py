@@ -6,7 +6,7 @@ from dataclasses import replace
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store import Db, Read, Site
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete
 from webapp.statuses.items import Item

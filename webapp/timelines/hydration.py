@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from webapp.core.store import Read, Site, Steps
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate, status_entry
 from webapp.statuses.items import Item

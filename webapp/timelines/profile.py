@@ -8,7 +8,7 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, Steps, ask, gather, results_of
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.edits.pins import pinned
 from webapp.statuses.hydration import Hydrated, hydrate

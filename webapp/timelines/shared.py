@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, gather, read, results_of
-from webapp.core.web.pagination import newest_below, overfetch
+from webapp.core.web import newest_below, overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated
 from webapp.statuses.listings.pipeline import ALL, Listing, Skeleton, page

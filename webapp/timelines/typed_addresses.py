@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login
 from webapp.core.errors import NotFound as NoMember
-from webapp.core.web.context import db, unwrap
+from webapp.core.web import db, unwrap
 
 MEANT = {
     "/signin": "accounts.login",

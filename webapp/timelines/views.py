@@ -16,10 +16,8 @@ from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store import Read, first_id_at, gather, parse_id
+from webapp.core.web import Page, Requester, cursor, prefetch, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import Page, cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.filters.apply import filters_for, without_filtered

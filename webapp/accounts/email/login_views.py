@@ -9,10 +9,7 @@ from webapp.core.errors import Invalid, Refused
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.web.context import db, site
-from webapp.core.web.redirects import safe_path
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
+from webapp.core.web import db, no_store, public, safe_path, site
 
 from .addresses import find_member, typed_name
 from .forms import LoginCodeForm, LoginNameForm

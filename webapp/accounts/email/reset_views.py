@@ -13,11 +13,7 @@ from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Invalid
 from webapp.core.net.proxies import client_network
 from webapp.core.store import parse_id
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
+from webapp.core.web import config, db, done, no_store, public, rate_limits, site
 
 from .addresses import find_member, typed_name
 from .forms import ForgotForm, ResetForm

@@ -9,11 +9,7 @@ from webapp.accounts.store import NO_UID
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.store import Read, gather
-from webapp.core.web.context import site
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import Requester, consume_for_viewer, done, no_store, prefetch, site
 
 from .addresses import Addresses, addresses, clean_address, remove, verify
 from .digests import wants_digest

@@ -18,8 +18,7 @@ from webapp.accounts.settings.display import adopt_display, stored_display
 from webapp.accounts.viewer import current_device
 from webapp.core.forms.refused_forms import RefusedForm
 from webapp.core.metrics.recorder import RECORDER
-from webapp.core.web.context import config, db, own_session_cookie, site
-from webapp.core.web.security import no_store_page
+from webapp.core.web import config, db, no_store_page, own_session_cookie, site
 
 from . import recovery
 

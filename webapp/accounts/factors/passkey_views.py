@@ -8,11 +8,7 @@ from webapp.accounts.passkeys import store as passkeys
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
 from webapp.accounts.viewer import current_device
 from webapp.core.errors import Forbidden, Refused
-from webapp.core.web.context import site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import consume_for_viewer, done, no_store, prefetch, site
 
 from .forms import PasskeyForm
 from .requirement import guard_factors

@@ -14,9 +14,7 @@ from webapp.accounts.sessions.known_devices import request_device
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.net.proxies import client_network
-from webapp.core.web.context import site
-from webapp.core.web.security import no_store, no_store_page
-from webapp.core.web.view_options import public
+from webapp.core.web import no_store, no_store_page, public, site
 
 from .entering import enter
 from .forms import RecoverForm

@@ -17,7 +17,7 @@ from webapp.accounts.sessions.password_proof import current_session
 from webapp.core.errors import Forbidden
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.store import Read
-from webapp.core.web.context import SAFE_METHODS, config, db
+from webapp.core.web import SAFE_METHODS, config, db
 
 NEEDED, UNUSED = "factor_needed", "factor_unused"
 

@@ -6,11 +6,7 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden
-from webapp.core.web.context import config, db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import config, db, done, no_store, prefetch, rate_limited, site
 
 from . import invites, own
 from .forms import OwnInviteForm

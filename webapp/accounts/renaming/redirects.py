@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts.member import Member
 from webapp.accounts.store import uid_by_login
 from webapp.core.store import Read
-from webapp.core.web.prefetch import Requester
+from webapp.core.web import Requester
 
 
 def owner_of_page(_: Requester, login: str, **_arguments: object) -> Read[int]:

@@ -14,10 +14,7 @@ from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Conflict
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, site
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store
+from webapp.core.web import Requester, config, consume_for_viewer, no_store, prefetch, site
 
 from .store import next_rename_at, rename
 

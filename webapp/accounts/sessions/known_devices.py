@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response
 
 from webapp.config import Config
 from webapp.core.net.encryption import accepted_keys
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 DEVICE_COOKIE = "linnet_device"
 DEVICE_PATTERN = re.compile(r"[0-9a-f]{32}")

@@ -20,8 +20,7 @@ from webapp.core.i18n.preferences import (
     THEMES,
 )
 from webapp.core.store import Read, read
-from webapp.core.web.context import db
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import consume_for_viewer, db
 
 from .choices import remember
 

@@ -20,12 +20,9 @@ from webapp.core.errors.sentences import SENTENCES
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read
-from webapp.core.web.context import config, site
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import accepts_uploads, config, no_store, redirect_back, site
+from webapp.core.web.prefetching import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import accepts_uploads
 
 from .forms import PICTURES, DeleteForm, PasswordForm, PrivacyForm, ProfileForm, save_pictures
 

@@ -16,10 +16,7 @@ from webapp.accounts.sessions.password_proof import ProofForm, current_session, 
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.forms.fields import needed, normalize_name
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store, no_store_page
+from webapp.core.web import consume_for_viewer, db, no_store, no_store_page, prefetch, site
 
 from . import apps
 from . import store as tokens

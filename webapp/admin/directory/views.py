@@ -8,10 +8,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts.factors.requirement import require_factor
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.security import no_store
+from webapp.core.web import config, cursor, db, no_store, prefetch
 
 from . import store
 

@@ -14,10 +14,7 @@ from webapp.core.errors import Conflict, NotFound
 from webapp.core.settings import store
 from webapp.core.settings.declared import BY_NAME, GROUPS, SETTINGS, as_text, parse_change
 from webapp.core.settings.store import SettingChange
-from webapp.core.web.context import config, db, live_settings
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
+from webapp.core.web import config, db, done, live_settings, prefetch, rate_limited
 
 bp = admin_blueprint("live_settings", __name__)
 REASON_MAX = 200  # characters

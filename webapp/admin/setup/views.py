@@ -20,10 +20,7 @@ from webapp.core.i18n.preferences import LANGUAGES, language
 from webapp.core.net.proxies import client_network, is_from_this_machine
 from webapp.core.settings import store
 from webapp.core.settings.declared import as_text, parse_change
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, live_settings, site
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
+from webapp.core.web import config, db, live_settings, no_store, public, rate_limits, site
 from webapp.pagecache.invalidation import invalidate
 
 from .store import make_owner

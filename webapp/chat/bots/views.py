@@ -9,11 +9,7 @@ from webapp.accounts.sessions.password_proof import current_session, recent_proo
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Refused, RefusedText
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import consume_for_viewer, db, done, no_store, prefetch, site
 
 from . import store as bots
 from . import webhooks

@@ -12,10 +12,8 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_header
 from webapp.core.errors import Forbidden, RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web.context import config, db, site
+from webapp.core.web import accepts_uploads, config, db, done, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.view_options import accepts_uploads
 
 from . import groups
 from .forms import SettingsForm

@@ -14,9 +14,7 @@ from webapp.chat.models import Draft
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import parse_id
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
+from webapp.core.web import consume_for_viewer, db, done, rate_limited, site
 
 from . import groups, membership
 from .forms import GroupForm, PeopleForm

@@ -14,7 +14,7 @@ from webapp.chat.models import Card, Message
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Read, gather
 from webapp.core.text.parser import Entity
-from webapp.core.web.context import config, db
+from webapp.core.web import config, db
 from webapp.statuses.lookup import statuses
 from webapp.statuses.quotes.links import find_linked_status
 from webapp.statuses.status import Status

@@ -15,8 +15,7 @@ from webapp.chat.models import Chat
 from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.web.context import config, db
-from webapp.core.web.redirects import done
+from webapp.core.web import config, db, done
 from webapp.following.blocks import store as blocks
 
 from .data import PageData, load_page

@@ -14,8 +14,7 @@ from webapp.core.net import vapid
 from webapp.core.net.proxies import client_network
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import MAX_CODE_POINTS
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, rate_limits, site
 
 bp = ApiBlueprint("apps")
 NAME_MAX, WEBSITE_MAX, REDIRECTS_MAX = 60, 2_000, 10

@@ -14,7 +14,7 @@ from webapp.client_api.http import format_time
 from webapp.core.media.signatures import bearer_signer
 from webapp.core.store import ids
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions.button_rendering import counts_and_flags
 from webapp.statuses.items import Boost, Item

@@ -10,7 +10,7 @@ from webapp.accounts.member import Member
 from webapp.client_api.entities.status import View
 from webapp.client_api.http import site_address
 from webapp.core.store import Read, collect, constant, gather
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.following.relations import followed_among
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of

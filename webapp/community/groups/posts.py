@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from webapp.core.store import Command, Read, Site, ask, gather, read, results_of, script
-from webapp.core.web.pagination import max_bound, newest_below
+from webapp.core.web import max_bound, newest_below
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.items import Item

@@ -12,13 +12,10 @@ from webapp.core.errors import Conflict, Invalid
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
+from webapp.core.web import Requester, cursor, no_store_page, prefetch, public
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for

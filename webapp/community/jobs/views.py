@@ -8,12 +8,8 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import consume_for_viewer, limit_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import store

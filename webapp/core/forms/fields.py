@@ -22,7 +22,7 @@ from webapp.core.i18n.catalogs import wtforms_translations
 from webapp.core.media.images import MIDDLE, Crop
 from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web.context import config, unwrap
+from webapp.core.web import config, unwrap
 from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"

@@ -3,9 +3,7 @@
 from flask import Blueprint, g, request, url_for
 from werkzeug.wrappers import Response
 
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web import rate_limited, redirect_back, site
 from webapp.lists import store as store
 
 bp = Blueprint("list_pins", __name__)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from webapp.core.events.bulk.slices import read_page
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import PARTITIONS, Read, Site, Steps, collect, do_steps, read, script, send
-from webapp.core.web.pagination import newest_below
+from webapp.core.web import newest_below
 
 from . import keys
 

@@ -11,8 +11,7 @@ from webapp.config import Config
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.feature_pages import has_feature
 from webapp.core.store import Command, Read, gather, script
-from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor
+from webapp.core.web import config, cursor, db
 from webapp.following.mutes.store import is_active
 from webapp.statuses.boost_refs import zset_member
 from webapp.statuses.promoted.promoted_post import NOBODY, Found, Promoted

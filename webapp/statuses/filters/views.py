@@ -5,10 +5,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import consume_for_viewer, db, done, no_store, rate_limited, site
 
 from . import filter_set
 from . import store as filters

@@ -11,7 +11,7 @@ from webapp.core.i18n import preferences
 from webapp.core.rendering.feature_pages import shows_more_menu
 from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import Part, placeholder, render_in_shell
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.statuses.items import Item
 from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.rendering import render_chunks

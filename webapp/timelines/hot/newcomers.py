@@ -1,7 +1,7 @@
 """Popular posts at home, for members who follow nobody yet."""
 
 from webapp.core.store import Site, read, results_of
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following import keys as following_keys
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.items import Item

@@ -6,7 +6,7 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read, Site, Steps, ask, read, results_of, script
-from webapp.core.web.pagination import max_bound, overfetch
+from webapp.core.web import max_bound, overfetch
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.items import Item

@@ -13,7 +13,7 @@ from itertools import takewhile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Read, gather, read
-from webapp.core.web.pagination import newest_below
+from webapp.core.web import newest_below
 from webapp.statuses.boost_refs import BoostRef, newest_boosts
 from webapp.statuses.status import Status
 from webapp.statuses.visibility import keys as group_keys

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from webapp.config import Config
 from webapp.core.store import Command, Read, Site, gather, results_of, script, send
 from webapp.core.store.schema import partition_tag
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions import keys as interaction_keys

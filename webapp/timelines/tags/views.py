@@ -12,12 +12,9 @@ from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
+from webapp.core.web import consume_for_viewer, cursor, no_store_page, redirect_back
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
+from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.statuses.filters import store as word_filters
 from webapp.statuses.filters.apply import filters_for, viewer_filters

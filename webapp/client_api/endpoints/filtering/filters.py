@@ -17,7 +17,7 @@ from webapp.client_api.entities.filter import (
 )
 from webapp.client_api.http import invalid
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db, site
+from webapp.core.web import db, site
 from webapp.statuses.filters import store
 from webapp.statuses.filters.filter_set import Filter
 

@@ -16,7 +16,7 @@ from webapp.client_api.presentation import present_people
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
-from webapp.core.web.context import db, site, viewer_uid
+from webapp.core.web import db, site, viewer_uid
 from webapp.explore.suggestions import store as suggestions
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks

@@ -25,8 +25,7 @@ from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.media import restrictions
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed, Unacceptable, parse
-from webapp.core.web.context import config, db, site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import config, consume_for_viewer, db, site
 from webapp.statuses import store
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.polls.forms import OPTION_FIELDS

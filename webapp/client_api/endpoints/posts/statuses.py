@@ -25,7 +25,7 @@ from webapp.client_api.presentation import (
 from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.i18n.language_detection import clean_tag
-from webapp.core.web.context import db, site, viewer_uid
+from webapp.core.web import db, site, viewer_uid
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.boost_refs import BoostRef, find_boost

@@ -15,12 +15,8 @@ from webapp.community.groups import lookup
 from webapp.community.groups import store as groups
 from webapp.community.groups.views import gid_read
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
+from webapp.core.web import db, done, no_store_page, prefetch, secret_path, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import secret_path
 
 from . import store
 

@@ -13,12 +13,8 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Forbidden, RefusedText
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
+from webapp.core.web import accepts_uploads, done, no_store_page, prefetch, rate_limited
 from webapp.core.web.context import config, db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import accepts_uploads
 from webapp.reports.category import LABELS
 
 from .acts import declare_acts
