@@ -11,9 +11,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, read_page
 from webapp.core.store import Read, Steps, ask, collect, constant, read, send
 from webapp.following import keys as following_keys
 from webapp.moderation import keys as moderation_keys

@@ -6,8 +6,7 @@ All are safe to run twice.
 from collections.abc import Sequence
 from itertools import chain
 
-from webapp.core.events.bulk.slices import MORE, more_after
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import MORE, Context, Event, more_after
 from webapp.core.media import removal
 from webapp.core.store import Command, listed_in, script
 from webapp.statuses import keys as status_keys

@@ -7,8 +7,7 @@ them there. One that comes between the read and the write is found by a second r
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import MORE, read_page
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import MORE, Context, Event, read_page
 from webapp.core.store import Command, collect, read, script
 from webapp.search import keys
 from webapp.statuses.interactions import keys as bookmark_keys

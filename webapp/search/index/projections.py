@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import BulkProjection, Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import BulkProjection, Context, Event, in_steps, read_page
 from webapp.core.store import Command, Steps, ask, collect, send
 from webapp.following import keys as following_keys
 from webapp.search import keys

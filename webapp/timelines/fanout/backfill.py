@@ -9,8 +9,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import (
     PARTITIONS,
     Command,

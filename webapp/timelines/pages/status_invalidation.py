@@ -6,8 +6,7 @@ something happened which is not for them.
 
 from collections.abc import Iterable, Sequence
 
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Steps, ask, gather, send
 from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_commands
