@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.chat.members.forms import NAME_MAX
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web import cursor, no_store_page, public, rate_limited, redirect_back
+from webapp.core.web import Response, cursor, no_store_page, public, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members

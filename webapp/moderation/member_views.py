@@ -2,11 +2,10 @@
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.cookies import suspended_uid
 from webapp.core.errors import Forbidden
-from webapp.core.web import db, done, no_store, public, site, unwrap
+from webapp.core.web import Response, ViewResponse, db, done, no_store, public, site, unwrap
 from webapp.core.web.rate_limits import consume
 
 from . import acting
@@ -15,7 +14,6 @@ from .history import acts_on
 
 bp = Blueprint("standing", __name__, url_prefix="/standing")
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.before_app_request

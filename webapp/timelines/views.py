@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts.owner import is_fresh
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
@@ -16,7 +15,7 @@ from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store import Read, first_id_at, gather, parse_id
-from webapp.core.web import Page, Requester, cursor, prefetch, rate_limited
+from webapp.core.web import Page, Requester, Response, cursor, prefetch, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.forms import new_form_key

@@ -1,7 +1,6 @@
 """Logging in with a code by mail, instead of the password."""
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts import signing_in
 from webapp.accounts.sessions import credentials
@@ -9,7 +8,7 @@ from webapp.core.errors import Invalid, Refused
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.web import db, no_store, public, safe_path, site
+from webapp.core.web import ViewResponse, db, no_store, public, safe_path, site
 
 from .addresses import find_member, typed_name
 from .forms import LoginCodeForm, LoginNameForm
@@ -20,7 +19,6 @@ from .secrets import request as request_secret
 bp = Blueprint("email_login", __name__, url_prefix="/login/email")
 bp.before_request(require_mail)
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")

@@ -4,7 +4,6 @@ import secrets
 
 from flask import Blueprint, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
@@ -13,7 +12,7 @@ from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Invalid
 from webapp.core.net.proxies import client_network
 from webapp.core.store import parse_id
-from webapp.core.web import config, db, done, no_store, public, rate_limits, site
+from webapp.core.web import ViewResponse, config, db, done, no_store, public, rate_limits, site
 
 from .addresses import find_member, typed_name
 from .forms import ForgotForm, ResetForm
@@ -25,7 +24,6 @@ from .secrets import request as request_secret
 bp = Blueprint("password_reset", __name__)
 bp.before_request(require_mail)
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.route("/forgot-password", methods=["GET", "POST"])

@@ -2,14 +2,13 @@
 
 from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.store import NO_UID
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, consume_for_viewer, done, no_store, prefetch, site
+from webapp.core.web import Requester, Response, consume_for_viewer, done, no_store, prefetch, site
 
 from .addresses import Addresses, addresses, clean_address, remove, verify
 from .digests import wants_digest

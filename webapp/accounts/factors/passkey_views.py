@@ -2,13 +2,12 @@
 
 from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.passkeys import store as passkeys
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
 from webapp.accounts.viewer import current_device
 from webapp.core.errors import Forbidden, Refused
-from webapp.core.web import consume_for_viewer, done, no_store, prefetch, site
+from webapp.core.web import Response, consume_for_viewer, done, no_store, prefetch, site
 
 from .forms import PasskeyForm
 from .requirement import guard_factors

@@ -5,7 +5,6 @@ Its address begins with that of the log-in, so browsers send the cookie of known
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.email.reset_notice import notify_reset
 from webapp.accounts.forms import shown_status
@@ -14,7 +13,7 @@ from webapp.accounts.sessions.known_devices import request_device
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.net.proxies import client_network
-from webapp.core.web import no_store, no_store_page, public, site
+from webapp.core.web import Response, no_store, no_store_page, public, site
 
 from .entering import enter
 from .forms import RecoverForm

@@ -6,14 +6,13 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden
-from webapp.core.web import config, db, done, no_store, prefetch, rate_limited, site
+from webapp.core.web import ViewResponse, config, db, done, no_store, prefetch, rate_limited, site
 
 from . import invites, own
 from .forms import OwnInviteForm
 
 bp = Blueprint("invitations", __name__, url_prefix="/settings/invitations")
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")

@@ -20,7 +20,7 @@ from webapp.core.errors.sentences import SENTENCES
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read
-from webapp.core.web import accepts_uploads, config, no_store, redirect_back, site
+from webapp.core.web import ViewResponse, accepts_uploads, config, no_store, redirect_back, site
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
 
@@ -28,7 +28,6 @@ from .forms import PICTURES, DeleteForm, PasswordForm, PrivacyForm, ProfileForm,
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
 bp.after_request(no_store)  # these pages are not for the next person at the browser
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")

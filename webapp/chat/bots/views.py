@@ -3,13 +3,12 @@
 from flask import Blueprint, flash, g, make_response, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Refused, RefusedText
-from webapp.core.web import consume_for_viewer, db, done, no_store, prefetch, site
+from webapp.core.web import Response, consume_for_viewer, db, done, no_store, prefetch, site
 
 from . import store as bots
 from . import webhooks

@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import flash, g, redirect, render_template, request
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.chat import reading
 from webapp.chat.models import Chat
@@ -12,7 +11,7 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_header
 from webapp.core.errors import Forbidden, RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web import accepts_uploads, config, db, done, site
+from webapp.core.web import Response, accepts_uploads, config, db, done, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 
 from . import groups

@@ -5,7 +5,6 @@ from contextlib import suppress
 from flask import flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import ngettext
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import picker
@@ -14,7 +13,7 @@ from webapp.chat.models import Draft
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import parse_id
-from webapp.core.web import consume_for_viewer, db, done, rate_limited, site
+from webapp.core.web import Response, consume_for_viewer, db, done, rate_limited, site
 
 from . import groups, membership
 from .forms import GroupForm, PeopleForm

@@ -6,13 +6,12 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Invalid
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
-from webapp.core.web import Requester, cursor, no_store_page, prefetch, public
+from webapp.core.web import Requester, Response, cursor, no_store_page, prefetch, public
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json

@@ -1,5 +1,7 @@
 """Web: the tools of every view: options, prefetched reads, rate limits, headers, errors."""
 
+from werkzeug.wrappers import Response as Response
+
 from .context import SAFE_METHODS as SAFE_METHODS
 from .context import config as config
 from .context import db as db
@@ -22,6 +24,7 @@ from .rate_limits import consume_for_requester as consume_for_requester
 from .rate_limits import consume_for_viewer as consume_for_viewer
 from .rate_limits import limit_for_viewer as limit_for_viewer
 from .rate_limits import rate_limited as rate_limited
+from .redirects import ViewResponse as ViewResponse
 from .redirects import done as done
 from .redirects import redirect_back as redirect_back
 from .redirects import safe_path as safe_path

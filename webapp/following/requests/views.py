@@ -2,9 +2,8 @@
 
 from flask import Blueprint, flash, g, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
-from webapp.core.web import rate_limited, redirect_back, site
+from webapp.core.web import Response, rate_limited, redirect_back, site
 from webapp.following.buttons import declare_list
 
 from . import store as requests

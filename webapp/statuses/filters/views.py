@@ -2,10 +2,9 @@
 
 from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
-from webapp.core.web import consume_for_viewer, db, done, no_store, rate_limited, site
+from webapp.core.web import Response, consume_for_viewer, db, done, no_store, rate_limited, site
 
 from . import filter_set
 from . import store as filters

@@ -7,10 +7,9 @@ from typing import Any
 
 from flask import Blueprint, flash, g, url_for
 from flask_babel import LazyString
-from werkzeug.wrappers import Response
 
 from webapp.core.store import Read
-from webapp.core.web import prefetch, rate_limited, redirect_back, site
+from webapp.core.web import Response, prefetch, rate_limited, redirect_back, site
 
 
 def lead_back(status_id: int) -> Response:

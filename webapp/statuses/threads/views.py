@@ -3,9 +3,8 @@
 from flask import Blueprint, flash, g, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
-from webapp.core.web import rate_limited, redirect_back, site
+from webapp.core.web import Response, rate_limited, redirect_back, site
 from webapp.statuses.interactions.buttons import declare_button
 
 from . import conversations, hidden_replies

@@ -5,14 +5,13 @@ import unicodedata
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web import consume_for_viewer, cursor, no_store_page, redirect_back
+from webapp.core.web import Response, consume_for_viewer, cursor, no_store_page, redirect_back
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members

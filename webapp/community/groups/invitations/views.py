@@ -6,7 +6,6 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import ngettext
-from werkzeug.wrappers import Response
 
 from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
@@ -15,7 +14,7 @@ from webapp.community.groups import lookup
 from webapp.community.groups import store as groups
 from webapp.community.groups.views import gid_read
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.web import db, done, no_store_page, prefetch, secret_path, site
+from webapp.core.web import Response, db, done, no_store_page, prefetch, secret_path, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 
 from . import store

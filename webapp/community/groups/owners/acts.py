@@ -9,14 +9,13 @@ from typing import NamedTuple
 from flask import Blueprint, g
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.community.groups import store
 from webapp.community.groups.posts import drop_post, pin_post
 from webapp.community.groups.views import gid_read
 from webapp.core.store import Site
-from webapp.core.web import db, done, prefetch, rate_limited, site
+from webapp.core.web import Response, db, done, prefetch, rate_limited, site
 
 from .reports import dismiss, pass_on, remove_reported
 

@@ -3,7 +3,6 @@
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.community.groups import chat, lookup, store
 from webapp.community.groups.forms import CloseForm, SettingsForm
@@ -13,7 +12,7 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Forbidden, RefusedText
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web import accepts_uploads, done, no_store_page, prefetch, rate_limited
+from webapp.core.web import Response, accepts_uploads, done, no_store_page, prefetch, rate_limited
 from webapp.core.web.context import config, db, site
 from webapp.reports.category import LABELS
 
