@@ -15,10 +15,8 @@ from webapp.core.web import Response, cursor, no_store_page, public, rate_limite
 from webapp.core.web.context import config, db, site
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
+from webapp.statuses import Skeleton, Status, uids_on_page
 from webapp.statuses.filters.apply import filters_for
-from webapp.statuses.items import uids_on_page
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.status import Status
 from webapp.statuses.view_counts.viewers import current_batch
 from webapp.timelines import store as timelines
 from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_entries, hot_languages, spread_page

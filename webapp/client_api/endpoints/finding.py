@@ -25,7 +25,7 @@ from webapp.following.relations import followed_among
 from webapp.search.hashtags import search_hashtags, tag_words
 from webapp.search.people import search_people
 from webapp.search.posts import search_latest
-from webapp.statuses.lookup import entries_of
+from webapp.statuses import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")

@@ -2,8 +2,8 @@
 
 from webapp.core.errors import NotFound
 from webapp.core.web import db, viewer_uid
-from webapp.statuses.boost_refs import BoostRef, find_boost
-from webapp.statuses.hydration import Hydrated, hydrate
+from webapp.statuses import BoostRef, Hydrated, hydrate
+from webapp.statuses.boost_refs import find_boost
 
 
 def boosted_status(boost_id: int) -> int:

@@ -12,14 +12,13 @@ from webapp.client_api.http import site_address
 from webapp.core.store import Read, collect, constant, gather
 from webapp.core.web import db
 from webapp.following.relations import followed_among
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.filters.store import filters_of
-from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses import NO_FILTERS, FilterSet, Item, ViewerState, filters_of, status_of
+from webapp.statuses.items import members_shown
 from webapp.statuses.quotes.cards import quote_cards
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads.conversations import muted_among
 from webapp.statuses.viewer.viewer_reads import viewer_state
-from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
+from webapp.statuses.viewer.viewer_state import QuoteCard
 
 from .account_reads import recent_accounts
 

@@ -19,8 +19,8 @@ from webapp.core.store import (
     read,
     send,
 )
+from webapp.statuses import Entry
 from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import Entry
 
 from . import keys, people
 from .cells import LATITUDE_MAX, Point, cell_of

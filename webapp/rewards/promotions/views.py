@@ -10,9 +10,8 @@ from webapp.core.store import Read, collect, gather
 from webapp.core.web import Requester, db, done, no_store, prefetch, redirect_back, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.rewards.points.ledger import balance_of
-from webapp.statuses.lookup import entries_of, statuses
+from webapp.statuses import Status, entries_of, statuses
 from webapp.statuses.promoted.promoted_post import EXTENSION
-from webapp.statuses.status import Status
 
 from . import store
 from .forms import PromotionForm, SeeingForm

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from webapp.core.events.outbox import MORE, Context, Event, read_page
 from webapp.core.store import Command, collect, read, script
 from webapp.search import keys
+from webapp.statuses import Status, entries_of, statuses
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.listings.authored import authored_page, related_page
-from webapp.statuses.lookup import entries_of, statuses
-from webapp.statuses.status import Status
 
 from .documents import status_document
 from .layout import slices_in_each_layout, written_configs

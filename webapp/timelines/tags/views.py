@@ -15,13 +15,10 @@ from webapp.core.web import Response, consume_for_viewer, cursor, no_store_page,
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
+from webapp.statuses import Skeleton, Status, Timeline, uids_on_page
 from webapp.statuses.filters import store as word_filters
 from webapp.statuses.filters.apply import filters_for, viewer_filters
-from webapp.statuses.items import uids_on_page
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.promoted.promoted_post import Found, promoted_read, with_promoted
-from webapp.statuses.status import Status
 from webapp.timelines.feeds import render_feed
 from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_tagged_entries
 from webapp.timelines.shared import shared_page

@@ -24,7 +24,7 @@ from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.reports import store as reports
 from webapp.reports.category import Category
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import relationship
 
 bp = ApiBlueprint("people")
 CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL}

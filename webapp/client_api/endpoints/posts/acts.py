@@ -24,7 +24,7 @@ from webapp.core.errors import Conflict, NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.store import Site
 from webapp.core.web import Page, config, db, site, viewer_uid
-from webapp.statuses.boost_refs import BoostRef
+from webapp.statuses import BoostRef
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, keys, likers, likes
 from webapp.statuses.polls import voting
