@@ -68,11 +68,11 @@ def signup() -> ViewResponse:
             form.reason.data if form.reason else "",
         )
     except RefusedText as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return render_template("accounts/signup.html", form=form), refusal.status
+        return render_template("accounts/signup.html", form=form.refuse(refusal)), refusal.status
     except Conflict as refusal:
-        form.login.errors = [str(refusal.sentence)]
-        return render_template("accounts/signup.html", form=form), refusal.status
+        return render_template(
+            "accounts/signup.html", form=form.refuse(refusal, "login")
+        ), refusal.status
     count_signup()
     if form.reason:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
@@ -174,8 +174,7 @@ def passkey() -> ViewResponse:
     try:
         member, epoch = passkeys.sign_in(site(), passkey_party(), answer, current_device())
     except (Invalid, Forbidden) as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _login_page(form, refused), refusal.status
+        return _login_page(form.refuse(refusal), refused), refusal.status
     return enter(member, epoch, target, refused, factor=True)
 
 

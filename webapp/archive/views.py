@@ -94,8 +94,7 @@ def import_table(found: Found) -> ViewResponse:
     try:
         begin_import(site(), g.viewer.uid, task, form.file.data or b"")
     except Refused as refusal:
-        form.file.errors = [str(refusal.sentence)]
-        return _render_page(found, importing=form), refusal.status
+        return _render_page(found, importing=form.refuse(refusal, "file")), refusal.status
     return redirect(url_for("archive.index", _anchor="import"), 303)
 
 
@@ -113,8 +112,7 @@ def import_posts(found: Found) -> ViewResponse:
             site(), g.viewer.uid, form.posts.data or b"", _site_url(), language().locale
         )
     except Refused as refusal:
-        form.posts.errors = [str(refusal.sentence)]
-        return _render_page(found, old_posts=form), refusal.status
+        return _render_page(found, old_posts=form.refuse(refusal, "posts")), refusal.status
     return redirect(url_for("archive.index", _anchor="old-posts"), 303)
 
 

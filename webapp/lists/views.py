@@ -45,8 +45,7 @@ def create() -> ViewResponse:
     try:
         number = store.create(site(), g.viewer.uid, **form.values())
     except Conflict as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _render_index(form, refusal.status)
+        return _render_index(form.refuse(refusal, "name"), refusal.status)
     flash(_("List created. Now add some members."))
     return _redirect_to_members(number)
 

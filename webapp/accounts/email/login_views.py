@@ -62,8 +62,7 @@ def log_in() -> ViewResponse:
     try:
         verified = _verified(name, form.code.data)
     except Refused as refusal:
-        form.code.errors = [str(refusal.sentence)]
-        return _code_page(form, refused), refusal.status
+        return _code_page(form.refuse(refusal, "code"), refused), refusal.status
     count(SIGNINS)
     return signing_in.go_on(verified, form.next.data, refused)
 

@@ -57,8 +57,9 @@ def reset_password() -> ViewResponse:
     try:
         use(site(), uid, RESET, token)
     except Invalid as refusal:
-        form.token.errors = [str(refusal.sentence)]
-        return render_template("accounts/email/reset.html", form=form), refusal.status
+        return render_template(
+            "accounts/email/reset.html", form=form.refuse(refusal, "token")
+        ), refusal.status
     credentials.reset_password(site(), uid, form.password.data, agent=current_device_note())
     notify_reset(site(), uid)
     sentence = _("Password changed. Log in with your new password.")

@@ -62,8 +62,7 @@ def confirm(state: State) -> ViewResponse:
     try:
         verify(site(), g.viewer.uid, clean_code(form.code.data), current_device_note())
     except Refused as refusal:
-        form.code.errors = [str(refusal.sentence)]
-        return _page(state, refusal.status, code_form=form)
+        return _page(state, refusal.status, code_form=form.refuse(refusal, "code"))
     return done(_("Your email address is confirmed."), "email.index")
 
 

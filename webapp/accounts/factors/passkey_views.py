@@ -55,8 +55,7 @@ def add(found: Security) -> Response:
             current_device(),
         )
     except Refused as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return security_page(found, form, refusal.status)
+        return security_page(found, form.refuse(refusal), refusal.status)
     mail_change("passkey_added")
     return done(_("Passkey added. You can log in with it."), "second_step.index")
 

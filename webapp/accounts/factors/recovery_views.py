@@ -46,8 +46,7 @@ def reset() -> Response:
             current_device_note(),
         )
     except (Invalid, RateLimited, Forbidden) as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _page(form, refusal.status)
+        return _page(form.refuse(refusal), refusal.status)
     notify_reset(site(), member.uid)
     response = enter(member, epoch, url_for("second_step.access"), tells_recovery=False)
     flash(_("Your password is changed. All other devices were logged out."))

@@ -72,8 +72,7 @@ def switch_on(proved: bool) -> Response:
             site(), g.viewer.uid, secret, step, current_session(), current_device_note()
         )
     except Refused as refusal:
-        form.code.errors = [str(refusal.sentence)]
-        return _set_up_page(secret, form, refusal.status)
+        return _set_up_page(secret, form.refuse(refusal, "code"), refusal.status)
     mail_change("two_step_on")
     return _codes_page(recovery_codes, has_app=True)
 

@@ -34,8 +34,7 @@ def create() -> ViewResponse:
     try:
         own.create(site(), g.viewer.uid, form.note.data)
     except Conflict as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _page(form), refusal.status
+        return _page(form.refuse(refusal)), refusal.status
     return done(_("Your invitation is ready. Copy its link."), "invitations.index")
 
 

@@ -61,8 +61,7 @@ def change(found: Found) -> str | Response | tuple[str, int]:
     try:
         rename(site(), g.viewer.uid, form.login.data, current_device_note())
     except Conflict as refusal:
-        form.login.errors = [str(refusal.sentence)]
-        return _render(form, found[0]), refusal.status
+        return _render(form.refuse(refusal, "login"), found[0]), refusal.status
     flash(_("You’re now @%(login)s.", login=form.login.data))
     return redirect(url_for("timelines.profile", login=form.login.data), 303)
 

@@ -95,8 +95,7 @@ def password() -> ViewResponse:
             agent=current_device_note(),
         )
     except Invalid as refusal:
-        form.old.errors = [str(refusal.sentence)]
-        return _password_page(form), refusal.status
+        return _password_page(form.refuse(refusal, "old")), refusal.status
     notify(site(), g.viewer.uid, "password_changed")
     flash(_("Password changed."))
     if form.revoke.data:
@@ -168,8 +167,7 @@ def delete_account() -> ViewResponse:
     try:
         lifecycle.delete_account(site(), g.viewer.uid, form.password.data)
     except Invalid as refusal:
-        form.password.errors = [str(refusal.sentence)]
-        return _render_delete_page(form), refusal.status
+        return _render_delete_page(form.refuse(refusal, "password")), refusal.status
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("Your account was deleted. Your data is being removed."))

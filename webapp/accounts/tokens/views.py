@@ -93,8 +93,7 @@ def create(proved: bool) -> Response:
             site(), g.viewer.uid, form.name.data, session, device, form.seconds
         )
     except Refused as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _page(True, refusal.status, token_form=form)
+        return _page(True, refusal.status, token_form=form.refuse(refusal, "name"))
     return _page(True, 201, new_token=new_token)
 
 
@@ -110,8 +109,7 @@ def create_app(proved: bool) -> Response:
     try:
         credentials = apps.create(site(), g.viewer.uid, form.name.data, session, device)
     except Refused as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _page(True, refusal.status, app_form=form)
+        return _page(True, refusal.status, app_form=form.refuse(refusal, "name"))
     return _page(True, 201, credentials=credentials)
 
 

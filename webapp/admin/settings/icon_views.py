@@ -44,8 +44,7 @@ def change() -> ViewResponse:
                 config(), form.picture.data.stream, form.picture.crop
             )
         except BadPicture as refusal:
-            form.picture.errors = [str(refusal.sentence)]
-            return _page(form), 422
+            return _page(form.refuse(refusal, "picture")), 422
     elif form.remove_picture.data:
         name = None
     else:

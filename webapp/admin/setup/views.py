@@ -116,8 +116,7 @@ def index() -> ViewResponse:
     try:
         member = make_owner(site(), form.login.data, form.name.data, form.password.data)
     except Conflict as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _page(form), refusal.status
+        return _page(form.refuse(refusal)), refusal.status
     chosen = {name: form[name].data for name in SITE_FIELDS}
     values = {name: value for name, value in chosen.items() if value != current[name]}
     if values:

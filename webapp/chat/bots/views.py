@@ -37,8 +37,7 @@ def create(proved: bool) -> Response:
     try:
         bot = bots.create_bot(site(), g.viewer.uid, form.login.data, form.name.data)
     except Conflict as refusal:
-        form.login.errors = [str(refusal.sentence)]
-        return _render_list(form, refusal.status)
+        return _render_list(form.refuse(refusal, "login"), refusal.status)
     flash(_("@%(login)s was created. Give it a token and add it to a chat.", login=bot.login))
     return redirect(url_for("bots.show", login=bot.login), 303)
 
@@ -61,8 +60,7 @@ def rename(proved: bool, login: str) -> Response:
     try:
         bots.rename(site(), g.viewer.uid, login, form.name.data)
     except RefusedText as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _render_page(bot, proved, refusal.status, name_form=form)
+        return _render_page(bot, proved, refusal.status, name_form=form.refuse(refusal, "name"))
     return done(_("Name saved."), "bots.show", login=bot.login)
 
 
@@ -77,8 +75,7 @@ def create_token(proved: bool, login: str) -> Response:
     try:
         token = bots.create_token(site(), g.viewer.uid, bot, form.token.data, current_session())
     except Refused as refusal:
-        form.token.errors = [str(refusal.sentence)]
-        return _render_page(bot, True, refusal.status, token_form=form)
+        return _render_page(bot, True, refusal.status, token_form=form.refuse(refusal, "token"))
     return _render_page(bot, True, 201, new_token=token)
 
 

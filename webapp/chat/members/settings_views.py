@@ -40,11 +40,9 @@ def edit(cid: str) -> ViewResponse:
         consume_for_viewer("chat")
         groups.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
     except BadPicture as refusal:
-        form.picture.errors = [str(refusal.sentence)]
-        return _render(chat, form, 422)
+        return _render(chat, form.refuse(refusal, "picture"), 422)
     except RateLimited as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _render(chat, form, refusal.status, retry_headers(refusal))
+        return _render(chat, form.refuse(refusal, "name"), refusal.status, retry_headers(refusal))
     flash(_("Settings saved."))
     return redirect(chat_url(cid), 303)
 

@@ -41,8 +41,7 @@ def new() -> ViewResponse:
             return _render_new(form, 422)
         cid = _create_group(form, member_uids)
     except Refused as refusal:
-        form.people.errors = [str(refusal.sentence)]
-        return *_render_new(form, refusal.status), retry_headers(refusal)
+        return *_render_new(form.refuse(refusal, "people"), refusal.status), retry_headers(refusal)
     return redirect(url_for("chats.show", cid=cid), 303)
 
 

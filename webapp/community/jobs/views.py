@@ -157,8 +157,7 @@ def save_skills() -> ViewResponse:
     try:
         store.save_skills(site(), g.viewer.uid, form.candidate())
     except Conflict as refusal:
-        form.shown.errors = [str(refusal.sentence)]
-        return _render_skills(form, refusal.status)
+        return _render_skills(form.refuse(refusal, "shown"), refusal.status)
     return done(_("Skills saved."), "jobs.fitting")
 
 
@@ -177,8 +176,7 @@ def _save(form: OfferForm, job: store.Job | None = None) -> ViewResponse:
     try:
         job_id = store.save(site(), g.viewer.uid, form.offer(), job.id if job else None)
     except Conflict as refusal:
-        form.form_errors.append(str(refusal.sentence))
-        return _render_form(form, job, refusal.status)
+        return _render_form(form.refuse(refusal), job, refusal.status)
     flash(_("Offer saved.") if job else _("Your offer is posted."))
     return redirect(url_for("jobs.show", job_id=job_id), 303)
 

@@ -62,8 +62,7 @@ def _save_and_redirect(form: FilterForm, earlier: filter_set.Filter, notice: str
         changed = form.to_filter(earlier.number).changed_from(earlier)
         filters.save(site(), g.viewer.uid, changed)
     except Conflict as refusal:
-        form.words.errors = [str(refusal.sentence)]
-        return _render_page(form), refusal.status
+        return _render_page(form.refuse(refusal, "words")), refusal.status
     return done(notice, "filters.index")
 
 

@@ -65,8 +65,7 @@ def make_link(gid: int, slug: str) -> FlaskResponse:
     try:
         token = store.make_link(site(), g.viewer.uid, gid, form.uses.data, form.hours.data)
     except Conflict as refusal:
-        form.uses.errors = [str(refusal.sentence)]
-        return _render(gid, refusal.status, link_form=form)
+        return _render(gid, refusal.status, link_form=form.refuse(refusal, "uses"))
     link = url_for("group_invitations.follow", token=token, _external=True)
     return _render(gid, 201, new_link=link)
 

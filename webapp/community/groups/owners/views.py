@@ -45,11 +45,9 @@ def change(gid: int, slug: str) -> Response:
         check_texts(config(), *texts)
         picture = _picture(gid, form)
     except RefusedText as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _render_settings(group, refusal.status, form)
+        return _render_settings(group, refusal.status, form.refuse(refusal))
     except BadPicture as refusal:
-        form.picture.errors = [str(refusal.sentence)]
-        return _render_settings(group, 422, form)
+        return _render_settings(group, 422, form.refuse(refusal, "picture"))
     store.edit(site(), g.viewer.uid, gid, *texts, form.voting.data, picture)
     return done(_("Group saved."), "groups.show", slug=slug)
 
