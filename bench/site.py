@@ -11,9 +11,8 @@ from tempfile import TemporaryDirectory
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
-from webapp.core.events.outbox import Projection
+from webapp.core.events.outbox import Projection, StepProjection
 from webapp.core.events.registry import Registry
-from webapp.core.events.step_projections import StepProjection
 from webapp.core.store import Command, Db, first_id_at, partition_of
 from webapp.core.store import Site as Site
 from webapp.core.store.connection import connect

@@ -46,7 +46,7 @@ from .core.secret_key import with_secret
 from .core.store.connection import connect
 from .core.web import converters, request_log, security
 from .core.web.context import SAFE_METHODS
-from .core.web.prefetch import set_viewer_context
+from .core.web.prefetching import set_viewer_context
 from .core.web.view_options import storeless_paths, view_options
 from .notifications import views as notifications
 from .notifications.store import unread_count

@@ -19,7 +19,7 @@ from webapp.core.store.reads import parse_info
 from webapp.search import keys
 from webapp.search.index.store import status_write, write_commands
 from webapp.search.query.store import Matches, latest, top
-from webapp.statuses.status import Status
+from webapp.statuses import Status
 
 AUTHORS = 5_000
 WORDS, VOCABULARY = 15, 30_000

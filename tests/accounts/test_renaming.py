@@ -26,10 +26,10 @@ from webapp.core.errors import Conflict
 from webapp.core.search.syntax import parse
 from webapp.core.store import Site
 from webapp.search import posts as search
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import bookmarks
 from webapp.statuses.listings import authored
-from webapp.statuses.values.visibility import Visibility
 
 MINUTE_MS = 60_000
 

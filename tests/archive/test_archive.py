@@ -27,9 +27,9 @@ from webapp.core.store.schema import MemberKey
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.notes import store as notes
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, likes
-from webapp.statuses.values.visibility import Visibility
 
 
 def begin(site: Site, uid: int) -> Task:

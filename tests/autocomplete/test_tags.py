@@ -9,9 +9,9 @@ from tests.support.members.names import ranks_of
 from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.tags import store as tags
 
 

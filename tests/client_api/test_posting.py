@@ -13,8 +13,8 @@ from tests.support.client_api import ApiClient, connected, ids
 from tests.support.full_site import picture_file
 from webapp.accounts import store as accounts
 from webapp.accounts.settings import choices
+from webapp.statuses import Visibility
 from webapp.statuses.compose.remembered_audience import Audience, remember
-from webapp.statuses.values.visibility import Visibility
 
 Clients = tuple[ApiClient, ApiClient]
 ROUTE = "POST /api/v1/statuses"

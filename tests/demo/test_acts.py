@@ -27,11 +27,11 @@ from webapp.demo.fill import fill, new_world, perform
 from webapp.demo.plan.acts import plan_acts
 from webapp.following import keys as following_keys
 from webapp.notifications import keys as notification_keys
+from webapp.statuses import Status
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.status import Status
 from webapp.statuses.threads import keys as thread_keys
 
 PLAN = replace(SMALL, seed="9", members=14, statuses=160, days=40)

@@ -19,9 +19,9 @@ from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
+from webapp.statuses import Filter
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import bookmarks
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.store import post

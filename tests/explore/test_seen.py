@@ -19,8 +19,8 @@ from webapp.core.text.parser import parse
 from webapp.explore import keys, seen
 from webapp.explore.seen import SeenPosts
 from webapp.following.mutes import store as mutes
+from webapp.statuses import Skeleton
 from webapp.statuses import store as statuses
-from webapp.statuses.listings.pipeline import Skeleton
 
 ENTRIES = [f"{number}:1" for number in range(500, 0, -1)]
 CURSORS = {number: number * 10 for number in range(1, 501)}

@@ -12,7 +12,7 @@ from webapp.accounts import lifecycle
 from webapp.following import languages
 from webapp.following.languages import Languages, count_languages, newest_followers
 from webapp.following.store import follow
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 TEXTS = {"en": "The wren sings in the reeds all morning", "zh": "今天早上在湖边看到一只翠鸟"}
 

@@ -36,10 +36,11 @@ from webapp.lists import timeline as list_timeline
 from webapp.lists.listed_on import sync_listed_on
 from webapp.lists.timeline import list_page
 from webapp.registry import fanout
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 

@@ -24,11 +24,11 @@ from webapp.following.relations import relation
 from webapp.following.subscriptions import store as subscriptions
 from webapp.notifications import projections
 from webapp.notifications import store as notifications
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import Visibility
 
 
 def ring(site: Site, apply_events: ApplyEvents, uid: int, login: str) -> None:

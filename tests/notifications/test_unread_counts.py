@@ -16,9 +16,9 @@ from webapp.following import keys as following_keys
 from webapp.following.mutes import store as mutes
 from webapp.notifications import store
 from webapp.notifications.kinds import kinds_in_tab
+from webapp.statuses import Filter, FilterSet
 from webapp.statuses.edits import editing
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.interactions import likes
 
 HIDE = Filter("reeds", contexts=("notifications",), hide=True)

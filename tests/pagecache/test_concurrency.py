@@ -32,7 +32,7 @@ from webapp.config import Config
 from webapp.core.store import Db, Read, Site
 from webapp.core.store.client import RawReply
 from webapp.core.text.parser import parse
-from webapp.core.web.view_options import public
+from webapp.core.web import public
 from webapp.following import store as following
 from webapp.pagecache import decorators, member_versions, rendering
 from webapp.pagecache import keys as page_keys

@@ -11,7 +11,7 @@ from tests.support.pagecache import send_request, stored_pages
 from tests.support.processes import RunningSite, until
 from tests.support.world import Web
 from webapp import create_app
-from webapp.core.web.view_options import public
+from webapp.core.web import public
 from webapp.pagecache import decorators, variant
 from webapp.pagecache import keys as page_keys
 

@@ -31,7 +31,7 @@ from webapp.core.errors import Unavailable
 from webapp.core.net.proxies import behind_proxies
 from webapp.core.store import Db
 from webapp.core.store.pubsub import Received, Subscription
-from webapp.core.web.view_options import public
+from webapp.core.web import public
 from webapp.pagecache import decorators, local, rendering
 from webapp.pagecache.invalidation import invalidate
 from webapp.pagecache.local import LocalCache

@@ -26,7 +26,8 @@ from tests.support.pagecache import (
 from tests.support.pages import post_status, status_ids
 from webapp.about.documents import DOCUMENTS
 from webapp.core.errors import Unavailable
-from webapp.core.web.view_options import public, view_options
+from webapp.core.web import public
+from webapp.core.web.view_options import view_options
 from webapp.pagecache import decorators
 from webapp.pagecache import response as pagecache_response
 

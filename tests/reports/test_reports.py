@@ -23,8 +23,8 @@ from webapp.following.blocks import store as blocks
 from webapp.reports import keys, listing
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.values.visibility import Visibility
 
 
 def test_a_report_keeps_what_a_post_said(world: World) -> None:

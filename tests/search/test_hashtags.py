@@ -10,7 +10,7 @@ from tests.support.searching import post
 from tests.support.world import Web, World
 from webapp.core.store import Db
 from webapp.search.hashtags import PAGE_SIZE, search_hashtags, tag_words
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 
 def names(db: Db, query: str) -> list[str]:

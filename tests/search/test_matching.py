@@ -12,10 +12,9 @@ from tests.support.world import World
 from webapp.core.search.syntax import parse
 from webapp.search.index.documents import status_document, stored_document
 from webapp.search.query.matching import matches, required_terms
+from webapp.statuses import Picture, Poll, statuses, stored_status
 from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import statuses, stored_status
-from webapp.statuses.values.pictures import Picture, pack_pictures
-from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.pictures import pack_pictures
 
 WORDS = (
     *("heron", "herons", "grey", "to", "be", "not", "Katze", "Katzen", "café", "#birds", "@ann"),

@@ -23,12 +23,11 @@ from webapp.search import keys
 from webapp.search import posts as search
 from webapp.search.index import bookmark_projections, projections
 from webapp.search.query import store as queries
+from webapp.statuses import Poll, Status, Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks, boosts, likes
-from webapp.statuses.status import Status
-from webapp.statuses.values.poll import Poll
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 
 
 def top(site: Site, query: str) -> list[int]:

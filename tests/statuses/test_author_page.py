@@ -10,8 +10,8 @@ from webapp.accounts import store as accounts
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import author_page
 from webapp.timelines.profile import ProfileQuery, profile_page
 

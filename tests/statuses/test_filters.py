@@ -28,10 +28,11 @@ from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Db, Site
 from webapp.core.web.context import site_of
 from webapp.lists import store as lists
+from webapp.statuses import Filter
 from webapp.statuses.filters import filter_set, store
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import CONTEXTS, Filter
+from webapp.statuses.filters.filter_set import CONTEXTS
 
 
 def filters_of(db: Db, uid: int) -> tuple[Filter, ...]:

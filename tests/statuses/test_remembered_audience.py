@@ -14,9 +14,10 @@ from webapp.accounts import lifecycle
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import NotFound, Unavailable
+from webapp.statuses import Visibility
 from webapp.statuses.compose.remembered_audience import Audience, remember, remembered_audience
 from webapp.statuses.values.reply_policy import ReplyPolicy
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 
 NARROW = {"visibility": "followers", "reply_policy": "mentioned", "quote_policy": "nobody"}
 WIDE = {"visibility": "public", "reply_policy": "everybody", "quote_policy": "everyone"}

@@ -16,13 +16,13 @@ from webapp.core.store import Site, partition_of
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.notifications import keys as notification_keys
+from webapp.statuses import Place
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
-from webapp.statuses.values.places import Place
 
 DAY_MS = 86_400_000
 

@@ -28,12 +28,12 @@ from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.filters import filter_set
 from webapp.statuses.filters import store as filters
 from webapp.statuses.folders import store as folders
-from webapp.statuses.values.visibility import Visibility
 
 SECRET = "zqsecret"  # in all texts and names that are hidden
 VISITOR = "visitor"

@@ -25,20 +25,19 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
+from webapp.statuses import Filter, Picture, Poll
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.folders import store as folders
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.values.card import LinkCard, pack_card
-from webapp.statuses.values.pictures import Picture, pack_pictures
-from webapp.statuses.values.poll import Poll
+from webapp.statuses.values.pictures import pack_pictures
 from webapp.timelines.tags import store as tags
 
 LOGIN = "W" * 15  # the member whose pages are visited; Ann is the other one

@@ -22,8 +22,8 @@ from webapp.notifications.kinds import CLIENT_TYPES
 from webapp.notifications.push import apps, devices, worker
 from webapp.notifications.push import keys as push_keys
 from webapp.notifications.push.apps import AppChoices
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.values.visibility import Visibility
 
 HOUR_MS = 3_600_000
 

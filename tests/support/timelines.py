@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
+from webapp.statuses import Item, Timeline
 from webapp.statuses import store as statuses
-from webapp.statuses.items import Item
-from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.home.snapshot import home_snapshot
 from webapp.timelines.home_page import home_page
 

@@ -10,7 +10,7 @@ import pytest
 
 from webapp import registry
 from webapp.core.events import inline
-from webapp.core.events.bulk.bulk_consumer import BulkConsumer
+from webapp.core.events.bulk_consumer import BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer, sweep_command
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.events.outbox import OUTBOX_GROUPS, BulkProjection, Context, Event, Projection

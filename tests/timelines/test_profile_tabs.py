@@ -20,11 +20,10 @@ from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.statuses import keys
+from webapp.statuses import Visibility, keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.interactions import likes
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 
 

@@ -1,12 +1,11 @@
 """The pages about the site, and the list of its optional systems."""
 
 from flask import Blueprint, render_template
-from werkzeug.wrappers import Response
 
 from webapp.core.i18n import preferences
 from webapp.core.rendering.feature_pages import menu
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.web.context import config
+from webapp.core.web import Response, config
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import documents

@@ -8,7 +8,7 @@ from wtforms import HiddenField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.forms.fields import Form, needed, normalize_name, normalize_text
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 from .passwords.rules import new_password_field, old_password_field
 from .store import LOGIN_PATTERN

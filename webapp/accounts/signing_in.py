@@ -1,12 +1,9 @@
 """From a proved account to a session, by way of the second step where the account has one."""
 
 from flask import redirect, render_template, url_for
-from werkzeug.wrappers import Response
 
 from webapp.core.forms.refused_forms import RefusedForm
-from webapp.core.web.context import site
-from webapp.core.web.redirects import safe_path
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Response, no_store_page, safe_path, site
 
 from .factors import challenges
 from .factors.entering import enter, show_again

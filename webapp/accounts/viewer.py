@@ -16,6 +16,7 @@ from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.countries import country_of
 from webapp.core.net.proxies import forwarded_scheme
 from webapp.core.store import constant
+from webapp.core.web import no_store, wants_json
 from webapp.core.web.context import (
     SAFE_METHODS,
     SESSION_COOKIES,
@@ -26,10 +27,8 @@ from webapp.core.web.context import (
     site_of,
     unwrap,
 )
-from webapp.core.web.prefetch import page_read, viewer_context_read
+from webapp.core.web.prefetching import page_read, viewer_context_read
 from webapp.core.web.rate_limits import Bucket, view_limit
-from webapp.core.web.redirects import wants_json
-from webapp.core.web.security import no_store
 from webapp.core.web.view_options import view_options
 
 from .factors.requirement import require_factor

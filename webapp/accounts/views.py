@@ -9,10 +9,7 @@ from webapp.core.errors import Conflict, Forbidden, Invalid, RateLimited, Refuse
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.net.proxies import client_network
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, own_session_cookie, site
-from webapp.core.web.redirects import safe_path
-from webapp.core.web.security import no_store
+from webapp.core.web import config, db, no_store, own_session_cookie, rate_limits, safe_path, site
 from webapp.core.web.view_options import public, visits_storeless
 
 from . import registration, signing_in
@@ -71,11 +68,11 @@ def signup() -> ViewResponse:
             form.reason.data if form.reason else "",
         )
     except RefusedText as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return render_template("accounts/signup.html", form=form), refusal.status
+        return render_template("accounts/signup.html", form=form.refuse(refusal)), refusal.status
     except Conflict as refusal:
-        form.login.errors = [str(refusal.sentence)]
-        return render_template("accounts/signup.html", form=form), refusal.status
+        return render_template(
+            "accounts/signup.html", form=form.refuse(refusal, "login")
+        ), refusal.status
     count_signup()
     if form.reason:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
@@ -177,8 +174,7 @@ def passkey() -> ViewResponse:
     try:
         member, epoch = passkeys.sign_in(site(), passkey_party(), answer, current_device())
     except (Invalid, Forbidden) as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _login_page(form, refused), refusal.status
+        return _login_page(form.refuse(refusal), refused), refusal.status
     return enter(member, epoch, target, refused, factor=True)
 
 

@@ -5,7 +5,7 @@ from flask import current_app, g, request
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Unavailable
 from webapp.core.settings.live import CLOSED_SECONDS
-from webapp.core.web.context import SAFE_METHODS, config, unwrap
+from webapp.core.web import SAFE_METHODS, config, unwrap
 from webapp.core.web.view_options import view_options
 
 # Admins sign in, and readers choose a language, whatever the mode.

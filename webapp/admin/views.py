@@ -2,7 +2,6 @@
 
 from flask import flash, redirect, render_template, request, url_for
 from flask_babel import ngettext
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.accounts.security_log import site_log
@@ -11,9 +10,7 @@ from webapp.accounts.viewer import admin_blueprint
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.status import ParkedEvent, parked_events
 from webapp.core.rendering import feature_pages
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import Page, cursor
-from webapp.core.web.prefetch import prefetch
+from webapp.core.web import Page, Response, config, cursor, db, prefetch, site
 from webapp.moderation.acts import ACTS
 from webapp.pagecache import view_counts
 

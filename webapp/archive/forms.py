@@ -9,7 +9,7 @@ from wtforms import FileField, SelectField
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 from .tables.formats import TABLES
 

@@ -9,11 +9,8 @@ from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.errors import NotFound, Refused
 from webapp.core.i18n.preferences import language
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, db, site
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Requester, accepts_uploads, config, db, no_store, prefetch, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import accepts_uploads
 from webapp.server.wsgi import STREAMED_RESPONSE
 from webapp.statuses.attachments.quota import MEGABYTE, picture_bytes
 
@@ -97,8 +94,7 @@ def import_table(found: Found) -> ViewResponse:
     try:
         begin_import(site(), g.viewer.uid, task, form.file.data or b"")
     except Refused as refusal:
-        form.file.errors = [str(refusal.sentence)]
-        return _render_page(found, importing=form), refusal.status
+        return _render_page(found, importing=form.refuse(refusal, "file")), refusal.status
     return redirect(url_for("archive.index", _anchor="import"), 303)
 
 
@@ -116,8 +112,7 @@ def import_posts(found: Found) -> ViewResponse:
             site(), g.viewer.uid, form.posts.data or b"", _site_url(), language().locale
         )
     except Refused as refusal:
-        form.posts.errors = [str(refusal.sentence)]
-        return _render_page(found, old_posts=form), refusal.status
+        return _render_page(found, old_posts=form.refuse(refusal, "posts")), refusal.status
     return redirect(url_for("archive.index", _anchor="old-posts"), 303)
 
 

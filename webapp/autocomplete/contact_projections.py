@@ -5,9 +5,7 @@ from itertools import chain
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
-from webapp.core.events.bulk.slices import more_after
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, more_after
 from webapp.core.store import (
     Command,
     Read,

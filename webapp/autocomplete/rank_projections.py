@@ -7,8 +7,7 @@ after the other changes their place in the index.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.logs import request_id
 from webapp.core.store import (
     Command,

@@ -4,10 +4,7 @@ from flask import Blueprint, g, render_template, request
 from flask import Response as FlaskResponse
 
 from webapp.core.store import Read, gather
-from webapp.core.web.context import db
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import limit_for_viewer
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Requester, db, limit_for_viewer, no_store_page, prefetch
 
 from .members import (
     MemberSearch,

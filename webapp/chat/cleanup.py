@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import MORE
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import MORE, Context, Event
 from webapp.core.media import removal
 
 from . import keys

@@ -14,7 +14,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form
 from webapp.core.text.parser import EMPTY, Parsed, Unacceptable
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 from .message_text import parse_message
 

@@ -4,16 +4,13 @@ from collections.abc import Sequence
 
 from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import PeopleSearch, picker, search_people
 from webapp.core.errors import Forbidden, Invalid, NotFound
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.store import Read, parse_id
-from webapp.core.web.context import config, db
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import limit_for_viewer
+from webapp.core.web import Requester, Response, config, db, limit_for_viewer, prefetch
 
 from . import reading
 from .ids import direct_id

@@ -11,9 +11,7 @@ from webapp.core.errors import Forbidden, Refused, Unauthorized
 from webapp.core.metrics.recorder import RECORDER
 from webapp.core.net.proxies import client_network
 from webapp.core.store import Read, Site
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
-from webapp.core.web.prefetch import Requester
+from webapp.core.web import Requester, config, db, rate_limits, site
 
 from . import scopes
 from .oauth import apps

@@ -23,11 +23,8 @@ from webapp.core.events.status import wait_until_applied
 from webapp.core.forms.csrf import csrf
 from webapp.core.store import Read, constant, partition_of
 from webapp.core.store.reads import failing
-from webapp.core.web.context import config, db
-from webapp.core.web.prefetch import Requester
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import Requester, accepts_uploads, anonymous, config, consume_for_viewer, db
 from webapp.core.web.request_log import note_refusal
-from webapp.core.web.view_options import accepts_uploads, anonymous
 
 from .callers import load_caller
 from .http import Parameters, responses

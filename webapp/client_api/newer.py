@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from webapp.core.store import read
-from webapp.core.web.context import db
+from webapp.core.web import db
 
 from .http import Paging
 

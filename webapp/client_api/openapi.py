@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 from flask import Blueprint, Response
 
-from webapp.core.web.view_options import storeless
+from webapp.core.web import storeless
 
 from .declaration import ENDPOINTS, Endpoint
 from .http import Listed, Paged, responses

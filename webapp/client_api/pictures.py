@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from PIL import Image, ImageDraw
 
 from webapp.core.media.identicons import Identicon, identicon
-from webapp.core.web.view_options import storeless
+from webapp.core.web import storeless
 
 bp = Blueprint("client_pictures", __name__)
 SIDE, SCALE = 200, 2  # pixels; it is drawn larger, so that its edges are smooth

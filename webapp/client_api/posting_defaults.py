@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from webapp.accounts.member import Member
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 VISIBILITIES = {
     "public": Visibility.PUBLIC,

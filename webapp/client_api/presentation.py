@@ -8,10 +8,8 @@ from webapp.accounts import store as accounts
 from webapp.core.errors import NotFound
 from webapp.core.store import Read, collect, gather
 from webapp.core.store.reads import distinct
-from webapp.core.web.context import db, viewer_uid
-from webapp.core.web.pagination import Page
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.filters.filter_set import FilterSet
+from webapp.core.web import Page, db, viewer_uid
+from webapp.statuses import BoostRef, FilterSet, Relationship, Timeline, ViewerState, relationship
 from webapp.statuses.hydration import (
     admitted,
     complete,
@@ -21,13 +19,9 @@ from webapp.statuses.hydration import (
     status_entry,
 )
 from webapp.statuses.items import Item, status_of
-from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry, entries_of
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_reads import viewer_state
-from webapp.statuses.viewer.viewer_state import ViewerState
-from webapp.statuses.visibility.policy import Relationship
-from webapp.statuses.visibility.relationships import relationship
 
 from .entities.account import Account
 from .entities.status import Status

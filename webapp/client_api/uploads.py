@@ -6,8 +6,9 @@ from webapp.core.errors import NotFound
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media.removal import IN_FLIGHT_SECONDS
 from webapp.core.store import Db, Read, Site, collect, partition_of, read, script
+from webapp.statuses import Picture
 from webapp.statuses.attachments import staging
-from webapp.statuses.values.pictures import Picture, pack_pictures, unpack_pictures
+from webapp.statuses.values.pictures import pack_pictures, unpack_pictures
 
 from . import keys
 from .entities.media import media_id

@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from webapp.core.store import Read, Site, collect, gather, read
 from webapp.core.text.parser import tag_names
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import NO_FILTERS, FilterSet, Status, Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of
 from webapp.timelines.hot import keys as hot_keys

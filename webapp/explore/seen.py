@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from webapp.core.store import Command, Read, constant, gather, read, script
 from webapp.core.store.bloom.bloom_filter import BloomFilter, Members
-from webapp.statuses.listings.pipeline import Skeleton
+from webapp.statuses import Skeleton
 from webapp.timelines.entries import id_of
 
 from . import keys

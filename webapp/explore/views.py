@@ -6,24 +6,17 @@ from dataclasses import dataclass, replace
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.chat.members.forms import NAME_MAX
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
+from webapp.core.web import Response, cursor, no_store_page, public, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
+from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
+from webapp.statuses import Skeleton, Status, uids_on_page
 from webapp.statuses.filters.apply import filters_for
-from webapp.statuses.items import uids_on_page
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.status import Status
 from webapp.statuses.view_counts.viewers import current_batch
 from webapp.timelines import store as timelines
 from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_entries, hot_languages, spread_page

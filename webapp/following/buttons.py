@@ -11,11 +11,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Site
+from webapp.core.web import Page, cursor, no_store_page, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import Page, cursor
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
 
 
 def declare_button(

@@ -9,7 +9,7 @@ from typing import Any
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, constant, listed_in, read, script
-from webapp.core.web.pagination import Page, max_bound
+from webapp.core.web import Page, max_bound
 
 from . import keys
 from .member_pages import UidPage, uid_page

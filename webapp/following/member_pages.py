@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, read
-from webapp.core.web.pagination import Page, newest_below
+from webapp.core.web import Page, newest_below
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ The two members of a follow may be in different partitions. Each projection is s
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event, own_entries
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, own_entries
 from webapp.core.store import Command, Steps, ask, partition_of, script, send
 from webapp.core.store.schema import partition_tag
 

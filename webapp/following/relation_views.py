@@ -3,11 +3,9 @@
 from flask import Blueprint, flash, g, request
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Invalid
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import Response, consume_for_viewer, site
 
 from .blocks import store as blocks
 from .buttons import declare_button, declare_list, redirect_to_profile

@@ -7,12 +7,8 @@ from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import NamedMember, get_by_login, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read
+from webapp.core.web import Requester, cursor, no_store_page, prefetch, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import store

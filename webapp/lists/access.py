@@ -12,7 +12,7 @@ from webapp.core.store import Db, Read, gather
 from webapp.following.member_pages import uid_page
 from webapp.following.profiles import person_details
 from webapp.following.relations import followed_among
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import relationship
 
 from . import keys
 from .lookup import List, ListPage, MembersPage, PublicLists, owned, stored_list

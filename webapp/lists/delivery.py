@@ -9,8 +9,8 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store import PARTITIONS, Command, Steps, ask, gather, script
 from webapp.core.store.schema import partition_tag
 from webapp.following import keys as following_keys
+from webapp.statuses import Visibility
 from webapp.statuses.listings.timeline import no_result
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.fanout.batches import batch_size
 from webapp.timelines.fanout.deliver import ListDelivery
 from webapp.timelines.fanout.events import home_entry, id_and_poster, reply_to_uid

@@ -9,7 +9,7 @@ from typing import Any
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.store import Read, gather, read, script
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following.profiles import NO_DETAILS, PersonDetails
 
 from . import keys

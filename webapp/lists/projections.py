@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import MORE, more_after
-from webapp.core.events.outbox import Context, Event, own_entries
+from webapp.core.events.outbox import MORE, Context, Event, more_after, own_entries
 from webapp.core.store import partition_of
 from webapp.following import keys as following_keys
 from webapp.timelines import keys as timeline_keys

@@ -10,13 +10,11 @@ from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, Steps, ask, read, results_of, script, send
-from webapp.core.web.pagination import max_bound
+from webapp.core.web import max_bound
+from webapp.statuses import NO_FILTERS, FilterSet, Item, Skeleton, Timeline
 from webapp.statuses import keys as status_keys
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.items import Item
-from webapp.statuses.listings.pipeline import ALL, Skeleton, page
-from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses.listings.pipeline import ALL, page
 from webapp.timelines.hydration import entry_listing, page_from_candidates
 from webapp.timelines.rebuild.candidates import (
     AuthorList,

@@ -3,7 +3,6 @@
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.accounts.store import get_by_login, uid_by_login
@@ -14,12 +13,9 @@ from webapp.core.forms.fields import ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
+from webapp.core.web import Requester, Response, cursor, done, no_store_page, prefetch
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import filters_for
@@ -49,8 +45,7 @@ def create() -> ViewResponse:
     try:
         number = store.create(site(), g.viewer.uid, **form.values())
     except Conflict as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _render_index(form, refusal.status)
+        return _render_index(form.refuse(refusal, "name"), refusal.status)
     flash(_("List created. Now add some members."))
     return _redirect_to_members(number)
 

@@ -10,9 +10,7 @@ from werkzeug.exceptions import NotFound
 from webapp.accounts.viewer import admin_blueprint
 from webapp.core.net.countries import source
 from webapp.core.net.proxies import is_from_this_machine
-from webapp.core.web.context import config, db
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import anonymous
+from webapp.core.web import anonymous, config, db, no_store
 
 from . import charts, lines, prometheus
 from .people import WEEKS, retention, visitors

@@ -11,7 +11,7 @@ from webapp.accounts.invitations import own as own_invites
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound, Refused
 from webapp.core.store import Db, Read, Site, collect, gather, read
-from webapp.core.web.pagination import Page, max_bound, paginate
+from webapp.core.web import Page, max_bound, paginate
 from webapp.reports import listing
 from webapp.reports import store as reports
 from webapp.reports.listing import Report

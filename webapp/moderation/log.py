@@ -12,7 +12,7 @@ import orjson
 from webapp.accounts import store as accounts
 from webapp.accounts.member import datetime_from_ms
 from webapp.core.store import Db, script
-from webapp.core.web.pagination import Page, max_bound, paginate
+from webapp.core.web import Page, max_bound, paginate
 
 from . import keys
 from .acts import ACTS, Act

@@ -2,15 +2,11 @@
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.cookies import suspended_uid
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import db, site, unwrap
+from webapp.core.web import Response, ViewResponse, db, done, no_store, public, site, unwrap
 from webapp.core.web.rate_limits import consume
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
 
 from . import acting
 from .forms import AppealForm
@@ -18,7 +14,6 @@ from .history import acts_on
 
 bp = Blueprint("standing", __name__, url_prefix="/standing")
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.before_app_request

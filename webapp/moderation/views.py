@@ -9,11 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.factors.requirement import require_factor
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.reports import listing
 from webapp.reports import store as reports
 from webapp.reports.category import LABELS, parse_category

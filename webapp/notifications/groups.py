@@ -8,13 +8,10 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
 from webapp.core.store import Db, Read, collect, constant, gather, read
+from webapp.statuses import Relationship, Status, StoredStatus, Visibility, stored_status
 from webapp.statuses.drafts.store import Draft, draft
-from webapp.statuses.lookup import stored_status
-from webapp.statuses.status import Status, StoredStatus
-from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import memberships
-from webapp.statuses.visibility.policy import Relationship
 
 from .chats import ChatMention, chat_mention
 from .entries import Entry

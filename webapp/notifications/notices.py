@@ -21,12 +21,9 @@ from webapp.core.store import (
     script,
     send,
 )
+from webapp.statuses import Filter, FilterSet, Visibility, filters_of, stored_status
 from webapp.statuses import keys as status_keys
-from webapp.statuses.filters.filter_set import Filter, FilterSet
-from webapp.statuses.filters.store import filters_of
-from webapp.statuses.lookup import stored_status
 from webapp.statuses.threads.hidden_replies import thread_ids
-from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility.groups import memberships
 
 from .kinds import GATHERED, KINDS, PROMPT

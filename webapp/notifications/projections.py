@@ -11,18 +11,16 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.bots import keys as bot_keys
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, read_page
 from webapp.core.store import Read, Steps, ask, collect, constant, read, send
 from webapp.following import keys as following_keys
 from webapp.moderation import keys as moderation_keys
 from webapp.reports.store import BY_SITE
+from webapp.statuses import BoostRef, Visibility
 from webapp.statuses import keys as status_keys
-from webapp.statuses.boost_refs import BoostRef, ref_from_event, zset_member
+from webapp.statuses.boost_refs import ref_from_event, zset_member
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.values.visibility import Visibility
 
 from .notices import BATCH, Notice, status_notice, sync_notices, sync_notices_in_steps
 

@@ -3,9 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from webapp.core.events.bulk.slices import more_after
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, more_after
 from webapp.core.store import Read, Steps, ask, collect, gather, read, send
 from webapp.following import keys as following_keys
 

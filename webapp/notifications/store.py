@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Command, Db, Read, constant, gather, partition_of, read, script
 from webapp.core.store.reads import OptionalCommand
-from webapp.core.web.pagination import Page, paginate
+from webapp.core.web import Page, paginate
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active
 from webapp.following.requests.store import pending_count
-from webapp.statuses.visibility.policy import Relationship
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import Relationship, relationship
 
 from . import keys
 from .entries import Entry, group_entries, parse_entry

@@ -5,15 +5,10 @@ from dataclasses import replace
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.rendering.kept_pages import kept_page, render_kept
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import viewer_context
+from webapp.core.web import Response, config, cursor, db, done, no_store, site, viewer_context
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.private_mentions.store import private_page
 

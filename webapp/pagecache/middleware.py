@@ -19,7 +19,7 @@ from webapp.core.metrics.recorder import CACHED_PAGES, count_request, time_route
 from webapp.core.settings.live import LiveSettings
 from webapp.core.store import Db, Read, Site
 from webapp.core.store.servers.heartbeat import start_heartbeat
-from webapp.core.web.prefetch import VISITOR, page_read
+from webapp.core.web.prefetching import VISITOR, page_read
 from webapp.core.web.request_log import (
     LISTENER,
     NO_ROUTE,

@@ -10,7 +10,7 @@ from typing import Any
 from webapp.core.errors import Unavailable
 from webapp.core.logs import log
 from webapp.core.store import Read
-from webapp.core.web.prefetch import PREFETCHED
+from webapp.core.web.prefetching import PREFETCHED
 
 from .cached_page import CachedPage
 from .decorators import CacheHints

@@ -15,8 +15,7 @@ from webapp.autocomplete import rank_projections as ranks
 from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import projections as inbox
-from webapp.core.events.bulk.slices import whole
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, whole
 from webapp.core.events.registry import BulkProjections
 from webapp.explore.suggestions import jobs as suggestions
 from webapp.following.blocks import projections as blocks

@@ -8,9 +8,8 @@ from webapp.chat import cleanup
 from webapp.chat.bots import projections as bot_projections
 from webapp.chat.inbox import last_messages
 from webapp.chat.inbox import projections as inbox
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, in_steps, together
 from webapp.core.events.registry import Projections
-from webapp.core.events.step_projections import in_steps, together
 from webapp.core.store import Steps
 from webapp.explore import groups
 from webapp.explore.suggestions import jobs as suggestions

@@ -7,8 +7,8 @@ who then loads the page sees it.
 from webapp.accounts import projections as accounts
 from webapp.accounts.invitations import own as own_invites
 from webapp.autocomplete.name_projections import sync_names
+from webapp.core.events.outbox import together
 from webapp.core.events.registry import Projections
-from webapp.core.events.step_projections import together
 from webapp.following.blocks import projections as blocks
 from webapp.following.requests import projections as requests
 from webapp.lists import listed_on

@@ -14,7 +14,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import datetime_from_ms
 from webapp.accounts.store import Member
 from webapp.core.store import Db, Read, constant, read
-from webapp.core.web.pagination import Page, max_bound, paginate
+from webapp.core.web import Page, max_bound, paginate
 
 from . import keys
 from .category import Category, parse_category

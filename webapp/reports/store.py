@@ -9,8 +9,8 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
 from webapp.core.store import Db, Site, script
+from webapp.statuses import Status
 from webapp.statuses import store as statuses
-from webapp.statuses.status import Status
 from webapp.statuses.visibility.groups import groups_of_others
 
 from . import keys

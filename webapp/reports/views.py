@@ -1,12 +1,9 @@
 """Reporting a post or a member to the operator."""
 
 from flask import Blueprint, g, redirect, render_template, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Response, consume_for_viewer, db, no_store_page, site
 from webapp.statuses import store as statuses
 from webapp.statuses.permalinks import canonical_redirect
 

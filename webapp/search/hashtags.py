@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from webapp.autocomplete.tag_names import find_tags
 from webapp.core.store import Db, Read, collect, read
 from webapp.core.text.parser import fold_tag
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.trends.counting import measured
 from webapp.timelines.trends.ranking import Trend

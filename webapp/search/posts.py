@@ -10,12 +10,8 @@ from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.search.plan import Plan, fact
 from webapp.core.store import Read, Site, gather, results_of
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated, hydrate
+from webapp.statuses import NO_FILTERS, Entry, FilterSet, Hydrated, Status, Timeline, hydrate
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.lookup import Entry
-from webapp.statuses.status import Status
 
 from . import keys
 from .index.documents import is_searchable

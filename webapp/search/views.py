@@ -15,12 +15,8 @@ from webapp.core.search.plan import Plan
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import QUERY_MAX, Query, parse
 from webapp.core.store import Read, constant, gather
-from webapp.core.web.context import db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Requester, cursor, db, no_store_page, prefetch, redirect_back, site
 from webapp.core.web.rate_limits import consume_for_requester, rate_limited
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import anonymous, from_replicas, public
 from webapp.statuses.filters.apply import filters_for
 from webapp.statuses.promoted.promoted_post import Found, page_words, promoted_read, with_promoted

@@ -13,8 +13,8 @@ from werkzeug.exceptions import HTTPException
 from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import NotFound, Refused
-from webapp.core.web.context import config
-from webapp.statuses.status import Status
+from webapp.core.web import config
+from webapp.statuses import Status
 
 ENDPOINTS = ("statuses.show", "sharing.embed")
 CACHE_SECONDS = 3_600  # that other sites may keep an answer

@@ -14,9 +14,7 @@ from webapp.core.net import vapid
 from webapp.core.rendering.static.asset_files import SITE_STYLESHEET
 from webapp.core.rendering.static.assets import Assets, asset_url
 from webapp.core.rendering.static.site_icons import icon_url
-from webapp.core.web.context import config
-from webapp.core.web.security import vary
-from webapp.core.web.view_options import storeless
+from webapp.core.web import config, storeless, vary
 
 bp = Blueprint("offline", __name__)
 SCRIPT = "js/core/service-worker.js"

@@ -15,7 +15,7 @@ from webapp.core.errors import NotFound, Unavailable
 from webapp.core.media import files
 from webapp.core.rendering.static.site_icons import icon_file
 from webapp.core.store import Site
-from webapp.statuses.status import Status
+from webapp.statuses import Status
 
 from .drawing import LINNET, LINNET_ICON, Card, draw
 

@@ -6,8 +6,7 @@ from datetime import datetime
 from flask import Blueprint, Response, render_template, url_for
 
 from webapp.core.errors import NotFound
-from webapp.core.web.context import config, db
-from webapp.core.web.view_options import anonymous
+from webapp.core.web import anonymous, config, db
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import sitemaps

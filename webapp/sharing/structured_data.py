@@ -7,8 +7,8 @@ from flask import request, url_for
 from webapp.accounts.member import Member
 from webapp.core.media.storage import picture_url
 from webapp.following.profiles import Profile
+from webapp.statuses import Status
 from webapp.statuses.rendering import preview
-from webapp.statuses.status import Status
 
 Data = dict[str, Any]
 AVATAR_WIDTH = 200  # CSS pixels

@@ -5,17 +5,13 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.media.responses import PICTURE_CSP
-from webapp.core.web.context import config, db
-from webapp.core.web.rate_limits import consume_for_requester
-from webapp.core.web.security import embeddable, vary
-from webapp.core.web.view_options import anonymous
+from webapp.core.web import anonymous, config, consume_for_requester, db, vary
+from webapp.core.web.security import embeddable
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses import Status, ViewerState, uids_on_page
 from webapp.statuses import store as statuses
 from webapp.statuses.hydration import complete
-from webapp.statuses.items import uids_on_page
 from webapp.statuses.permalinks import canonical_redirect, require_author
-from webapp.statuses.status import Status
-from webapp.statuses.viewer.viewer_state import ViewerState
 
 from . import oembed, pictures, structured_data
 

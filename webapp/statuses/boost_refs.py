@@ -9,7 +9,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.events.outbox import Event
 from webapp.core.store import Command, Read, read
-from webapp.core.web.pagination import newest_below
+from webapp.core.web import newest_below
 
 from .interactions import keys
 

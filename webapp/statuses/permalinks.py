@@ -1,12 +1,10 @@
 """Permanent addresses of statuses: `/@login/id` and the pages below it."""
 
-from werkzeug.wrappers import Response
-
 from webapp.accounts.member import Member
 from webapp.accounts.renaming.redirects import redirect_to_own
 from webapp.accounts.store import claimed_uid
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db
+from webapp.core.web import Response, db
 
 
 def canonical_redirect(author: Member, login: str, **query: object) -> Response | None:

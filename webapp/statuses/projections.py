@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.bulk.slices import MORE
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import MORE, Context, Event
 from webapp.core.store import Command, script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses.drafts import keys as draft_keys

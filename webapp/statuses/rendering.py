@@ -21,7 +21,7 @@ from webapp.core.media.signatures import PictureSigner, current_signer
 from webapp.core.rendering.eager_pictures import with_eager_picture
 from webapp.core.rendering.fragments import FragmentCache, fragments
 from webapp.core.store import first_id_at
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.core.web.redirects import return_path
 from webapp.statuses.filters.filter_set import FilterSet
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import (
     SENTENCES,
@@ -24,12 +23,9 @@ from webapp.core.rendering.live_updates import stream_for_thread
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read, constant, parse_id
 from webapp.core.text import parser
+from webapp.core.web import Page, Requester, Response, accepts_uploads, prefetch, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import Page
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
-from webapp.core.web.view_options import accepts_uploads
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.compose.posting import remember_audience_of, with_quote_preview
 from webapp.statuses.threads.presentation import body_segments, in_wanted_order, replies_wanted

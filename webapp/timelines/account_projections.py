@@ -6,10 +6,9 @@ All of them are safe to run twice.
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.bulk.slices import MORE, more_after
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import MORE, Context, Event, more_after
 from webapp.core.store import PARTITIONS, Command, collect, do_steps, read, script
-from webapp.core.web.pagination import newest_below
+from webapp.core.web import newest_below
 from webapp.following import keys as following_keys
 from webapp.following.projections import followers_prefixes
 from webapp.statuses import keys as status_keys

@@ -6,8 +6,8 @@ A status is `id:author`, or `id:author:reply_to` if it answers another member. A
 
 from functools import lru_cache
 
-from webapp.statuses.boost_refs import BoostRef, ref_from_entry
-from webapp.statuses.lookup import Entry
+from webapp.statuses import BoostRef, Entry
+from webapp.statuses.boost_refs import ref_from_entry
 
 
 @lru_cache(20_000)  # many homes have the same entries

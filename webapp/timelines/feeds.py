@@ -10,16 +10,10 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts.renaming.redirects import redirect_to_own
-from webapp.core.web.context import config, db, site
+from webapp.core.web import anonymous, config, db, no_store, secret_path, site
 from webapp.core.web.rate_limits import consume
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import anonymous, secret_path
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses.filters.filter_set import FilterSet
-from webapp.statuses.filters.store import filters_of
-from webapp.statuses.items import status_of, uids_on_page
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import FilterSet, Status, Visibility, filters_of, status_of, uids_on_page
 
 from . import private_feed, store
 from .home.snapshot import home_snapshot

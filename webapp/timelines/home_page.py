@@ -6,11 +6,10 @@ from dataclasses import replace
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store import Db, Read, Site
-from webapp.core.web.pagination import overfetch
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
+from webapp.core.web import overfetch
+from webapp.statuses import NO_FILTERS, FilterSet, Item, Timeline
 from webapp.statuses.hydration import complete
-from webapp.statuses.items import Item
-from webapp.statuses.listings.timeline import Timeline, completed, no_result, timeline_page
+from webapp.statuses.listings.timeline import completed, no_result, timeline_page
 from webapp.timelines.pull.pulled_entries import group_number
 
 from . import keys

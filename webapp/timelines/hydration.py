@@ -3,12 +3,10 @@
 from collections.abc import Collection, Sequence
 
 from webapp.core.store import Read, Site, Steps
-from webapp.core.web.pagination import overfetch
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated, hydrate, status_entry
-from webapp.statuses.items import Item
+from webapp.core.web import overfetch
+from webapp.statuses import NO_FILTERS, FilterSet, Hydrated, Item, Timeline, hydrate
+from webapp.statuses.hydration import status_entry
 from webapp.statuses.listings.pipeline import Listing, Skeleton, incomplete_page, page
-from webapp.statuses.listings.timeline import Timeline
 
 from .entries import parse_entry
 from .home.status_cache import cached_statuses

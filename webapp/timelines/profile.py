@@ -8,14 +8,13 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, Steps, ask, gather, results_of
-from webapp.core.web.pagination import overfetch
-from webapp.statuses.boost_refs import BoostRef, newest_boosts
+from webapp.core.web import overfetch
+from webapp.statuses import BoostRef, Hydrated, Status, StoredStatus, Timeline, hydrate
+from webapp.statuses.boost_refs import newest_boosts
 from webapp.statuses.edits.pins import pinned
-from webapp.statuses.hydration import Hydrated, hydrate
 from webapp.statuses.items import Item, status_entries, status_of
 from webapp.statuses.listings.pipeline import ALL, Listing, Skeleton, incomplete_page
-from webapp.statuses.listings.timeline import Timeline, completed
-from webapp.statuses.status import Status, StoredStatus
+from webapp.statuses.listings.timeline import completed
 from webapp.statuses.visibility.author_page import AuthorPage, author_page
 from webapp.statuses.visibility.relationships import from_relation
 

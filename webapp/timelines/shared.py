@@ -10,13 +10,9 @@ from collections.abc import Sequence
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, gather, read, results_of
-from webapp.core.web.pagination import newest_below, overfetch
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated
+from webapp.core.web import newest_below, overfetch
+from webapp.statuses import NO_FILTERS, FilterSet, Hydrated, Status, Timeline, Visibility
 from webapp.statuses.listings.pipeline import ALL, Listing, Skeleton, page
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility
 
 from .entries import id_of, parse_entry, poster_of
 from .hydration import hydrate_entries

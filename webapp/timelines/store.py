@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 from webapp.config import Config
 from webapp.core.store import Read, Site, collect
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.status import Status
+from webapp.statuses import Skeleton, Status, Timeline
 
 from . import keys
 from .shared import joined_entries, shared_entries, shared_page

@@ -5,11 +5,10 @@ import re
 from flask import redirect, request, url_for
 from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login
 from webapp.core.errors import NotFound as NoMember
-from webapp.core.web.context import db, unwrap
+from webapp.core.web import Response, db, unwrap
 
 MEANT = {
     "/signin": "accounts.login",

@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts.owner import is_fresh
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
@@ -16,18 +15,13 @@ from webapp.core.rendering.kept_pages import kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store import Read, first_id_at, gather, parse_id
+from webapp.core.web import Page, Requester, Response, cursor, prefetch, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import Page, cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses import Item, Skeleton, Status, Timeline, uids_on_page
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.filters.apply import filters_for, without_filtered
-from webapp.statuses.items import Item, uids_on_page
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.promoted.promoted_post import Found, counts_of, promoted_read, with_promoted
-from webapp.statuses.status import Status
 from webapp.timelines.home.frame import Marks, digest_marks, group_digests
 from webapp.timelines.hot.store import spread_page
 from webapp.timelines.trends.current import visitor_trends

@@ -16,9 +16,9 @@ from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.mail.queue import claim
+from webapp.statuses import Filter
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions.likes import like
 from webapp.timelines.home.weekly_digest import queue_due
 

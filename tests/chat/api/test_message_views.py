@@ -21,8 +21,8 @@ from webapp.accounts.viewer import is_member
 from webapp.config import Config, Rate
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.values.visibility import Visibility
 
 THUMB = quote("👍")
 

@@ -23,10 +23,10 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Command, Site
 from webapp.core.text.parser import parse
 from webapp.following import store as following
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
-from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.groups import GroupKind
 

@@ -15,8 +15,8 @@ from webapp.community.nearby.points import PEOPLE, POSTS, nearest
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
+from webapp.statuses import Place
 from webapp.statuses import store as statuses
-from webapp.statuses.values.places import Place
 
 HERE = (52.52, 13.405)
 

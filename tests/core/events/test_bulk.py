@@ -18,7 +18,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import LeaseLost, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
-from webapp.core.events.bulk.bulk_consumer import BulkConsumer
+from webapp.core.events.bulk_consumer import BulkConsumer
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS, Context, Event
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.streaming import keys as stream_keys

@@ -9,8 +9,7 @@ from redis.exceptions import ResponseError
 
 from webapp.config import Config
 from webapp.core.errors import Unavailable
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps, together, with_request_id
+from webapp.core.events.outbox import Context, Event, in_steps, together, with_request_id
 from webapp.core.logs import request_id
 from webapp.core.store import Db, Steps, ask, constant, do_steps, read, send
 from webapp.core.store.steps import in_order, outcomes_of

@@ -27,12 +27,19 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.attempts import retry_parked
 from webapp.core.events.group_loop import GATHER_SECONDS, GroupLoop, Pause, WakeupListener
 from webapp.core.events.leases import LEASE, Leases
-from webapp.core.events.outbox import DISCOVERY, GROUPS, OUTBOX_GROUPS, Context, Event, request_id
+from webapp.core.events.outbox import (
+    DISCOVERY,
+    GROUPS,
+    OUTBOX_GROUPS,
+    Context,
+    Event,
+    in_steps,
+    request_id,
+)
 from webapp.core.events.registry import Registry
 from webapp.core.events.schedule import precedence
 from webapp.core.events.schedule.precedence import Precedence
 from webapp.core.events.schedule.scheduled import Scheduled
-from webapp.core.events.step_projections import in_steps
 from webapp.core.store import PARTITIONS, Site, Steps, partition_of, send
 from webapp.core.store.connection import connect
 from webapp.core.store.schema import partition_tag

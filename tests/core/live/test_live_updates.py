@@ -14,8 +14,8 @@ from tests.support.pages import without_popular
 from tests.support.world import Web
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.web.context import site
-from webapp.core.web.stream_urls import stream_base_url, stream_origin
+from webapp.core.web import site, stream_base_url
+from webapp.core.web.stream_urls import stream_origin
 
 
 def post(member: FlaskClient, *texts: str) -> list[int]:

@@ -19,8 +19,9 @@ from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.store import first_id_at
+from webapp.statuses import Status
 from webapp.statuses import rendering as statuses_rendering
-from webapp.statuses.status import Status, parse_status
+from webapp.statuses.status import parse_status
 
 BUTTONS = re.compile(r'<div class="actions[^>]*>.*?</div>', re.DOTALL)
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')

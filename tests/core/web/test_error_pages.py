@@ -14,7 +14,7 @@ from tests.conftest import PASSWORD
 from tests.support.pages import check_error, join, post_status, serving
 from tests.support.world import Web
 from webapp.config import Config, Rate
-from webapp.core.web.view_options import public
+from webapp.core.web import public
 
 
 def test_a_form_without_a_token_is_400_and_does_not_log_out(settings: Config) -> None:

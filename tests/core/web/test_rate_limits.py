@@ -18,8 +18,8 @@ from webapp.accounts import store as accounts
 from webapp.config import Config, Rate
 from webapp.core.errors import RateLimited
 from webapp.core.store import Db
-from webapp.core.web import keys
-from webapp.core.web.rate_limits import consume, rate_limited
+from webapp.core.web import keys, rate_limited
+from webapp.core.web.rate_limits import consume
 
 
 def test_a_full_bucket_refuses_with_the_time_to_wait(db: Db) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from webapp.core.web.redirects import redirect_back, safe_path
+from webapp.core.web import redirect_back, safe_path
 
 
 @pytest.mark.parametrize("path", ["/", "/@ann", "/@ann?max_id=5#status-7", "/a//b"])

@@ -13,10 +13,10 @@ from tests.e2e.streaming.conftest import Visit, expect_offer, until_listening
 from tests.support.processes import until
 from tests.support.streaming.client import Scene
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import Visibility
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live site")]
 

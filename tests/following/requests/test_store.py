@@ -30,10 +30,10 @@ from webapp.following.blocks import store as blocks
 from webapp.following.requests import projections as requests_projections
 from webapp.following.requests import store as requests
 from webapp.registry import REGISTRY
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likers, likes
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page

@@ -13,9 +13,10 @@ from tests.models.filters.machine import FiltersMachineBase, readers
 from tests.models.filters.model import EXPIRED, FILTERED_WORDS, FILTERS_MAX, LATER
 from tests.support.state_machines.strategies import booleans
 from webapp.core.errors import Refused
+from webapp.statuses import Filter
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import CONTEXTS, Filter
+from webapp.statuses.filters.filter_set import CONTEXTS
 
 ACTIONS = ("create", "create", "create", "change", "change", "delete", "expire")
 some_contexts = st.sets(st.sampled_from(CONTEXTS), min_size=1).map(

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from tests.models.filters.model import matches
 from tests.models.filters.pages import BOOST, FILTERED, QUOTE_CARD, STATUS, Token
 from tests.support.state_machines.machine import MemberMachine
-from webapp.statuses.filters.filter_set import Filter
-from webapp.statuses.items import Boost, Item, status_of
-from webapp.statuses.viewer.viewer_state import ViewerState
+from webapp.statuses import Filter, Item, ViewerState, status_of
+from webapp.statuses.items import Boost
 
 READERS = (1, 2, 1, 2, 3)  # in turn: the first two have filters
 readers = st.sampled_from(READERS[:2])

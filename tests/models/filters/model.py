@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.support.state_machines.expected import StatusRecord
-from webapp.statuses.filters.filter_set import Filter
+from webapp.statuses import Filter
 
 FILTERS_MAX = 3  # of one member
 EXPIRED, LATER = 1, 4_000_000_000  # unix seconds

@@ -18,12 +18,10 @@ from tests.models.filters.pages import (
 )
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
-from webapp.statuses import by_ids
-from webapp.statuses.filters.filter_set import CONTEXTS, FilterSet
-from webapp.statuses.filters.store import filters_of
+from webapp.statuses import FilterSet, Status, by_ids, filters_of
+from webapp.statuses.filters.filter_set import CONTEXTS
 from webapp.statuses.hydration import complete
 from webapp.statuses.listings.reply_runs import reply_runs
-from webapp.statuses.status import Status
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import replies
 from webapp.statuses.threads import store as threads

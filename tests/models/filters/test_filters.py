@@ -30,8 +30,8 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
 from webapp.lists import store as lists
+from webapp.statuses import Filter
 from webapp.statuses.filters import keys as filter_keys
-from webapp.statuses.filters.filter_set import Filter
 
 VISITOR = 0
 PAGE_KINDS = (*TIMELINES, "thread", "notifications", "by_ids", "thread", "notifications")

@@ -24,11 +24,9 @@ from tests.support.timelines import home_timeline
 from webapp.accounts import store as accounts
 from webapp.core.store.ids import MAX_ID
 from webapp.lists.timeline import list_page
-from webapp.statuses.items import Item
+from webapp.statuses import Item, Status, Timeline, ViewerState
 from webapp.statuses.listings.reply_runs import reply_runs
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.status import Status
-from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
+from webapp.statuses.viewer.viewer_state import EMPTY_STATE
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page

@@ -17,8 +17,7 @@ from webapp.core.store import partition_of
 from webapp.lists import access, lookup
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
-from webapp.statuses.items import Item
-from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses import Item, Timeline
 from webapp.timelines import keys as timeline_keys
 
 VISITOR = 0

@@ -8,7 +8,7 @@ from tests.models.lists.model import LISTS_MAX, MEMBERS_MAX, UNLIMITED, ListKey,
 from tests.support.state_machines.expected import StatusRecord
 from tests.support.state_machines.machine import MemberMachine
 from tests.support.statuses.boosts import Entry
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 ScoredEntry = tuple[int, Entry]
 

@@ -7,9 +7,9 @@ from hypothesis.stateful import rule
 
 from tests.models.lists.machine import ListsMachineBase
 from tests.support.state_machines.strategies import members, posts, visibilities
+from webapp.statuses import Visibility
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.values.visibility import Visibility
 
 ACTIONS = ("post", "mention", "reply", "reply", "boost", "boost", "unboost", "delete")
 

@@ -20,7 +20,7 @@ from tests.models.lists.status_rules import StatusRules
 from tests.support.state_machines.machine import run_machine
 from tests.support.state_machines.strategies import booleans, members, visibilities
 from webapp.config import Config
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 
 class ListsMachine(ListRules, StatusRules, ListEvents):

@@ -8,8 +8,8 @@ from tests.models.notifications.machine import NotificationsMachineBase
 from tests.support.notified import notified
 from webapp.core.events.outbox import BULK
 from webapp.following import keys as following_keys
+from webapp.statuses import Visibility
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.values.visibility import Visibility
 
 INTERACTION_EVENTS = {"liked": "like", "unliked": "like", "boosted": "boost", "unboosted": "boost"}
 STATUS_EVENTS = ("posted", "edited", "deleted")

@@ -8,9 +8,9 @@ from tests.support.notified import Entry
 from tests.support.state_machines.machine import MemberMachine
 from webapp.following import keys as following_keys
 from webapp.notifications.kinds import EVERYONE, FOLLOWED, NOBODY
+from webapp.statuses import Poll
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.values.poll import Poll
 
 POLL = Poll(("reeds", "marsh"), 60)
 INVALID_OPTION = len(POLL.options)

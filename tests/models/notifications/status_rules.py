@@ -14,8 +14,8 @@ from tests.models.notifications.machine import (
 from tests.support.state_machines.strategies import booleans, members, posts, visibilities
 from webapp.following.blocks import store as blocks
 from webapp.notifications import store as notifications
+from webapp.statuses import Visibility
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.values.visibility import Visibility
 
 INTERACTIONS = {
     "like": likes.like,

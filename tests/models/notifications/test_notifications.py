@@ -23,7 +23,7 @@ from tests.support.state_machines.strategies import members, visibilities
 from webapp.config import Config
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 
 class NotificationsMachine(StatusRules, PollRules, NotificationEvents, NotificationChecks):

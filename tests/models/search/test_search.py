@@ -22,10 +22,10 @@ from webapp.config import Config
 from webapp.core.search.syntax import parse
 from webapp.core.text.parser import parse as parse_text
 from webapp.search import posts as search
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import bookmarks
-from webapp.statuses.values.visibility import Visibility
 
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
 phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=2).map(tuple)

@@ -23,11 +23,11 @@ from webapp.notifications.push import devices, worker
 from webapp.notifications.push import keys as push_keys
 from webapp.notifications.push.devices import PushPreferences
 from webapp.notifications.push.queue import PACES, REFUSALS_MAX
+from webapp.statuses import Filter, Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 
 EVERYTHING = list(KINDS)
 HOUR_MS = 3_600_000

@@ -26,13 +26,12 @@ from webapp.core.media import files as media_files
 from webapp.core.media import removal, restrictions
 from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.statuses import Picture, store
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
-from webapp.statuses.values.pictures import Picture
 
 DUE = datetime.now(UTC) - timedelta(days=1)
 

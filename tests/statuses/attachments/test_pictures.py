@@ -39,11 +39,10 @@ from webapp.core.media import removal
 from webapp.core.media import storage as media
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import Parsed
+from webapp.statuses import BoostRef, Picture, store
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store
 from webapp.statuses.attachments import staging
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.values.pictures import Picture, pack_pictures, unpack_pictures
+from webapp.statuses.values.pictures import pack_pictures, unpack_pictures
 from webapp.statuses.visibility.author_page import author_page
 from webapp.streaming.serializers.boosts import boost_json
 from webapp.streaming.serializers.entities import media_json

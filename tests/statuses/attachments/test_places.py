@@ -17,14 +17,13 @@ from tests.support.world import Web, World
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import partition_of
 from webapp.core.text.parser import parse
+from webapp.statuses import Place, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import projections
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.store import get
 from webapp.statuses.values import places as place_store
-from webapp.statuses.values.places import Place
-from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 
 UNUSABLE = "We couldn’t use that location. Choose it again, or type a place."

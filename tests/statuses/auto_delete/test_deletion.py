@@ -21,13 +21,13 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.auto_delete import deletion, keys, store
 from webapp.statuses.auto_delete.store import DAY_MS, KINDS, Rule
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
-from webapp.statuses.values.visibility import Visibility
 
 Later = Callable[[float], None]
 ALL = frozenset(KINDS)

@@ -17,10 +17,10 @@ from webapp.core.errors import Conflict, Forbidden, NotFound, Refused
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Site, partition_of
 from webapp.search import keys as search_keys
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.folders import keys, store
 from webapp.statuses.interactions import bookmarks
-from webapp.statuses.values.visibility import Visibility
 
 
 def ids_in(site: Site, uid: int, number: int) -> list[int]:

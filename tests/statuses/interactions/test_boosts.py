@@ -20,11 +20,11 @@ from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Db, partition_of
 from webapp.following.blocks import store as blocks
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.values.visibility import Visibility
 
 
 def booster_ids(db: Db, status_id: int) -> set[int]:

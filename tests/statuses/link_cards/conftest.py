@@ -15,11 +15,11 @@ from tests.support.world import World
 from webapp.config import Config
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.statuses import Status
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import keys
 from webapp.statuses.link_cards.worker import LinkCardMaker
-from webapp.statuses.status import Status
 from webapp.statuses.values.card import LinkCard
 
 forms = count(1)

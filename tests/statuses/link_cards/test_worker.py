@@ -19,14 +19,14 @@ from webapp.core.events import leased_work
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.statuses import Poll, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.link_cards import fetching, keys, linked_pages, queue, worker
 from webapp.statuses.link_cards.projections import queue_cards
 from webapp.statuses.values.card import LinkCard
-from webapp.statuses.values.poll import Poll
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 
 
 def test_a_post_with_a_link_gets_the_card_of_its_page(scene: CardScene) -> None:

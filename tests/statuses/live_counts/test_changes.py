@@ -11,10 +11,10 @@ from tests.support.world import World
 from webapp.accounts import lifecycle
 from webapp.core.store import PARTITIONS, Db, partition_of
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.live_counts import changes, keys
-from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 
 Patch = pytest.MonkeyPatch

@@ -12,10 +12,10 @@ from webapp.core.errors import NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.private_mentions import keys, store
-from webapp.statuses.values.visibility import Visibility
 
 
 def mention(site: Site, uid: int, text: str, reply: int | None = None) -> int:

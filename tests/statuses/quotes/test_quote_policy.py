@@ -14,10 +14,11 @@ from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import PARTITIONS
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.quotes import store as quotes
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.statuses.visibility import targets
 
 

@@ -26,11 +26,11 @@ from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.statuses import Filter, FilterSet
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
-from webapp.statuses.filters.filter_set import Filter, FilterSet
 from webapp.statuses.interactions import bookmarks
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.quotes import listing

@@ -11,13 +11,13 @@ from tests.support.world import Web, World
 from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.threads import conversations, keys
 from webapp.statuses.threads.replies import ANCESTORS_MAX
-from webapp.statuses.values.visibility import Visibility
 
 
 def test_nothing_notifies_about_a_muted_conversation_until_it_is_unmuted(world: World) -> None:

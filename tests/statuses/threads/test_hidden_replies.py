@@ -17,10 +17,10 @@ from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.threads import hidden_replies, keys
-from webapp.statuses.values.visibility import Visibility
 
 
 def shown(site: Site, status_id: int, size: int = 30) -> tuple[list[int | str], list[int | str]]:

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from tests.support.statuses.filters import FORM as FILTER
 from tests.support.world import Web
 from webapp.accounts.member import Member as Account
-from webapp.statuses.status import Status
+from webapp.statuses import Status
 from webapp.statuses.threads.nodes import ThreadNode, Tombstone, with_lines
 
 JSON = {"Accept": "application/json"}

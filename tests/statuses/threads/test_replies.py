@@ -31,6 +31,7 @@ from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.statuses import Place, Poll, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
@@ -40,9 +41,6 @@ from webapp.statuses.polls import voting
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import projections as threads_projections
 from webapp.statuses.values import places
-from webapp.statuses.values.places import Place
-from webapp.statuses.values.poll import Poll
-from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page

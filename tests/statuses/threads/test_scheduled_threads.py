@@ -23,6 +23,7 @@ from webapp.core.forms.fields import UploadedPicture
 from webapp.core.store import PARTITIONS, Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.core.web import keys as limit_keys
+from webapp.statuses import Status, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import keys as attachment_keys
@@ -31,9 +32,7 @@ from webapp.statuses.compose.further_posts import FurtherPost
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
-from webapp.statuses.status import Status
 from webapp.statuses.threads import store as threads
-from webapp.statuses.values.visibility import Visibility
 
 FORM = "form-key-1"
 THREAD = {"text": "one", "more1": "two", "more2": "three"}

@@ -18,13 +18,12 @@ from tests.support.statuses.picture_pages import addresses, bare, opens
 from tests.support.statuses.pictures import files, photo
 from tests.support.world import Web
 from webapp.core.store import PARTITIONS, Site, partition_of
+from webapp.statuses import Status, store
 from webapp.statuses import keys as status_keys
-from webapp.statuses import store
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.status import Status
 
 KEY = "abcdefgh-1"
 JSON = {"Accept": "application/json"}

@@ -50,13 +50,13 @@ from webapp.notifications.push.messages import messages
 from webapp.notifications.push.queue import Push
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses import Picture, Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.values.pictures import Picture
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 from webapp.statuses.view_counts import keys as view_keys
 from webapp.statuses.visibility.groups import GroupKind
 from webapp.timelines.tags import store as tags

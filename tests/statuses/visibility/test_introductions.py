@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from webapp.accounts.member import Member
-from webapp.statuses.visibility.policy import ANONYMOUS, Relationship, may_be_found
+from webapp.statuses import Relationship, may_be_found
+from webapp.statuses.visibility.policy import ANONYMOUS
 
 VIEWER, WREN = 1, Member(2, "wren", "Wren", datetime(2026, 1, 1, tzinfo=UTC))
 ONLY_WREN = frozenset({WREN.uid})

@@ -15,9 +15,9 @@ from webapp.core.store import Db
 from webapp.core.store.scripts import compile_script
 from webapp.following import keys as following_keys
 from webapp.search.index.documents import is_searchable
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility, effective_visibility, pack_uids
-from webapp.statuses.visibility.policy import ANONYMOUS, Exposure, Relationship
+from webapp.statuses import Relationship, Status, Visibility
+from webapp.statuses.values.visibility import effective_visibility, pack_uids
+from webapp.statuses.visibility.policy import ANONYMOUS, Exposure
 from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.restricted import RestrictedAudience

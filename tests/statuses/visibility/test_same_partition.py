@@ -24,13 +24,13 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.lists import store as lists
+from webapp.statuses import Poll
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
-from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.visibility import WIDEST_FIRST
 
 Action = Callable[[Site, int, int], object]  # takes the uid of a member and a status id

@@ -18,11 +18,11 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import get_many_by_login, get_or_404
 from webapp.core.store import PARTITIONS, Db, Site
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import publishing
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.profile import ProfileQuery, profile_page
 
 

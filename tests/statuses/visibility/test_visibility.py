@@ -20,13 +20,13 @@ from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.statuses import by_ids
+from webapp.statuses import Visibility, by_ids
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import likes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.values import places
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility, allowed_for_reply
+from webapp.statuses.values.visibility import WIDEST_FIRST, allowed_for_reply
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 

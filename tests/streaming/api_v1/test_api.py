@@ -18,8 +18,8 @@ from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import apps
 from webapp.core.text.parser import parse
+from webapp.statuses import Place
 from webapp.statuses import store as statuses
-from webapp.statuses.values.places import Place
 from webapp.streaming import keys as stream_keys
 
 KINDS = ("sample", "filter", "firehose")

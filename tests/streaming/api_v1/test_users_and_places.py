@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.support.streaming.api_client import Stage
 from tests.support.streaming.client import Scene, mark_processes
 from tests.support.streaming.statuses import post_status
+from webapp.statuses import Place
 from webapp.statuses.interactions import likes
-from webapp.statuses.values.places import Place
 
 
 @mark_processes

@@ -26,12 +26,11 @@ from webapp.core.settings import store as settings_store
 from webapp.core.settings.live import LiveSettings
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
+from webapp.statuses import Filter, Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import boosts, likes
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.tags import store as tags
 
 from .conftest import Open

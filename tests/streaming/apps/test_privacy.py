@@ -14,11 +14,10 @@ from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
+from webapp.statuses import Filter, Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import Visibility
 
 from .conftest import Open
 

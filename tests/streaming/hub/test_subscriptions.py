@@ -8,7 +8,7 @@ from dataclasses import replace
 from tests.support.streaming.messages import ANN, BEN, CID, delete, hide, update
 from webapp.core.text.parser import Entity
 from webapp.search.index.documents import Document
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 from webapp.streaming.hub.api_topics import Filter, Firehose, Sample
 from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.page_topics import Chats, Profile, Public, Search, Tag, Thread

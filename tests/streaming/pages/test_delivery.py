@@ -19,8 +19,8 @@ from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
-from webapp.statuses.values.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery import backlog, credentials
 from webapp.streaming.delivery.encoders import SseEncoder

@@ -22,10 +22,10 @@ from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import staging
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.home.kinds import hide_kinds
 
 

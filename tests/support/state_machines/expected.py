@@ -14,9 +14,10 @@ from tests.support.state_machines.workers import Workers
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.store.connection import connect
 from webapp.following import keys as following_keys
+from webapp.statuses import Visibility
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.values.reply_policy import REPLY_ERRORS, ReplyPolicy
-from webapp.statuses.values.visibility import Visibility, allowed_for_reply
+from webapp.statuses.values.visibility import allowed_for_reply
 
 
 @dataclass(slots=True)

@@ -21,10 +21,10 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
+from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.values.reply_policy import ReplyPolicy
-from webapp.statuses.values.visibility import Visibility
 
 mute_with_notifications = partial(mutes.mute, hide_notifications=True)
 RELATIONSHIP_ACTIONS = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from webapp.statuses.values.visibility import WIDEST_FIRST, Visibility
+from webapp.statuses import Visibility
+from webapp.statuses.values.visibility import WIDEST_FIRST
 
 NOTHING = 0  # no status
 MEMBERS = 4

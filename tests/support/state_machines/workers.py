@@ -8,7 +8,7 @@ from tests.support import worker
 from tests.support.world import OnSite
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.bulk.bulk_consumer import DONE, BulkConsumer
+from webapp.core.events.bulk_consumer import DONE, BulkConsumer
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import BULK, Event

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from tests.support.timelines import home_timeline
 from webapp.accounts.store import get_or_404
 from webapp.core.store import Site
-from webapp.statuses.items import Boost, Item
+from webapp.statuses import Item
+from webapp.statuses.items import Boost
 from webapp.timelines import store as timelines
 from webapp.timelines.profile import ProfileQuery, profile_page
 

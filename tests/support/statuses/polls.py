@@ -7,10 +7,11 @@ import time
 from webapp.core.events.outbox import Event
 from webapp.core.store import Db, Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.statuses import Poll
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.polls import keys as poll_keys
-from webapp.statuses.values.poll import Poll, add_vote
+from webapp.statuses.values.poll import add_vote
 
 SONGS = Poll(("Trill", "Chirp", "Whistle"), 60)
 

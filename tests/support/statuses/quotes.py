@@ -11,11 +11,11 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.threads import store as threads
-from webapp.statuses.values.visibility import Visibility
 from webapp.statuses.viewer.viewer_state import QuoteCard
 
 GONE, DETACHED = "gone", "detached"

@@ -28,10 +28,10 @@ from webapp.config import Config
 from webapp.core.errors import NotFound
 from webapp.core.store import Db
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
-from webapp.statuses.values.visibility import Visibility
 from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder
 from webapp.streaming.server import StreamApp
 

@@ -6,9 +6,9 @@ import random
 
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
+from webapp.statuses import Status
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.status import Status
 from webapp.statuses.threads import keys as thread_keys
 from webapp.statuses.threads import replies
 from webapp.statuses.threads import store as threads

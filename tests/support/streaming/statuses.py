@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.support.streaming.client import Scene
 from webapp.core.text.parser import parse
+from webapp.statuses import Place
 from webapp.statuses import store as statuses
-from webapp.statuses.values.places import Place
 
 
 def post_status(scene: Scene, text: str, place: Place | None = None, author: int = 0) -> int:

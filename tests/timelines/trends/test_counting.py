@@ -21,12 +21,12 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store import Db, partition_of
 from webapp.core.text.parser import parse
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.trends import keys, projections, uses
 from webapp.timelines.trends.items import DAY_MS, HOUR_MS, day_of, hour_of
 from webapp.timelines.trends.uses import Use, UseUpdate

@@ -2,15 +2,11 @@
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.store import NO_UID
 from webapp.core.errors import NotFound
 from webapp.core.forms.csrf import csrf
-from webapp.core.web.context import config, db
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import anonymous
+from webapp.core.web import Response, anonymous, config, consume_for_viewer, db, no_store
 
 from .digests import switch, uid_of_token
 from .mail_limits import require_mail

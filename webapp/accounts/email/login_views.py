@@ -1,7 +1,6 @@
 """Logging in with a code by mail, instead of the password."""
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts import signing_in
 from webapp.accounts.sessions import credentials
@@ -9,10 +8,7 @@ from webapp.core.errors import Invalid, Refused
 from webapp.core.forms.refused_forms import RefusedForm, carried_form
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.web.context import db, site
-from webapp.core.web.redirects import safe_path
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
+from webapp.core.web import ViewResponse, db, no_store, public, safe_path, site
 
 from .addresses import find_member, typed_name
 from .forms import LoginCodeForm, LoginNameForm
@@ -23,7 +19,6 @@ from .secrets import request as request_secret
 bp = Blueprint("email_login", __name__, url_prefix="/login/email")
 bp.before_request(require_mail)
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")
@@ -67,8 +62,7 @@ def log_in() -> ViewResponse:
     try:
         verified = _verified(name, form.code.data)
     except Refused as refusal:
-        form.code.errors = [str(refusal.sentence)]
-        return _code_page(form, refused), refusal.status
+        return _code_page(form.refuse(refusal, "code"), refused), refusal.status
     count(SIGNINS)
     return signing_in.go_on(verified, form.next.data, refused)
 

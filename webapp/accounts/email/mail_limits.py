@@ -4,8 +4,7 @@ from hashlib import sha256
 
 from webapp.core.errors import NotFound
 from webapp.core.net.proxies import client_network
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db
+from webapp.core.web import config, db, rate_limits
 
 
 def limit_mails(name: str) -> None:

@@ -4,7 +4,6 @@ import secrets
 
 from flask import Blueprint, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
@@ -13,11 +12,7 @@ from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Invalid
 from webapp.core.net.proxies import client_network
 from webapp.core.store import parse_id
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
+from webapp.core.web import ViewResponse, config, db, done, no_store, public, rate_limits, site
 
 from .addresses import find_member, typed_name
 from .forms import ForgotForm, ResetForm
@@ -29,7 +24,6 @@ from .secrets import request as request_secret
 bp = Blueprint("password_reset", __name__)
 bp.before_request(require_mail)
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.route("/forgot-password", methods=["GET", "POST"])
@@ -63,8 +57,9 @@ def reset_password() -> ViewResponse:
     try:
         use(site(), uid, RESET, token)
     except Invalid as refusal:
-        form.token.errors = [str(refusal.sentence)]
-        return render_template("accounts/email/reset.html", form=form), refusal.status
+        return render_template(
+            "accounts/email/reset.html", form=form.refuse(refusal, "token")
+        ), refusal.status
     credentials.reset_password(site(), uid, form.password.data, agent=current_device_note())
     notify_reset(site(), uid)
     sentence = _("Password changed. Log in with your new password.")

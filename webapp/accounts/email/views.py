@@ -2,18 +2,13 @@
 
 from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.store import NO_UID
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.store import Read, gather
-from webapp.core.web.context import site
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import Requester, Response, consume_for_viewer, done, no_store, prefetch, site
 
 from .addresses import Addresses, addresses, clean_address, remove, verify
 from .digests import wants_digest
@@ -67,8 +62,7 @@ def confirm(state: State) -> ViewResponse:
     try:
         verify(site(), g.viewer.uid, clean_code(form.code.data), current_device_note())
     except Refused as refusal:
-        form.code.errors = [str(refusal.sentence)]
-        return _page(state, refusal.status, code_form=form)
+        return _page(state, refusal.status, code_form=form.refuse(refusal, "code"))
     return done(_("Your email address is confirmed."), "email.index")
 
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from flask import flash, g, redirect, render_template, session
 from flask_babel import format_datetime
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.email.addresses import notify
 from webapp.accounts.member import Member
@@ -18,8 +17,7 @@ from webapp.accounts.settings.display import adopt_display, stored_display
 from webapp.accounts.viewer import current_device
 from webapp.core.forms.refused_forms import RefusedForm
 from webapp.core.metrics.recorder import RECORDER
-from webapp.core.web.context import config, db, own_session_cookie, site
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Response, config, db, no_store_page, own_session_cookie, site
 
 from . import recovery
 

@@ -2,17 +2,12 @@
 
 from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.passkeys import store as passkeys
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
 from webapp.accounts.viewer import current_device
 from webapp.core.errors import Forbidden, Refused
-from webapp.core.web.context import site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import Response, consume_for_viewer, done, no_store, prefetch, site
 
 from .forms import PasskeyForm
 from .requirement import guard_factors
@@ -60,8 +55,7 @@ def add(found: Security) -> Response:
             current_device(),
         )
     except Refused as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return security_page(found, form, refusal.status)
+        return security_page(found, form.refuse(refusal), refusal.status)
     mail_change("passkey_added")
     return done(_("Passkey added. You can log in with it."), "second_step.index")
 

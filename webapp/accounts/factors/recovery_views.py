@@ -5,7 +5,6 @@ Its address begins with that of the log-in, so browsers send the cookie of known
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.email.reset_notice import notify_reset
 from webapp.accounts.forms import shown_status
@@ -14,9 +13,7 @@ from webapp.accounts.sessions.known_devices import request_device
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.net.proxies import client_network
-from webapp.core.web.context import site
-from webapp.core.web.security import no_store, no_store_page
-from webapp.core.web.view_options import public
+from webapp.core.web import Response, no_store, no_store_page, public, site
 
 from .entering import enter
 from .forms import RecoverForm
@@ -49,8 +46,7 @@ def reset() -> Response:
             current_device_note(),
         )
     except (Invalid, RateLimited, Forbidden) as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _page(form, refusal.status)
+        return _page(form.refuse(refusal), refusal.status)
     notify_reset(site(), member.uid)
     response = enter(member, epoch, url_for("second_step.access"), tells_recovery=False)
     flash(_("Your password is changed. All other devices were logged out."))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flask import flash, g, redirect, request, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.passkeys.keys import passkeys
@@ -17,7 +16,7 @@ from webapp.accounts.sessions.password_proof import current_session
 from webapp.core.errors import Forbidden
 from webapp.core.errors.sentences import SENTENCES
 from webapp.core.store import Read
-from webapp.core.web.context import SAFE_METHODS, config, db
+from webapp.core.web import SAFE_METHODS, Response, config, db
 
 NEEDED, UNUSED = "factor_needed", "factor_unused"
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from flask import g, render_template, request
-from werkzeug.wrappers import Response
 
 from webapp.accounts.email.addresses import notify
 from webapp.accounts.passkeys.ceremonies import RelyingParty, relying_party
@@ -13,9 +12,7 @@ from webapp.accounts.sessions.device_names import device_name
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, site
-from webapp.core.web.prefetch import Requester
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Requester, Response, config, no_store_page, site
 
 from .forms import NAME_MAX, PasskeyForm
 from .store import SecondStep, second_step

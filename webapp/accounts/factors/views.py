@@ -10,10 +10,7 @@ from webapp.accounts.tokens import access
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.net import encryption
-from webapp.core.web.context import config, db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done, safe_path
+from webapp.core.web import config, consume_for_viewer, db, done, prefetch, safe_path, site
 from webapp.core.web.security import no_store, no_store_page
 
 from . import codes, store
@@ -75,8 +72,7 @@ def switch_on(proved: bool) -> Response:
             site(), g.viewer.uid, secret, step, current_session(), current_device_note()
         )
     except Refused as refusal:
-        form.code.errors = [str(refusal.sentence)]
-        return _set_up_page(secret, form, refusal.status)
+        return _set_up_page(secret, form.refuse(refusal, "code"), refusal.status)
     mail_change("two_step_on")
     return _codes_page(recovery_codes, has_app=True)
 

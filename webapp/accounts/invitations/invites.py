@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from webapp.accounts import keys
 from webapp.core.store import Command, Db, Read, collect, gather, read, read_numbers, script
-from webapp.core.web.pagination import max_bound
+from webapp.core.web import max_bound
 
 REDEEM = script("accounts/lua/redeem_invite.lua")
 CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{16}\Z")

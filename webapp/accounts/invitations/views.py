@@ -6,18 +6,13 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.core.errors import Conflict, Forbidden
-from webapp.core.web.context import config, db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import ViewResponse, config, db, done, no_store, prefetch, rate_limited, site
 
 from . import invites, own
 from .forms import OwnInviteForm
 
 bp = Blueprint("invitations", __name__, url_prefix="/settings/invitations")
 bp.after_request(no_store)
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")
@@ -39,8 +34,7 @@ def create() -> ViewResponse:
     try:
         own.create(site(), g.viewer.uid, form.note.data)
     except Conflict as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _page(form), refusal.status
+        return _page(form.refuse(refusal)), refusal.status
     return done(_("Your invitation is ready. Copy its link."), "invitations.index")
 
 

@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext as _l
 from wtforms import PasswordField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 from .strength import personal_words, strength, weakness
 

@@ -1,12 +1,11 @@
 """Lead pages that another spelling of a login addresses, or a former one, to their own address."""
 
 from flask import redirect, request, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts.member import Member
 from webapp.accounts.store import uid_by_login
 from webapp.core.store import Read
-from webapp.core.web.prefetch import Requester
+from webapp.core.web import Requester, Response
 
 
 def owner_of_page(_: Requester, login: str, **_arguments: object) -> Read[int]:

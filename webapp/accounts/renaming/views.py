@@ -14,10 +14,7 @@ from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Conflict
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, site
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store
+from webapp.core.web import Requester, config, consume_for_viewer, no_store, prefetch, site
 
 from .store import next_rename_at, rename
 
@@ -64,8 +61,7 @@ def change(found: Found) -> str | Response | tuple[str, int]:
     try:
         rename(site(), g.viewer.uid, form.login.data, current_device_note())
     except Conflict as refusal:
-        form.login.errors = [str(refusal.sentence)]
-        return _render(form, found[0]), refusal.status
+        return _render(form.refuse(refusal, "login"), found[0]), refusal.status
     flash(_("You’re now @%(login)s.", login=form.login.data))
     return redirect(url_for("timelines.profile", login=form.login.data), 303)
 

@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext as _l
 
 from webapp.accounts.member import datetime_from_ms
 from webapp.core.store import PARTITIONS, Db, to_dict
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 
 from . import keys
 

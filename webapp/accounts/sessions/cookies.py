@@ -8,9 +8,9 @@ import time
 
 from flask import request
 from flask import session as form_session
-from werkzeug.wrappers import Response
 
-from webapp.core.web.context import SESSION_COOKIES, config
+from webapp.core.web import Response, config
+from webapp.core.web.context import SESSION_COOKIES
 
 from .cookie_value import sha_of
 

@@ -7,7 +7,7 @@ from ua_parser import parse
 
 from webapp.core.i18n.formatting import country_name
 from webapp.core.net.countries import country_of
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 from .devices import Device
 

@@ -11,11 +11,10 @@ from hashlib import sha256
 
 from flask import request, url_for
 from itsdangerous import Signer
-from werkzeug.wrappers import Response
 
 from webapp.config import Config
 from webapp.core.net.encryption import accepted_keys
-from webapp.core.web.context import config
+from webapp.core.web import Response, config
 
 DEVICE_COOKIE = "linnet_device"
 DEVICE_PATTERN = re.compile(r"[0-9a-f]{32}")

@@ -12,9 +12,7 @@ from webapp.accounts.passwords.rules import can_be_password
 from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
 from webapp.core.store import Read, constant, read
-from webapp.core.web.context import own_session_cookie, site
-from webapp.core.web.prefetch import Requester
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import Requester, consume_for_viewer, own_session_cookie, site
 
 from . import credentials
 from .cookie_value import sha_of

@@ -11,7 +11,7 @@ from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.config import Config, Rate
 from webapp.core.net.countries import country_of
 from webapp.core.store import PARTITIONS, Read, Site, constant, read, script
-from webapp.core.web.prefetch import Requester
+from webapp.core.web import Requester
 from webapp.core.web.rate_limits import Bucket
 
 from .cookie_value import parse_cookie, sha256

@@ -2,11 +2,9 @@
 
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.net.countries import source
-from webapp.core.web.context import config, db, own_session_cookie, site
-from webapp.core.web.security import no_store
+from webapp.core.web import Response, config, db, no_store, own_session_cookie, site
 
 from . import listing
 from . import store as sessions

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from flask import g, request
-from werkzeug.wrappers import Response
 
 from webapp.accounts import keys
 from webapp.core.errors import Refused
@@ -20,8 +19,7 @@ from webapp.core.i18n.preferences import (
     THEMES,
 )
 from webapp.core.store import Read, read
-from webapp.core.web.context import db
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import Response, consume_for_viewer, db
 
 from .choices import remember
 

@@ -8,13 +8,11 @@ from collections.abc import Mapping
 
 from flask import Blueprint, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
 from webapp.core.i18n.preferences import ANNOUNCEMENT_COOKIE, JOIN_COOKIE, LINK_CARDS_COOKIE
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.view_options import public
+from webapp.core.web import Response, public, redirect_back
 
 from .display import VALUES, delete_cookie, remember_display, set_cookie, set_display_cookies
 

@@ -16,7 +16,7 @@ from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.forms.fields import Form, PictureField, cleaned, normalize_line, normalize_text
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 PICTURES = ("avatar", "header")
 REFUSAL = _l("That’s not your password.")

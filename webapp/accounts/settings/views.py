@@ -20,18 +20,14 @@ from webapp.core.errors.sentences import SENTENCES
 from webapp.core.media import removal
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read
-from webapp.core.web.context import config, site
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import ViewResponse, accepts_uploads, config, no_store, redirect_back, site
+from webapp.core.web.prefetching import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import accepts_uploads
 
 from .forms import PICTURES, DeleteForm, PasswordForm, PrivacyForm, ProfileForm, save_pictures
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
 bp.after_request(no_store)  # these pages are not for the next person at the browser
-ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")
@@ -99,8 +95,7 @@ def password() -> ViewResponse:
             agent=current_device_note(),
         )
     except Invalid as refusal:
-        form.old.errors = [str(refusal.sentence)]
-        return _password_page(form), refusal.status
+        return _password_page(form.refuse(refusal, "old")), refusal.status
     notify(site(), g.viewer.uid, "password_changed")
     flash(_("Password changed."))
     if form.revoke.data:
@@ -172,8 +167,7 @@ def delete_account() -> ViewResponse:
     try:
         lifecycle.delete_account(site(), g.viewer.uid, form.password.data)
     except Invalid as refusal:
-        form.password.errors = [str(refusal.sentence)]
-        return _render_delete_page(form), refusal.status
+        return _render_delete_page(form.refuse(refusal, "password")), refusal.status
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("Your account was deleted. Your data is being removed."))

@@ -10,7 +10,8 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.sessions.cookie_value import sha256
 from webapp.core.store import Db, Read, Site, constant, parse_id, read, script
-from webapp.core.web.prefetch import VISITOR, Requester
+from webapp.core.web import Requester
+from webapp.core.web.prefetching import VISITOR
 from webapp.notifications.push import keys as push_keys
 
 from . import keys

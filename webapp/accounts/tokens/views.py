@@ -16,10 +16,7 @@ from webapp.accounts.sessions.password_proof import ProofForm, current_session, 
 from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.forms.fields import needed, normalize_name
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store, no_store_page
+from webapp.core.web import consume_for_viewer, db, no_store, no_store_page, prefetch, site
 
 from . import apps
 from . import store as tokens
@@ -96,8 +93,7 @@ def create(proved: bool) -> Response:
             site(), g.viewer.uid, form.name.data, session, device, form.seconds
         )
     except Refused as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _page(True, refusal.status, token_form=form)
+        return _page(True, refusal.status, token_form=form.refuse(refusal, "name"))
     return _page(True, 201, new_token=new_token)
 
 
@@ -113,8 +109,7 @@ def create_app(proved: bool) -> Response:
     try:
         credentials = apps.create(site(), g.viewer.uid, form.name.data, session, device)
     except Refused as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _page(True, refusal.status, app_form=form)
+        return _page(True, refusal.status, app_form=form.refuse(refusal, "name"))
     return _page(True, 201, credentials=credentials)
 
 

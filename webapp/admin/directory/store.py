@@ -17,7 +17,7 @@ from webapp.autocomplete import keys as name_keys
 from webapp.autocomplete.ranks import search
 from webapp.autocomplete.words import name_prefixes
 from webapp.core.store import Db, Read, collect, constant, gather, read
-from webapp.core.web.pagination import Page, overfetch, paginate
+from webapp.core.web import Page, overfetch, paginate
 from webapp.reports import keys as report_keys
 from webapp.statuses import keys as status_keys
 

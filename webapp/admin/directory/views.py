@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 
 from flask import Blueprint, g, render_template, request, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts.factors.requirement import require_factor
 from webapp.accounts.viewer import ADMIN_RIGHT
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.security import no_store
+from webapp.core.web import Response, config, cursor, db, no_store, prefetch
 
 from . import store
 

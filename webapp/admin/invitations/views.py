@@ -14,11 +14,7 @@ from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import NotFound
 from webapp.core.forms.number_field import NumberField
 from webapp.core.store import Read
-from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor, paginate
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
+from webapp.core.web import Requester, config, cursor, db, done, paginate, prefetch, rate_limited
 
 PLACES_MAX, DAYS_MAX = 1_000, 365
 ViewResponse = str | Response | tuple[str, int]

@@ -11,10 +11,7 @@ from webapp.core.forms.fields import Form, PictureField
 from webapp.core.media.decoding import BadPicture
 from webapp.core.rendering.static import site_icons
 from webapp.core.settings import store
-from webapp.core.web.context import config, db, live_settings
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.view_options import accepts_uploads
+from webapp.core.web import accepts_uploads, config, db, done, live_settings, rate_limited
 
 bp = admin_blueprint("icon", __name__)
 ViewResponse = str | Response | tuple[str, int]
@@ -47,8 +44,7 @@ def change() -> ViewResponse:
                 config(), form.picture.data.stream, form.picture.crop
             )
         except BadPicture as refusal:
-            form.picture.errors = [str(refusal.sentence)]
-            return _page(form), 422
+            return _page(form.refuse(refusal, "picture")), 422
     elif form.remove_picture.data:
         name = None
     else:

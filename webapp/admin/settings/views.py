@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from flask import flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.about.documents import render
 from webapp.accounts.factors.requirement import viewer_lacks
@@ -14,10 +13,7 @@ from webapp.core.errors import Conflict, NotFound
 from webapp.core.settings import store
 from webapp.core.settings.declared import BY_NAME, GROUPS, SETTINGS, as_text, parse_change
 from webapp.core.settings.store import SettingChange
-from webapp.core.web.context import config, db, live_settings
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
+from webapp.core.web import Response, config, db, done, live_settings, prefetch, rate_limited
 
 bp = admin_blueprint("live_settings", __name__)
 REASON_MAX = 200  # characters

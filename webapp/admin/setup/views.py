@@ -20,10 +20,7 @@ from webapp.core.i18n.preferences import LANGUAGES, language
 from webapp.core.net.proxies import client_network, is_from_this_machine
 from webapp.core.settings import store
 from webapp.core.settings.declared import as_text, parse_change
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, live_settings, site
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
+from webapp.core.web import config, db, live_settings, no_store, public, rate_limits, site
 from webapp.pagecache.invalidation import invalidate
 
 from .store import make_owner
@@ -119,8 +116,7 @@ def index() -> ViewResponse:
     try:
         member = make_owner(site(), form.login.data, form.name.data, form.password.data)
     except Conflict as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _page(form), refusal.status
+        return _page(form.refuse(refusal)), refusal.status
     chosen = {name: form[name].data for name in SITE_FIELDS}
     values = {name: value for name, value in chosen.items() if value != current[name]}
     if values:

@@ -14,11 +14,10 @@ from webapp.following import keys as following_keys
 from webapp.following.mutes.store import Mute
 from webapp.lists.lookup import member_uids, owned
 from webapp.rewards.items import store as items
+from webapp.statuses import Picture, filters_of
 from webapp.statuses.drafts import store as drafts
-from webapp.statuses.filters.store import filters_of
 from webapp.statuses.folders import keys as folder_keys
 from webapp.statuses.folders.store import folders_of
-from webapp.statuses.values.pictures import Picture
 
 from .sources import Owner, Row, Slice, scored_page, time_of_ms
 

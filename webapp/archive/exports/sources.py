@@ -11,7 +11,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.core.store import Site, to_dict
 from webapp.core.store.schema import Hash, MemberKey, Stream
-from webapp.statuses.lookup import entries_of
+from webapp.statuses import entries_of
 from webapp.timelines.pages.paths import profile_path, status_path
 
 SLICE = 500  # rows that one slice reads

@@ -12,10 +12,9 @@ from webapp.chat.codec import parse_message
 from webapp.chat.inbox import keys as inbox_keys
 from webapp.chat.models import Message
 from webapp.core.store import Db, collect, constant, gather, read
+from webapp.statuses import Status, statuses
 from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import keys as edit_keys
-from webapp.statuses.lookup import statuses
-from webapp.statuses.status import Status
 from webapp.timelines.pages.paths import status_path
 
 from .own_things import picture_rows

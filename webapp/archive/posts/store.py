@@ -14,6 +14,7 @@ from webapp.core.store.ids import imported_ids
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import MAX_CODE_POINTS, Unacceptable, parse
+from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import (
     ANCESTORS_MAX,
@@ -22,7 +23,7 @@ from webapp.statuses.threads.replies import (
     reply_fields,
     unpack_path,
 )
-from webapp.statuses.values.visibility import Visibility, resolve_visibility
+from webapp.statuses.values.visibility import resolve_visibility
 
 from .old_posts import OldPost
 

@@ -16,8 +16,8 @@ from webapp.core.store import Db, collect, read
 from webapp.core.store.schema import MemberKey
 from webapp.following import keys as following_keys
 from webapp.lists.lookup import member_uids, owned
+from webapp.statuses import entries_of
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.lookup import entries_of
 from webapp.timelines.pages.paths import status_path
 
 ROWS_MAX = 10_000  # of one file

@@ -11,7 +11,7 @@ from webapp.core.errors import NotFound, Refused, Unauthorized
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.rendering.json_responses import json_refusal
 from webapp.core.store import Site
-from webapp.core.web.context import SAFE_METHODS, db, site
+from webapp.core.web import SAFE_METHODS, db, site
 from webapp.core.web.request_log import note_refusal
 
 from .requests import should_mark_fetched

@@ -7,7 +7,7 @@ from webapp.chat.messages.related import related_to
 from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store import parse_id
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, site
 
 from . import fetch
 from .blueprint import api_blueprint

@@ -12,7 +12,7 @@ from webapp.chat.members.forms import KIND_CHOICES, NAME_MAX, RETENTION_CHOICES,
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.fields import normalize_line, normalize_name
 from webapp.core.store import parse_id
-from webapp.core.web.context import config, db
+from webapp.core.web import config, db
 
 from .drafts import parse_number
 

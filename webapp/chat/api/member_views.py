@@ -8,8 +8,7 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.rendering.json_responses import json_response
-from webapp.core.web.context import db, site
-from webapp.core.web.view_options import public
+from webapp.core.web import db, public, site
 
 from .blueprint import api_blueprint
 from .fields import choice_field, resolve_member

@@ -15,8 +15,7 @@ from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.rendering.json_responses import json_response
-from webapp.core.web.context import config, db, site
-from webapp.core.web.view_options import accepts_uploads, public
+from webapp.core.web import accepts_uploads, config, db, public, site
 
 from .blueprint import api_blueprint
 from .drafts import parse_draft, parse_text

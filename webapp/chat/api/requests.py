@@ -16,9 +16,7 @@ from webapp.chat.forms import KEY_PATTERN
 from webapp.config import Rate
 from webapp.core.errors import Invalid, Refused
 from webapp.core.store import parse_id
-from webapp.core.web import rate_limits
-from webapp.core.web.context import SAFE_METHODS, config, db
-from webapp.core.web.view_options import public
+from webapp.core.web import SAFE_METHODS, config, db, public, rate_limits
 
 PAGE_MAX = 100  # messages a page
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

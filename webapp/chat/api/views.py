@@ -8,8 +8,7 @@ from webapp.chat.members import groups
 from webapp.core.errors import Invalid
 from webapp.core.rendering.json_responses import json_response
 from webapp.core.store.ids import MAX_ID
-from webapp.core.web.context import config, db, site
-from webapp.core.web.view_options import public
+from webapp.core.web import config, db, public, site
 
 from .blueprint import api_blueprint
 from .drafts import parse_draft

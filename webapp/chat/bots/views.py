@@ -3,17 +3,12 @@
 from flask import Blueprint, flash, g, make_response, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts.sessions.password_proof import current_session, recent_proof
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.core.errors import Conflict, Refused, RefusedText
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import Response, consume_for_viewer, db, done, no_store, prefetch, site
 
 from . import store as bots
 from . import webhooks
@@ -42,8 +37,7 @@ def create(proved: bool) -> Response:
     try:
         bot = bots.create_bot(site(), g.viewer.uid, form.login.data, form.name.data)
     except Conflict as refusal:
-        form.login.errors = [str(refusal.sentence)]
-        return _render_list(form, refusal.status)
+        return _render_list(form.refuse(refusal, "login"), refusal.status)
     flash(_("@%(login)s was created. Give it a token and add it to a chat.", login=bot.login))
     return redirect(url_for("bots.show", login=bot.login), 303)
 
@@ -66,8 +60,7 @@ def rename(proved: bool, login: str) -> Response:
     try:
         bots.rename(site(), g.viewer.uid, login, form.name.data)
     except RefusedText as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _render_page(bot, proved, refusal.status, name_form=form)
+        return _render_page(bot, proved, refusal.status, name_form=form.refuse(refusal, "name"))
     return done(_("Name saved."), "bots.show", login=bot.login)
 
 
@@ -82,8 +75,7 @@ def create_token(proved: bool, login: str) -> Response:
     try:
         token = bots.create_token(site(), g.viewer.uid, bot, form.token.data, current_session())
     except Refused as refusal:
-        form.token.errors = [str(refusal.sentence)]
-        return _render_page(bot, True, refusal.status, token_form=form)
+        return _render_page(bot, True, refusal.status, token_form=form.refuse(refusal, "token"))
     return _render_page(bot, True, 201, new_token=token)
 
 

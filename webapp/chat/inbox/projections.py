@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import keys as inbox_keys
-from webapp.core.events.bulk.slices import MORE
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import MORE, Context, Event
 from webapp.core.store import Command, Read, read, script
 from webapp.timelines.fanout.partitions import group_by_fence
 

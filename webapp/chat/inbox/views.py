@@ -5,14 +5,11 @@ from contextlib import suppress
 from flask import flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.chat.web import chat_blueprint, chat_url
 from webapp.core.errors import Invalid, NotFound
 from webapp.core.store import parse_id
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done, redirect_back
+from webapp.core.web import Response, db, done, rate_limited, redirect_back, site
 
 from . import chat_state
 

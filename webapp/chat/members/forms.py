@@ -20,7 +20,7 @@ from webapp.core.forms.fields import (
     normalize_name,
 )
 from webapp.core.forms.number_field import NumberField
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 NAME_MAX = 60  # characters
 TOPIC_MAX = 200  # characters

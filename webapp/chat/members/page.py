@@ -7,7 +7,7 @@ from webapp.chat import reading
 from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db
+from webapp.core.web import db
 
 from . import invitations, membership
 from .forms import InviteForm, PeopleForm

@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import flash, g, redirect, render_template, request
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.chat import reading
 from webapp.chat.models import Chat
@@ -12,10 +11,8 @@ from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_header
 from webapp.core.errors import Forbidden, RateLimited
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web.context import config, db, site
+from webapp.core.web import Response, accepts_uploads, config, db, done, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.view_options import accepts_uploads
 
 from . import groups
 from .forms import SettingsForm
@@ -43,11 +40,9 @@ def edit(cid: str) -> ViewResponse:
         consume_for_viewer("chat")
         groups.change(site(), g.viewer.uid, cid, **_changed_fields(chat, form))
     except BadPicture as refusal:
-        form.picture.errors = [str(refusal.sentence)]
-        return _render(chat, form, 422)
+        return _render(chat, form.refuse(refusal, "picture"), 422)
     except RateLimited as refusal:
-        form.name.errors = [str(refusal.sentence)]
-        return _render(chat, form, refusal.status, retry_headers(refusal))
+        return _render(chat, form.refuse(refusal, "name"), refusal.status, retry_headers(refusal))
     flash(_("Settings saved."))
     return redirect(chat_url(cid), 303)
 

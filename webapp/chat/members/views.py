@@ -5,7 +5,6 @@ from contextlib import suppress
 from flask import flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import ngettext
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.autocomplete.picking.people import picker
@@ -14,9 +13,7 @@ from webapp.chat.models import Draft
 from webapp.chat.web import ViewResponse, chat_blueprint, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import parse_id
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
+from webapp.core.web import Response, consume_for_viewer, db, done, rate_limited, site
 
 from . import groups, membership
 from .forms import GroupForm, PeopleForm
@@ -44,8 +41,7 @@ def new() -> ViewResponse:
             return _render_new(form, 422)
         cid = _create_group(form, member_uids)
     except Refused as refusal:
-        form.people.errors = [str(refusal.sentence)]
-        return *_render_new(form, refusal.status), retry_headers(refusal)
+        return *_render_new(form.refuse(refusal, "people"), refusal.status), retry_headers(refusal)
     return redirect(url_for("chats.show", cid=cid), 303)
 
 

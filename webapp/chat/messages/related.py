@@ -14,12 +14,11 @@ from webapp.chat.models import Card, Message
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Db, Read, gather
 from webapp.core.text.parser import Entity
-from webapp.core.web.context import config, db
-from webapp.statuses.lookup import statuses
+from webapp.core.web import config, db
+from webapp.statuses import Relationship, Status, statuses
 from webapp.statuses.quotes.links import find_linked_status
-from webapp.statuses.status import Status
 from webapp.statuses.store import get
-from webapp.statuses.visibility.policy import ANONYMOUS, Relationship
+from webapp.statuses.visibility.policy import ANONYMOUS
 from webapp.statuses.visibility.relationships import block_relationships
 
 REACTORS_NAMED = 3  # members named for each emoji

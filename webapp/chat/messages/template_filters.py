@@ -11,9 +11,7 @@ from webapp.accounts.store import Member
 from webapp.chat.inbox.chat_state import UnreadCounts
 from webapp.chat.message_text import QUICK_REACTIONS
 from webapp.chat.models import Message, Picture
-from webapp.core.web.context import config
-from webapp.core.web.prefetch import viewer_context
-from webapp.core.web.stream_urls import stream_base_url
+from webapp.core.web import config, stream_base_url, viewer_context
 from webapp.statuses.quotes.links import split_link
 
 from .related import REACTORS_NAMED

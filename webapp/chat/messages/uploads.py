@@ -19,8 +19,7 @@ from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, rate_limits, site
 
 from . import sending
 

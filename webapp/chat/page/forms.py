@@ -15,9 +15,9 @@ from webapp.chat.models import Message
 from webapp.chat.reading import ChatPage
 from webapp.core.errors import Forbidden, NotFound, Refused
 from webapp.core.store import parse_id
-from webapp.core.web.context import config, db
+from webapp.core.web import config, db
 from webapp.reports import forms
-from webapp.statuses.status import Status
+from webapp.statuses import Status
 
 from .params import PageParams
 

@@ -2,7 +2,6 @@
 
 from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
@@ -10,10 +9,7 @@ from webapp.chat.members.forms import InviteForm
 from webapp.chat.members.page import render_people
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
 from webapp.core.errors import Forbidden, NotFound, Refused
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.view_options import secret_path
+from webapp.core.web import Response, consume_for_viewer, db, done, secret_path, site
 
 bp = chat_blueprint("chat_invitations", __name__)
 

@@ -14,10 +14,8 @@ from webapp.core.errors import Conflict, RateLimited, Refused, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX, uploaded_pictures
 from webapp.core.media.decoding import BadPicture
 from webapp.core.store import parse_id
-from webapp.core.web.context import db, site
+from webapp.core.web import accepts_uploads, db, redirect_back, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.view_options import accepts_uploads
 
 from .forms import SentForms
 from .params import PageParams

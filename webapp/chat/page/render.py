@@ -2,7 +2,6 @@
 
 from flask import g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
@@ -15,8 +14,7 @@ from webapp.chat.models import Chat
 from webapp.chat.reading import ChatPage
 from webapp.chat.web import ViewResponse
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.web.context import config, db
-from webapp.core.web.redirects import done
+from webapp.core.web import Response, config, db, done
 from webapp.following.blocks import store as blocks
 
 from .data import PageData, load_page

@@ -7,8 +7,7 @@ from webapp.chat.page.params import PageParams
 from webapp.chat.page.render import render_chat
 from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
 from webapp.core.store import parse_id
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import consume_for_viewer, site
 from webapp.reports.forms import confirm
 
 from . import store

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from flask import g, render_template, request
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.chat import reading
@@ -15,10 +14,7 @@ from webapp.chat.web import chat_blueprint
 from webapp.core.search.problems import describe
 from webapp.core.search.syntax import Query
 from webapp.core.text.folding import fold
-from webapp.core.web.context import config, db
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_requester
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Response, config, consume_for_requester, db, no_store_page, prefetch
 
 from . import store
 from .query import ChatPlan, chat_plan, parse_query, query_words

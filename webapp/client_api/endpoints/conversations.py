@@ -9,7 +9,7 @@ from webapp.client_api.http import Listed, Paging
 from webapp.client_api.newer import cut
 from webapp.client_api.news.conversation_news import Conversation, present_conversations
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db, site
+from webapp.core.web import db, site
 from webapp.statuses.private_mentions import store
 from webapp.statuses.private_mentions.store import Conversation as Stored
 

@@ -11,8 +11,7 @@ from webapp.client_api.http import responses, site_address
 from webapp.client_api.presentation import shown_member
 from webapp.client_api.status_reads.account_reads import name_here
 from webapp.core.errors import Refused
-from webapp.core.web.context import config, db
-from webapp.core.web.view_options import anonymous
+from webapp.core.web import anonymous, config, db
 
 from .instance import VERSION
 

@@ -20,13 +20,12 @@ from webapp.client_api.status_reads.account_reads import listed_accounts, name_h
 from webapp.core.errors import Refused
 from webapp.core.search.syntax import Query, parse
 from webapp.core.store import Site, parse_id
-from webapp.core.web.context import db, site, viewer_uid
-from webapp.core.web.rate_limits import consume_for_requester
+from webapp.core.web import consume_for_requester, db, site, viewer_uid
 from webapp.following.relations import followed_among
 from webapp.search.hashtags import search_hashtags, tag_words
 from webapp.search.people import search_people
 from webapp.search.posts import search_latest
-from webapp.statuses.lookup import entries_of
+from webapp.statuses import entries_of
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")

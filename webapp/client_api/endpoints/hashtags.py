@@ -6,7 +6,7 @@ from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status_parts import Tag, tag_entity
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db, site, viewer_uid
+from webapp.core.web import db, site, viewer_uid
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("hashtags")

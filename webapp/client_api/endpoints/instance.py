@@ -14,8 +14,7 @@ from webapp.core.i18n import preferences
 from webapp.core.net import vapid
 from webapp.core.rendering.static.site_icons import icon_url
 from webapp.core.store import ids
-from webapp.core.web.context import config
-from webapp.core.web.stream_urls import stream_base_url
+from webapp.core.web import config, stream_base_url
 from webapp.statuses.values.poll import MINUTES_MAX, MINUTES_MIN, OPTION_MAX, OPTIONS_MAX
 
 bp = ApiBlueprint("instance")

@@ -10,7 +10,7 @@ from webapp.client_api.http import Id, Listed, Parameters, PeoplePaging, cleaned
 from webapp.client_api.presentation import present_people, shown_member
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_name
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, site
 from webapp.following.member_pages import member_page
 from webapp.lists import keys, lookup, store
 from webapp.lists.lookup import List as Stored

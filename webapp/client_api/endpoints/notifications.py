@@ -14,7 +14,7 @@ from webapp.client_api.news import notices
 from webapp.client_api.news.notices import Notification, NotificationParameters
 from webapp.core.errors import NotFound
 from webapp.core.store import parse_id
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.notifications import store
 from webapp.notifications.entries import Entry
 from webapp.timelines.home import frame

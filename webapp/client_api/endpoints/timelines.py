@@ -16,14 +16,10 @@ from webapp.client_api.newer import upper_bound
 from webapp.client_api.presentation import present_page
 from webapp.core.store import Read, Site, constant, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db, site, viewer_uid
-from webapp.core.web.prefetch import Requester
+from webapp.core.web import Requester, db, site, viewer_uid
 from webapp.lists import keys as list_keys
 from webapp.lists.timeline import list_page
-from webapp.statuses.filters.filter_set import Filter, FilterSet
-from webapp.statuses.filters.store import filters_of
-from webapp.statuses.items import Item, status_of
-from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses import Filter, FilterSet, Item, Timeline, filters_of, status_of
 from webapp.statuses.private_mentions import keys as mention_keys
 from webapp.statuses.private_mentions.store import private_page
 from webapp.statuses.status import Status as Stored

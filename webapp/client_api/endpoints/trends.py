@@ -20,7 +20,7 @@ from webapp.client_api.entities.status_parts import (
 from webapp.client_api.http import Listed, Ranked, site_address
 from webapp.client_api.presentation import present_page
 from webapp.core.store import Site
-from webapp.core.web.context import db, site, viewer_uid
+from webapp.core.web import db, site, viewer_uid
 from webapp.timelines.hot.store import hot
 from webapp.timelines.tags import store as tags
 from webapp.timelines.trends.current import trends_for

@@ -6,8 +6,8 @@ from zlib import crc32
 import msgspec
 
 from webapp.client_api.http import format_time
-from webapp.statuses.filters.filter_set import CONTEXTS, Filter, FilterSet
-from webapp.statuses.status import Status
+from webapp.statuses import Filter, FilterSet, Status
+from webapp.statuses.filters.filter_set import CONTEXTS
 
 PHRASES = 10**6  # numbers of the phrases of one filter: enough that no two have the same
 NAMES = {"profile": "account"}  # of places that apps call otherwise

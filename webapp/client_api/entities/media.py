@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from webapp.statuses.values.pictures import POINT, Picture
+from webapp.statuses import Picture
+from webapp.statuses.values.pictures import POINT
 
 from .blurhash import blurhash
 

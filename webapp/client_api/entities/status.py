@@ -14,12 +14,12 @@ from webapp.client_api.http import format_time
 from webapp.core.media.signatures import bearer_signer
 from webapp.core.store import ids
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import config
-from webapp.statuses.filters.filter_set import FilterSet
+from webapp.core.web import config
+from webapp.statuses import FilterSet, Item, ViewerState
 from webapp.statuses.interactions.button_rendering import counts_and_flags
-from webapp.statuses.items import Boost, Item
+from webapp.statuses.items import Boost
 from webapp.statuses.status import Status as Stored
-from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
+from webapp.statuses.viewer.viewer_state import QuoteCard
 
 from .account import Account, visibility_name
 from .content import to_html

@@ -7,10 +7,9 @@ import msgspec
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.http import format_time, site_address
-from webapp.statuses.status import Status
+from webapp.statuses import Status, ViewerState
 from webapp.statuses.values.card import LinkCard
 from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
-from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .account import QUOTABLE_BY
 

@@ -11,7 +11,7 @@ from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused, Unauthorized
-from webapp.core.web.context import config, unwrap
+from webapp.core.web import config, unwrap
 
 from .parameters import InvalidRequest
 

@@ -9,7 +9,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store import collect
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.statuses.private_mentions.store import Conversation as Stored
 from webapp.statuses.private_mentions.store import newer_conversations
 

@@ -12,7 +12,7 @@ from webapp.client_api.http import Id, PeoplePaging, format_time
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.client_api.status_reads.account_reads import accounts_seen_by
 from webapp.core.store import Db, collect
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications.entries import DAY_MICROSECONDS, Entry
 from webapp.notifications.kinds import CLIENT_TYPES

@@ -13,10 +13,8 @@ from webapp.client_api.http import Parameters, parameters, responses
 from webapp.core.errors import Forbidden, Invalid, Refused
 from webapp.core.forms.csrf import csrf
 from webapp.core.net.proxies import client_network
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web import anonymous, config, db, rate_limits, site
 from webapp.core.web.request_log import note_refusal
-from webapp.core.web.view_options import anonymous
 from webapp.moderation.bans.gate import refuse
 from webapp.site_settings import LOGIN
 

@@ -8,9 +8,8 @@ from wtforms import HiddenField
 
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
 from webapp.accounts.viewer import current_device_note
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.security import no_store, policy_with_form_action
+from webapp.core.web import db, no_store, prefetch, site
+from webapp.core.web.security import policy_with_form_action
 
 from . import codes
 from .requests import ConsentRequest, consent_request

@@ -15,7 +15,7 @@ from webapp.accounts import store as accounts
 from webapp.client_api.entities.account import Account, account
 from webapp.client_api.http import site_address
 from webapp.core.store import Db, Read, collect, gather
-from webapp.core.web.context import config, db, viewer_uid
+from webapp.core.web import config, db, viewer_uid
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import followed_among
 

@@ -1,9 +1,9 @@
 """Boosts, which clients know as statuses with ids of their own."""
 
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db, viewer_uid
-from webapp.statuses.boost_refs import BoostRef, find_boost
-from webapp.statuses.hydration import Hydrated, hydrate
+from webapp.core.web import db, viewer_uid
+from webapp.statuses import BoostRef, Hydrated, hydrate
+from webapp.statuses.boost_refs import find_boost
 
 
 def boosted_status(boost_id: int) -> int:

@@ -10,8 +10,9 @@ from webapp.accounts.member import Member
 from webapp.client_api.entities.status import View
 from webapp.client_api.http import site_address
 from webapp.core.store import Read, collect, constant, gather
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.following.relations import followed_among
+from webapp.statuses import ViewerState
 from webapp.statuses.filters.filter_set import ANY, NO_FILTERS, FilterSet
 from webapp.statuses.filters.store import filters_of
 from webapp.statuses.items import Item, members_shown, status_of
@@ -19,7 +20,7 @@ from webapp.statuses.quotes.cards import quote_cards
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads.conversations import muted_among
 from webapp.statuses.viewer.viewer_reads import viewer_state
-from webapp.statuses.viewer.viewer_state import QuoteCard, ViewerState
+from webapp.statuses.viewer.viewer_state import QuoteCard
 
 from .account_reads import recent_accounts
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.entities.status import Status, View, status_entity
-from webapp.statuses.items import Item, members_shown, status_of
+from webapp.statuses import Item, status_of
+from webapp.statuses.items import members_shown
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.viewer.viewer_state import QuoteCard
 

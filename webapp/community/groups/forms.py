@@ -18,7 +18,7 @@ from webapp.core.forms.fields import (
     normalize_name,
     normalize_text,
 )
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.statuses.visibility.groups import GroupKind
 
 from .models import Voting

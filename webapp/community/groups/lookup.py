@@ -11,7 +11,7 @@ from webapp.accounts.member import Member
 from webapp.chat.members.invitations import parse_invite
 from webapp.core.errors import NotFound
 from webapp.core.store import Db, Read, collect, constant, gather, read, read_numbers
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following.member_pages import uid_page
 from webapp.reports.listing import count_in_group
 from webapp.statuses.visibility import keys as group_keys

@@ -6,13 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from webapp.core.store import Command, Read, Site, ask, gather, read, results_of, script
-from webapp.core.web.pagination import max_bound, newest_below
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.hydration import Hydrated, hydrate
-from webapp.statuses.items import Item
+from webapp.core.web import max_bound, newest_below
+from webapp.statuses import NO_FILTERS, Entry, FilterSet, Hydrated, Item, Timeline, hydrate
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.lookup import Entry
 from webapp.statuses.visibility import keys as group_keys
 
 from . import keys

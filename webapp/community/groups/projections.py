@@ -5,8 +5,7 @@ All are safe to run twice.
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import MORE, more_after
-from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
+from webapp.core.events.outbox import MORE, SYNC_ENTRY, Context, Event, more_after
 from webapp.core.media import removal
 from webapp.core.store import listed_in, script
 from webapp.statuses import keys as status_keys

@@ -6,19 +6,15 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Invalid
 from webapp.core.rendering.kept_pages import kept_page
 from webapp.core.rendering.shells import placeholder
 from webapp.core.store import Read
+from webapp.core.web import Requester, Response, cursor, no_store_page, prefetch, public
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done, redirect_back, wants_json
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
 from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.drafts.schedule_forms import ScheduleForm
 from webapp.statuses.filters.apply import filters_for

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.core.store import Read, Site, script
-from webapp.statuses.lookup import Entry, entries_of
+from webapp.statuses import Entry, entries_of
 
 from . import keys
 

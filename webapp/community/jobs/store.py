@@ -11,7 +11,7 @@ from webapp.accounts.member import Member
 from webapp.core.bans.texts import check_texts
 from webapp.core.store import Db, Read, Site, collect, created_at, read, read_numbers, script
 from webapp.core.store.ids import MAX_ID
-from webapp.core.web.pagination import Page, max_bound
+from webapp.core.web import Page, max_bound
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import keys

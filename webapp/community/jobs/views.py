@@ -8,12 +8,8 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import consume_for_viewer, limit_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 from webapp.statuses.visibility.relationships import visible_members
 
 from . import store
@@ -161,8 +157,7 @@ def save_skills() -> ViewResponse:
     try:
         store.save_skills(site(), g.viewer.uid, form.candidate())
     except Conflict as refusal:
-        form.shown.errors = [str(refusal.sentence)]
-        return _render_skills(form, refusal.status)
+        return _render_skills(form.refuse(refusal, "shown"), refusal.status)
     return done(_("Skills saved."), "jobs.fitting")
 
 
@@ -181,8 +176,7 @@ def _save(form: OfferForm, job: store.Job | None = None) -> ViewResponse:
     try:
         job_id = store.save(site(), g.viewer.uid, form.offer(), job.id if job else None)
     except Conflict as refusal:
-        form.form_errors.append(str(refusal.sentence))
-        return _render_form(form, job, refusal.status)
+        return _render_form(form.refuse(refusal), job, refusal.status)
     flash(_("Offer saved.") if job else _("Your offer is posted."))
     return redirect(url_for("jobs.show", job_id=job_id), 303)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, collect, read
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import relationship
 
 from . import keys
 from .cells import Point, cell_of, rounded

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.core.store import Command, Db, Read, first_id_at, script
-from webapp.statuses.hydration import complete, hydrate
-from webapp.statuses.status import Status
-from webapp.statuses.viewer.viewer_state import ViewerState
-from webapp.statuses.visibility.policy import may_be_found
+from webapp.statuses import Status, ViewerState, hydrate, may_be_found
+from webapp.statuses.hydration import complete
 
 from . import keys
 from .cells import Point, bearing, cell_of, cells_around, distance_km, rounded

@@ -9,10 +9,7 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.store import Read, constant
-from webapp.core.web.context import db
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import limit_for_viewer, rate_limited
-from webapp.core.web.security import no_store
+from webapp.core.web import Requester, db, limit_for_viewer, no_store, prefetch, rate_limited
 
 from . import people
 from .cells import LATITUDE_MAX, Point, rounded

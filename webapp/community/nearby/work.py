@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event, in_steps, read_page
 from webapp.core.events.registry import Registry
-from webapp.core.events.step_projections import in_steps
 from webapp.core.store import (
     Command,
     Read,

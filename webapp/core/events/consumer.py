@@ -18,9 +18,8 @@ from webapp.core.store.replies import typed_error
 from webapp.core.store.steps import outcomes_of
 
 from . import attempts, keys
-from .outbox import LOG, OUTBOX_GROUPS, Context, Event, Heartbeat
+from .outbox import LOG, OUTBOX_GROUPS, Context, Event, Heartbeat, steps_of, with_request_id
 from .registry import Registry
-from .step_projections import steps_of, with_request_id
 
 READ_EVENTS = script("core/events/lua/read_events.lua")
 SWEEP = script("core/events/lua/sweep.lua")

@@ -12,7 +12,7 @@ from webapp.core.store import PARTITIONS, Db, Read, Site
 from webapp.core.store.pubsub import Subscription
 from webapp.core.store.steps import outcomes_of
 
-from .bulk.bulk_consumer import BulkConsumer
+from .bulk_consumer import BulkConsumer
 from .consumer import PartitionConsumer, sweep_command
 from .keys import BULK_WAKE_CHANNEL, WAKE_CHANNEL
 from .leases import Leases

@@ -1,10 +1,20 @@
-"""Events, as scripts write them to a partition's outbox and as projections get them."""
+"""Events, as scripts write them to a partition's outbox, and what projections of them share.
+
+Projections in steps that do not need each other share their trips. A trip costs a worker more than
+the commands in it, so a run of few events takes little more time for several projections than for
+the one with most steps. The runs of several partitions share trips as well.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import update_wrapper, wraps
+from typing import Any, TypeVar
 
 from webapp.core.logs import request_id as request_id
-from webapp.core.store import Read, Site, collect, read, script
+from webapp.core.store import Read, Site, Steps, collect, do_steps, read, script
+from webapp.core.store.steps import join
+
+T = TypeVar("T")
 
 SYNC_ENTRY = script("core/events/lua/sync_entry.lua")  # what a projection adds to a sorted set
 LOG = "log"  # the group for live readers, the first that applies an event
@@ -13,6 +23,7 @@ FANOUT = "fanout"  # the group of deliveries to homes, lists and inboxes
 DISCOVERY = "discovery"  # the group of what only readers of search, trends and completion wait for
 OUTBOX_GROUPS = (LOG, FANOUT, DISCOVERY)  # they read the outbox: for live readers; deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
+MORE = ""  # the cursor of a slice that removed what it handled: the next begins at the front
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,7 @@ Projection = Callable[[Context, Sequence[Event]], None]
 # Does one bounded slice of an event's work from a cursor, "" at the beginning. Returns the cursor
 # of the next slice, None at the end. Must be safe to run twice. Reads the present state.
 BulkProjection = Callable[[Context, Event, str], str | None]
+MakeSteps = Callable[[Context, Sequence[Event]], Steps[None]]
 
 
 def own_entries(
@@ -78,3 +90,89 @@ def current_position() -> Read[str]:
     happened that is not for the page's reader.
     """
     return read(("TIME",), lambda time: f"{int(time[0]) * 1000 + int(time[1]) // 1000}-0")
+
+
+class StepProjection:
+    """A projection in steps, or several that are done together."""
+
+    def __init__(self, *parts: MakeSteps) -> None:
+        self.parts = parts
+
+    def __call__(self, context: Context, events: Sequence[Event]) -> None:
+        """Apply all parts to a run of events."""
+        do_steps(context.db, self.steps(context, events))
+
+    def steps(self, context: Context, events: Sequence[Event]) -> Steps[None]:
+        """Apply all parts to a run of events, in steps."""
+        return join(*(part(context, events) for part in self.parts))
+
+
+def in_steps(make: MakeSteps) -> StepProjection:
+    """Return the projection of a generator of steps."""
+    projection = StepProjection(make)
+    update_wrapper(projection, make)
+    return projection
+
+
+def together(*projections: StepProjection) -> StepProjection:
+    """Combine projections of which none needs the writes of another. They share their trips."""
+    return StepProjection(*(part for one in projections for part in one.parts))
+
+
+def steps_of(projection: Projection, context: Context, events: Sequence[Event]) -> Steps[None]:
+    """Apply a projection to a run of events, in steps; in trips of its own if it has none."""
+    if isinstance(projection, StepProjection):
+        yield from projection.steps(context, events)
+    else:
+        projection(context, events)
+
+
+def with_request_id(rid: str, steps: Steps[T]) -> Steps[T]:
+    """Do steps under a request id, whatever is done between two of them."""
+    replies: Any = None
+    while True:
+        token = request_id.set(rid)
+        try:
+            is_error = isinstance(replies, Exception)
+            commands = steps.throw(replies) if is_error else steps.send(replies)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        finally:
+            request_id.reset(token)
+        try:
+            replies = yield commands
+        except Exception as error:
+            replies = error
+
+
+def more_after(batch: Sequence[object], size: int) -> str | None:
+    """Return the cursor after a batch from the front of a list: MORE if it was a full one."""
+    return MORE if len(batch) == size else None
+
+
+def whole(projection: Projection) -> BulkProjection:
+    """Make a bulk projection, of one slice, of a short projection."""
+
+    @wraps(projection)
+    def apply(context: Context, event: Event, _cursor: str) -> None:
+        projection(context, [event])
+
+    return apply
+
+
+def read_page(
+    context: Context, key: str, cursor: str, size: int, oldest_first: bool = False
+) -> tuple[list[str], str | None]:
+    """Read the members of a sorted set after a cursor, and the next cursor. One trip.
+
+    The newest, which have the highest scores, come first. The cursor is None at the end.
+    """
+    first, last = ("-inf", "+inf") if oldest_first else ("+inf", "-inf")
+    bound = f"({cursor}" if cursor else first
+    order = () if oldest_first else ("REV",)
+    reply = context.db.run(
+        ("ZRANGE", key, bound, last, "BYSCORE", *order, "LIMIT", 0, size, "WITHSCORES")
+    )
+    members = reply[::2]
+    return members, str(reply[-1]) if len(members) == size else None

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
 from webapp.core.errors import Refused, RequestTimedOut, TooLarge, Unavailable, WrongBodyType
-from webapp.core.web.context import unwrap
+from webapp.core.web import unwrap
 from webapp.core.web.view_options import view_options
 
 if TYPE_CHECKING:

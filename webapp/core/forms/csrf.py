@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 from itsdangerous.encoding import base64_encode
 
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import SAFE_METHODS, unwrap
+from webapp.core.web import SAFE_METHODS, unwrap
 
 CSRF_FIELD = "csrf_token"  # Flask-WTF's name of the form field, and of its place in the session
 CSRF_SALT = "wtf-csrf-token"  # Flask-WTF's salt

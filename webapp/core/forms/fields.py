@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from babel.support import NullTranslations
 from flask import request
@@ -17,12 +17,14 @@ from werkzeug.datastructures import FileStorage
 from wtforms import Field, FileField, Label
 from wtforms.validators import InputRequired, ValidationError
 
+from webapp.core.errors import Refused
 from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import wtforms_translations
+from webapp.core.media.decoding import BadPicture
 from webapp.core.media.images import MIDDLE, Crop
 from webapp.core.text.cleaning import clean_bio, clean_line, clean_name
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web.context import config, unwrap
+from webapp.core.web import config, unwrap
 from webapp.core.web.request_log import note_refusal
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
@@ -77,6 +79,15 @@ class Form(FlaskForm):  # type: ignore[misc]
         if not is_valid:
             note_refusal("invalid_form")
         return is_valid
+
+    def refuse(self, refusal: Refused | BadPicture, field: str = "") -> Self:
+        """Show a refusal at a field, or above the form without one. Return the form."""
+        errors = [str(refusal.sentence)]
+        if field:
+            self[field].errors = errors
+        else:
+            self.form_errors = errors
+        return self
 
 
 class LazySubform(Form):

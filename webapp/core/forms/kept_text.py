@@ -10,7 +10,7 @@ from typing import Final
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from webapp.core.web.context import unwrap
+from webapp.core.web import unwrap
 
 SENT_COOKIE: Final = "linnet_sent"
 NAME_PATTERN = re.compile(r"[\w-]{1,40}\Z", re.ASCII)

@@ -12,8 +12,7 @@ from flask import request
 from flask_babel import lazy_gettext as _l
 from werkzeug.exceptions import HTTPException
 
-from webapp.core.web.context import unwrap
-from webapp.core.web.redirects import safe_path
+from webapp.core.web import safe_path, unwrap
 
 from .csrf import is_same_origin
 

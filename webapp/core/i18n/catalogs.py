@@ -14,7 +14,7 @@ from flask import has_app_context
 from flask_babel import Domain
 from wtforms.i18n import messages_path
 
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 from . import preferences
 

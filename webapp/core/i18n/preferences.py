@@ -9,7 +9,7 @@ from flask import g, has_request_context, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from webapp.core.web.context import config, unwrap
+from webapp.core.web import config, unwrap
 
 LANGUAGE_COOKIE = "linnet_lang"
 THEME_COOKIE = "linnet_theme"

@@ -4,7 +4,7 @@ from flask import Response, request
 
 from webapp.config import Config
 from webapp.core.errors import NotFound
-from webapp.core.web.security import vary
+from webapp.core.web import vary
 
 from . import files
 from .signatures import HOUR_SECONDS

@@ -16,7 +16,7 @@ from flask import request
 
 from webapp.config import Config
 from webapp.core.net.encryption import accepted_keys
-from webapp.core.web.context import config, own_session_cookie, unwrap
+from webapp.core.web import config, own_session_cookie, unwrap
 
 PARAMETER = "signature"
 HOUR_SECONDS = 3_600

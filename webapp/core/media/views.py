@@ -6,8 +6,7 @@ from webapp.core.errors import NotFound
 from webapp.core.media import restrictions, signatures
 from webapp.core.media.responses import picture_response, signed_picture_response
 from webapp.core.media.storage import GROUP_PICTURE_FILE, LINK_PICTURE_FILE, PICTURE_FILE
-from webapp.core.web.context import config
-from webapp.core.web.view_options import public, storeless
+from webapp.core.web import config, public, storeless
 
 bp = Blueprint("media", __name__)
 

@@ -14,8 +14,8 @@ from flask import Flask, Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from webapp.core.web.context import is_shared_page, unwrap
-from webapp.core.web.security import vary
+from webapp.core.web import unwrap, vary
+from webapp.core.web.context import is_shared_page
 
 ENCODINGS = ("br", "gzip")  # the better one first
 MIN_BYTES = 1_000  # a shorter response fits one packet or two as it is

@@ -20,9 +20,8 @@ from werkzeug.exceptions import (
 from webapp.core.errors import SENTENCES, Refused
 from webapp.core.forms.refused_forms import refused_form
 from webapp.core.logs import log, request_id
-from webapp.core.web.context import unwrap
+from webapp.core.web import no_store, unwrap
 from webapp.core.web.request_log import logged_path, note_refusal
-from webapp.core.web.security import no_store
 from webapp.core.web.view_options import view_options
 
 from .json_responses import is_api_request, json_http_error, json_refusal

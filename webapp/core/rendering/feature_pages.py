@@ -11,7 +11,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from webapp.core.i18n import preferences
-from webapp.core.web.context import config, unwrap
+from webapp.core.web import config, unwrap
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from webapp.core.errors import Refused, Unauthorized
-from webapp.core.web.context import unwrap
+from webapp.core.web import unwrap
 
 API_ROOT = "/api"
 UNKNOWN_PATH = _l("The API has no such address.")

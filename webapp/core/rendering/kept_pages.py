@@ -18,8 +18,7 @@ from flask import session as form_session
 
 from webapp.core.forms.csrf import CSRF_FIELD
 from webapp.core.i18n import preferences
-from webapp.core.web.context import config, unwrap
-from webapp.core.web.prefetch import viewer_context
+from webapp.core.web import config, unwrap, viewer_context
 
 from .bounded_cache import BoundedCache
 from .compression import CompressedStart, accepted_encoding, compress_start

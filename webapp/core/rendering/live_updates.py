@@ -7,9 +7,7 @@ from urllib.parse import quote, urlencode
 
 from flask import g
 
-from webapp.core.web.context import config
-from webapp.core.web.pagination import cursor
-from webapp.core.web.stream_urls import stream_base_url
+from webapp.core.web import config, cursor, stream_base_url
 
 from .shells import placeholder
 

@@ -19,7 +19,8 @@ from markupsafe import Markup
 
 from webapp.config import Config
 from webapp.core.i18n import preferences
-from webapp.core.web.context import has_newest_settings, unwrap
+from webapp.core.web import unwrap
+from webapp.core.web.context import has_newest_settings
 
 from .bounded_cache import BoundedCache
 

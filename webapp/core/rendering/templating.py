@@ -26,9 +26,8 @@ from webapp.core.rendering.static.site_icons import icon_url, own_icon
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
 from webapp.core.text.weight import is_long
-from webapp.core.web.context import config
+from webapp.core.web import config, vary
 from webapp.core.web.redirects import is_page_view, referring_path, return_path
-from webapp.core.web.security import vary
 
 from .feature_pages import has_feature, shows_more_menu
 

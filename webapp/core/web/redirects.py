@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 from flask import flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
+ViewResponse = str | Response | tuple[str, int]
+
 PATH_MAX = 1_000  # characters
 BLANK_OR_CONTROL = re.compile(r"[\x00-\x20\x7f]")
 

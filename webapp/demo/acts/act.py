@@ -9,8 +9,7 @@ from typing import Any
 
 from webapp.core.store import Site
 from webapp.demo.people import Person
-from webapp.statuses.values.places import Place
-from webapp.statuses.values.poll import Poll
+from webapp.statuses import Place, Poll
 
 from .clock import PastDb
 

@@ -7,6 +7,7 @@ from webapp.core.store import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.demo.acts.act import Post
 from webapp.demo.pictures.portraits import draw_uploads
+from webapp.statuses import Picture
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments.staging import stage
 from webapp.statuses.compose.new_status import StatusOptions
@@ -14,7 +15,6 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
-from webapp.statuses.values.pictures import Picture
 
 from .act import Act, WaitingAct, World, home_network
 

@@ -12,8 +12,8 @@ from random import Random
 from webapp.demo.acts.act import Post
 from webapp.demo.phrases import expand, sections
 from webapp.demo.writing import Writer
-from webapp.statuses.values.places import Place
-from webapp.statuses.values.poll import DURATIONS_MINUTES, Poll
+from webapp.statuses import Place, Poll
+from webapp.statuses.values.poll import DURATIONS_MINUTES
 
 # Of all posts that answer nothing, how many are of each kind. Pictures take time to draw.
 SHARES = {"polls": 0.018, "warned": 0.014, "views": 0.014}

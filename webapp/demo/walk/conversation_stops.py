@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from webapp.statuses import Poll
 from webapp.statuses.folders import store as folders
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import hidden_replies
-from webapp.statuses.values.poll import Poll
 from webapp.statuses.values.reply_policy import ReplyPolicy
 from webapp.statuses.view_counts.store import ViewBatch
 from webapp.statuses.viewed import store as viewed

@@ -9,7 +9,7 @@ from webapp.explore.suggestions import jobs as suggestion_jobs
 from webapp.explore.suggestions import store as suggestions
 from webapp.search.saved import store as saved_searches
 from webapp.search.saved.store import SavedSearch
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 from .context import Stop, WalkContext
 from .post_stops import EAST_HIDE

@@ -13,12 +13,11 @@ from webapp.following.subscriptions import store as subscriptions
 from webapp.lists import store as lists
 from webapp.reports import store as reports
 from webapp.reports.category import Category
+from webapp.statuses import Filter, Visibility
 from webapp.statuses.auto_delete import store as auto_delete
 from webapp.statuses.auto_delete.store import KINDS, Rule
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.filter_set import Filter
 from webapp.statuses.threads import conversations
-from webapp.statuses.values.visibility import Visibility
 from webapp.timelines.tags import store as tags
 
 from .context import Stop, WalkContext

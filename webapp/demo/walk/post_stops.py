@@ -9,11 +9,10 @@ from werkzeug.datastructures import FileStorage
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.text.parser import parse
 from webapp.demo.pictures.portraits import draw_flight, draw_uploads
+from webapp.statuses import Place, Visibility
 from webapp.statuses.attachments.staging import stage, stage_for_draft
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
-from webapp.statuses.values.places import Place
-from webapp.statuses.values.visibility import Visibility
 
 from .context import Stop, WalkContext
 from .walk_members import WalkMember

@@ -9,10 +9,8 @@ from webapp.core.store import Db, Read, Site, collect, read
 from webapp.core.text.parser import tag_names
 from webapp.explore import languages
 from webapp.explore.sample_posts import best_samples, is_open, posts_among, sample_entries
-from webapp.statuses.filters.filter_set import NO_FILTERS
+from webapp.statuses import NO_FILTERS, Status, statuses
 from webapp.statuses.listings.timeline import no_result
-from webapp.statuses.lookup import statuses
-from webapp.statuses.status import Status
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import id_of, poster_of
 

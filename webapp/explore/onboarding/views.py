@@ -14,11 +14,8 @@ from webapp.accounts.settings.forms import ProfileForm
 from webapp.core.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import Requester, consume_for_viewer, db, no_store, prefetch, site
 from webapp.core.web.redirects import redirect_back, safe_path
-from webapp.core.web.security import no_store
 from webapp.explore import languages
 from webapp.explore.suggestions.store import Candidates, candidates, suggested
 from webapp.following import store as following

@@ -12,7 +12,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Command, Db, Read, collect, gather, read
 from webapp.following import keys as following_keys
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import relationship
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import poster_of
 

@@ -13,8 +13,8 @@ from webapp.core.store import Read, gather
 from webapp.core.store.bloom.bloom_filter import BloomFilter
 from webapp.following import keys as following_keys
 from webapp.following.profiles import PersonDetails, person_details
-from webapp.statuses.visibility.policy import ANONYMOUS, Relationship
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import Relationship, relationship
+from webapp.statuses.visibility.policy import ANONYMOUS
 from webapp.timelines import keys as timeline_keys
 
 from . import keys

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Db, Read, Site, Steps, partition_of, script, send
 
 from . import keys

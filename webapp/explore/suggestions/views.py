@@ -5,11 +5,7 @@ from flask import Response as FlaskResponse
 from werkzeug.wrappers import Response
 
 from webapp.core.store import Read, gather
-from webapp.core.web.context import db
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Requester, db, no_store_page, prefetch, rate_limited, redirect_back
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
 from webapp.timelines.trends.current import visitor_trends
 from webapp.timelines.trends.ranking import Ranking

@@ -6,8 +6,7 @@ Each projection is safe to repeat.
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from webapp.core.events.bulk.slices import MORE
-from webapp.core.events.outbox import Context, Event, own_entries
+from webapp.core.events.outbox import MORE, Context, Event, own_entries
 from webapp.core.store import Command, script
 from webapp.core.store.schema import partition_tag
 from webapp.following import keys

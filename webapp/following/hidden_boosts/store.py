@@ -8,7 +8,7 @@ from webapp.accounts.collections.collection import Collection
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
 from webapp.core.store import Db, Site
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following import keys
 from webapp.following.member_pages import member_page
 

@@ -3,13 +3,10 @@
 from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 from wtforms import TextAreaField
 
 from webapp.core.forms.fields import Form, cleaned, normalize_text
-from webapp.core.web.context import db
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Response, consume_for_viewer, db, no_store_page
 
 from .store import NOTE_MAX, load_note, save_note
 

@@ -7,9 +7,7 @@ requests, in their order. An answer changes the requester's own list, and so cau
 from collections.abc import Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event, own_entries
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, own_entries, read_page
 from webapp.core.store import Command, Steps, ask, script, send
 from webapp.following import keys
 

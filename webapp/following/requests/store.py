@@ -9,7 +9,7 @@ from dataclasses import replace
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, Site, read, script
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following import keys
 from webapp.following.member_pages import member_page
 

@@ -2,11 +2,8 @@
 
 from flask import Blueprint, flash, g, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web import Response, rate_limited, redirect_back, site
 from webapp.following.buttons import declare_list
 
 from . import store as requests

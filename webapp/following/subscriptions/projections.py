@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.outbox import Context, Event, own_entries
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, own_entries
 from webapp.core.store import Command, Steps, ask, script, send
 from webapp.following import keys
 

@@ -1,11 +1,8 @@
 """The buttons that pin lists to home, move them there and unpin them."""
 
 from flask import Blueprint, g, request, url_for
-from werkzeug.wrappers import Response
 
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web import Response, rate_limited, redirect_back, site
 from webapp.lists import store as store
 
 bp = Blueprint("list_pins", __name__)

@@ -15,7 +15,7 @@ from webapp.core.bans.networks import WIDEST, is_loopback, parse_network
 from webapp.core.bans.phrases import fold_text, tokens_of
 from webapp.core.forms.fields import Form, cleaned, normalize_line
 from webapp.core.net.ip import parse_address
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.site_settings import DOMAIN, NETWORK, REFUSE, SIGNUP, WORD, Ban
 
 from .labels import KINDS, LASTING, NETWORK_ACTIONS, TEXT_ACTIONS

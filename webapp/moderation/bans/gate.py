@@ -7,7 +7,7 @@ from flask_babel import lazy_gettext as _l
 
 from webapp.core.bans.networks import network_bans
 from webapp.core.errors import Forbidden
-from webapp.core.web.context import SAFE_METHODS, config, unwrap
+from webapp.core.web import SAFE_METHODS, config, unwrap
 from webapp.site_settings import LOGIN, SIGNUP, WRITE
 
 SIGNUPS = {"accounts.signup", "client_own_account.sign_up"}

@@ -7,11 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
-from webapp.core.web.context import config, db, live_settings
-from webapp.core.web.pagination import Page, cursor
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import Page, config, cursor, db, done, live_settings, no_store, rate_limited
 from webapp.moderation.acts import ADMIN
 from webapp.moderation.views import require_rank
 from webapp.site_settings import NETWORK, Ban

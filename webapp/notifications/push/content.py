@@ -11,9 +11,7 @@ from webapp.notifications import keys
 from webapp.notifications.entries import Entry, group_entries, parse_entry
 from webapp.notifications.groups import NotificationGroup, loaded
 from webapp.notifications.store import hidden_actors, read_unread
-from webapp.statuses.filters.filter_set import FilterSet
-from webapp.statuses.filters.store import filters_of
-from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses import FilterSet, Relationship, filters_of
 
 from .apps import FOLLOWED, FOLLOWERS
 from .devices import preferences

@@ -7,7 +7,7 @@ from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.sessions.device_names import device_name
 from webapp.chat.bots.error_texts import delivery_error_text
 from webapp.core.net import vapid
-from webapp.core.web.context import config, db, own_session_cookie
+from webapp.core.web import config, db, own_session_cookie
 from webapp.notifications import store
 from webapp.notifications.kinds import KINDS
 

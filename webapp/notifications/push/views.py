@@ -9,10 +9,7 @@ from webapp.core.errors import Invalid, NotFound
 from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.i18n.preferences import language
 from webapp.core.net.web_push import BadSubscription
-from webapp.core.web.context import config, db, own_session_cookie, site
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import config, consume_for_viewer, db, done, no_store, own_session_cookie, site
 
 from . import devices
 from .forms import SubscriptionForm

@@ -16,17 +16,13 @@ from webapp.accounts.viewer import admin_blueprint
 from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form, cleaned, normalize_name, normalize_text
 from webapp.core.forms.number_field import NumberField
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
+from webapp.core.web import ViewResponse, consume_for_viewer, db, done, prefetch, rate_limited, site
 
 from . import store
 from .store import ABOUT_MAX, HOURS_MAX, PRICE_MAX, STOCK_MAX, TITLE_MAX, Drop
 
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"  # as a browser's field takes it
 NEEDS_NUMBER = _l("Enter a number.")
-ViewResponse = str | Response | tuple[str, int]
 
 
 class DropForm(Form):

@@ -3,15 +3,11 @@
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, url_for
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.security import no_store_page
+from webapp.core.web import Requester, Response, db, no_store_page, prefetch, rate_limited, site
 from webapp.rewards.items import store as items
 from webapp.rewards.points.ledger import balance_of
 

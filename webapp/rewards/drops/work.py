@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import whole
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, whole
 from webapp.core.events.registry import Registry
 from webapp.core.store import collect, read, script
 from webapp.rewards.items.store import purge_owned

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, read_page
 from webapp.core.store import PARTITIONS, Read, Site, Steps, collect, do_steps, read, script, send
-from webapp.core.web.pagination import newest_below
+from webapp.core.web import newest_below
 
 from . import keys
 

@@ -2,16 +2,12 @@
 
 from flask import Blueprint, flash, g, make_response, redirect, render_template, request, url_for
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
 from webapp.core.store import Read, constant, gather, parse_id
+from webapp.core.web import Requester, Response, no_store, prefetch, public, redirect_back
 from webapp.core.web.context import db, site, viewer_uid
-from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
 from webapp.rewards.points.ledger import balance_of
 
 from . import cart, goods, store

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import request
-from werkzeug.wrappers import Response
 
 from webapp.core.store import parse_id
-from webapp.core.web.context import unwrap
+from webapp.core.web import Response, unwrap
 
 KEEP_SECONDS = 30 * 86_400
 EMPTY = "-"  # of a list that is switched on and has no items yet

@@ -7,18 +7,13 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import lazy_pgettext as _lp
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
+from webapp.core.web import Page, Requester, Response, cursor, done, prefetch, public, rate_limited
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import Page, cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
 from webapp.core.web.security import no_store, no_store_page
-from webapp.core.web.view_options import public
 from webapp.rewards.items.store import owned_ids
 from webapp.rewards.points.ledger import balance_of
 

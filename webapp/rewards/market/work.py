@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from webapp.core.errors import Forbidden, NotFound
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, in_steps, read_page
 from webapp.core.events.registry import Registry
-from webapp.core.events.step_projections import in_steps
 from webapp.core.store import Steps
 from webapp.notifications.notices import Notice, sync_notices_in_steps
 from webapp.rewards.items import keys as item_keys

@@ -12,8 +12,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, collect, gather, read
 from webapp.following import keys as following_keys
-from webapp.statuses.visibility.policy import Relationship
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import Relationship, relationship
 
 from . import keys
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from webapp.core.store import PARTITIONS, Command, Read, Site, collect, read, script, to_dict
-from webapp.core.web.pagination import Page, paginate
+from webapp.core.web import Page, paginate
 
 from . import keys
 

@@ -14,12 +14,8 @@ from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import Page, cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Page, Requester, config, cursor, db, done, no_store_page, prefetch, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store_page
 
 from . import boards, check_ins, ledger
 from .check_ins import CheckIns, zones

@@ -8,10 +8,8 @@ from datetime import UTC, datetime
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.keys import last_uid
-from webapp.core.events.bulk.slices import whole
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, in_steps, whole
 from webapp.core.events.registry import Registry
-from webapp.core.events.step_projections import in_steps
 from webapp.core.store import Command, Db, Site, Steps, ask, collect, read, script, send
 
 from . import keys, ledger

@@ -11,15 +11,12 @@ from webapp.config import Config
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.feature_pages import has_feature
 from webapp.core.store import Command, Read, gather, script
-from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor
+from webapp.core.web import config, cursor, db
 from webapp.following.mutes.store import is_active
+from webapp.statuses import Relationship, Status, ViewerState, Visibility
 from webapp.statuses.boost_refs import zset_member
 from webapp.statuses.promoted.promoted_post import NOBODY, Found, Promoted
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility
-from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState
-from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.viewer.viewer_state import EMPTY_STATE
 from webapp.timelines.home.status_cache import cached_statuses, recent_status
 
 from . import reports

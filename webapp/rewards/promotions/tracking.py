@@ -10,7 +10,7 @@ from functools import partial
 from flask import Response, g, request
 
 from webapp.core.store import Command
-from webapp.core.web.context import config, db, unwrap
+from webapp.core.web import config, db, unwrap
 from webapp.statuses.view_counts.viewers import current_batch
 
 from .index import index_of

@@ -7,15 +7,11 @@ from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.store import Read, collect, gather
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Requester, db, done, no_store, prefetch, redirect_back, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done, redirect_back
-from webapp.core.web.security import no_store
 from webapp.rewards.points.ledger import balance_of
-from webapp.statuses.lookup import entries_of, statuses
+from webapp.statuses import Status, entries_of, statuses
 from webapp.statuses.promoted.promoted_post import EXTENSION
-from webapp.statuses.status import Status
 
 from . import store
 from .forms import PromotionForm, SeeingForm

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 import orjson
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.bulk.slices import whole
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, in_steps, whole
 from webapp.core.events.registry import Registry
-from webapp.core.events.step_projections import in_steps
 from webapp.core.store import Site, Steps, ask, collect, read, script, send
 
 from . import keys

@@ -7,14 +7,12 @@ them there. One that comes between the read and the write is found by a second r
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import MORE, read_page
-from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
+from webapp.core.events.outbox import MORE, SYNC_ENTRY, Context, Event, read_page
 from webapp.core.store import Command, collect, read
 from webapp.search import keys
+from webapp.statuses import Status, entries_of, statuses
 from webapp.statuses.interactions import keys as bookmark_keys
 from webapp.statuses.listings.authored import authored_page, related_page
-from webapp.statuses.lookup import entries_of, statuses
-from webapp.statuses.status import Status
 
 from .documents import status_document
 from .layout import slices_in_each_layout, written_configs

@@ -8,11 +8,9 @@ from webapp.core.search.analyzer import Analysis, analyze
 from webapp.core.search.plan import entity_facts, without_links
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import Entity
-from webapp.statuses.status import Status, StoredStatus
-from webapp.statuses.values.pictures import Picture, unpack_pictures
-from webapp.statuses.values.poll import Poll, unpack_poll
-from webapp.statuses.values.visibility import Visibility
-from webapp.statuses.visibility.policy import may_be_found
+from webapp.statuses import Picture, Poll, Status, StoredStatus, Visibility, may_be_found
+from webapp.statuses.values.pictures import unpack_pictures
+from webapp.statuses.values.poll import unpack_poll
 
 
 class Document(NamedTuple):

@@ -7,7 +7,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Read, collect, gather, read
 from webapp.following import keys as following_keys
-from webapp.statuses.visibility.policy import may_be_found
+from webapp.statuses import may_be_found
 
 from .documents import Document, member_document
 

@@ -10,14 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import BulkProjection, Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import BulkProjection, Context, Event, in_steps, read_page
 from webapp.core.store import Command, Steps, ask, collect, send
 from webapp.following import keys as following_keys
 from webapp.search import keys
+from webapp.statuses import Entry, statuses, stored_status
 from webapp.statuses import keys as status_keys
-from webapp.statuses.lookup import Entry, statuses, stored_status
 
 from .counts import ranking_counts
 from .layout import in_each_layout, slices_in_each_layout, written_configs

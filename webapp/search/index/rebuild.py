@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from webapp.core.errors import Conflict
 from webapp.core.store import Command, Db, Site, collect, script
 from webapp.search import keys
+from webapp.statuses import Entry, Status, entries_of, statuses
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as bookmark_keys
-from webapp.statuses.lookup import Entry, entries_of, pages_of, statuses
-from webapp.statuses.status import Status
+from webapp.statuses.lookup import pages_of
 
 from .counts import ranking_counts
 from .documents import Document, is_searchable, status_document

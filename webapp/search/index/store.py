@@ -9,7 +9,7 @@ from webapp.config import Config
 from webapp.core.events.outbox import Event
 from webapp.core.store import Command, script
 from webapp.search import keys
-from webapp.statuses.status import Status, StoredStatus
+from webapp.statuses import Status, StoredStatus
 
 from .documents import Document, is_searchable, status_document, stored_document
 

@@ -14,7 +14,7 @@ from webapp.core.search.plan import Plan
 from webapp.core.store import Read, first_id_at, script
 from webapp.search.index.store import shard_values
 from webapp.search.keys import shard_of
-from webapp.statuses.lookup import Entry
+from webapp.statuses import Entry
 
 LATEST = script("search/query/lua/latest.lua")
 TOP = script("search/query/lua/top.lua")

@@ -2,9 +2,7 @@
 
 from flask import Blueprint, request
 
-from webapp.core.web.context import config
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.view_options import accepts_uploads
+from webapp.core.web import accepts_uploads, config, rate_limited
 
 from .own_descriptions import own_description
 

@@ -6,14 +6,10 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, SelectField
 
 from webapp.core.forms.fields import Form
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.security import no_store
+from webapp.core.web import Response, consume_for_viewer, db, no_store, prefetch, site
 
 from . import store
 from .store import AGES, KINDS, Rule

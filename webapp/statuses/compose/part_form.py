@@ -13,7 +13,7 @@ from wtforms.validators import ValidationError
 from webapp.core.errors import SENTENCES
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.text.parser import is_blank
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.statuses.attachments.place_forms import PlaceForm
 from webapp.statuses.polls.forms import PollForm
 from webapp.statuses.values.places import Place

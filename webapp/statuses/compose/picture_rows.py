@@ -19,7 +19,7 @@ from wtforms.validators import ValidationError
 from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.signatures import current_signer
 from webapp.core.net.encryption import accepted_keys
-from webapp.core.web.context import config, unwrap
+from webapp.core.web import config, unwrap
 from webapp.statuses.attachments.staging import ChosenPicture
 from webapp.statuses.values.pictures import Picture, is_focus
 

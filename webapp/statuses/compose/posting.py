@@ -6,8 +6,7 @@ from flask import g, request
 
 from webapp.core.errors import Forbidden, NotFound, Refused, Unavailable
 from webapp.core.net.proxies import posting_network
-from webapp.core.web.context import config, db, site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import config, consume_for_viewer, db, site
 from webapp.statuses import store
 from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.staging import ChosenPicture

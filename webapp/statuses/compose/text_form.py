@@ -9,7 +9,7 @@ from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import Form, cleaned, normalize_line
 from webapp.core.text.parser import Parsed, Unacceptable, parse
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 
 class TextForm(Form):

@@ -8,7 +8,7 @@ from flask import request
 from wtforms import TextAreaField
 
 from webapp.core.text.parser import is_blank
-from webapp.core.web.context import unwrap
+from webapp.core.web import unwrap
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.values.pictures import Picture
 

@@ -6,8 +6,7 @@ from flask import g, request
 from flask_babel import gettext as _
 
 from webapp.core.errors import Refused, Unavailable
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import consume_for_viewer, site
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.posting import chosen_pictures, count_uploads
 from webapp.statuses.compose.thread_parts import COUNT

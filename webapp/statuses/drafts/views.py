@@ -3,16 +3,12 @@
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, NotFound, RateLimited, Unavailable
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.media.decoding import BadPicture
 from webapp.core.media.signatures import current_signer
-from webapp.core.web.context import db, site
-from webapp.core.web.redirects import done, redirect_back
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import accepts_uploads
+from webapp.core.web import Response, accepts_uploads, db, done, no_store_page, redirect_back, site
 from webapp.statuses.attachments import staging
 from webapp.statuses.compose.forms import FORM_KEY_PATTERN
 from webapp.statuses.compose.posting import with_quote_preview

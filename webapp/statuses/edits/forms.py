@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, Field, HiddenField, TextAreaField
 
 from webapp.core.text.parser import Parsed
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.statuses.compose.picture_rows import PictureRow, clean_pictures
 from webapp.statuses.compose.text_form import TextForm
 from webapp.statuses.status import Status

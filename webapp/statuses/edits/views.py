@@ -9,10 +9,7 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict, Forbidden, RateLimited, Unavailable
-from webapp.core.web.context import db, site, viewer_uid
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
+from webapp.core.web import consume_for_viewer, db, no_store_page, redirect_back, site, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store
 from webapp.statuses.interactions.buttons import declare_button

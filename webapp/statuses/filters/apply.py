@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 from flask import g
 
 from webapp.core.rendering.kept_pages import changes_with_time
-from webapp.core.web.pagination import Page
-from webapp.core.web.prefetch import viewer_context
+from webapp.core.web import Page, viewer_context
 from webapp.statuses.items import status_of
 
 from .filter_set import NO_FILTERS, Filter, FilterSet

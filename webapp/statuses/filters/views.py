@@ -2,13 +2,9 @@
 
 from flask import Blueprint, g, render_template
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Conflict
-from webapp.core.web.context import db, site
-from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
+from webapp.core.web import Response, consume_for_viewer, db, done, no_store, rate_limited, site
 
 from . import filter_set
 from . import store as filters
@@ -66,8 +62,7 @@ def _save_and_redirect(form: FilterForm, earlier: filter_set.Filter, notice: str
         changed = form.to_filter(earlier.number).changed_from(earlier)
         filters.save(site(), g.viewer.uid, changed)
     except Conflict as refusal:
-        form.words.errors = [str(refusal.sentence)]
-        return _render_page(form), refusal.status
+        return _render_page(form.refuse(refusal, "words")), refusal.status
     return done(notice, "filters.index")
 
 

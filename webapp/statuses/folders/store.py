@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from webapp.core.errors import NotFound
 from webapp.core.store import Db, Read, Site, collect, gather, read, script, to_dict
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.statuses.interactions.bookmarks import kept_posts_page
 from webapp.statuses.items import Item
 from webapp.statuses.listings.scored_ids import ScoredIds, newest_ids

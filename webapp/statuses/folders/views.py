@@ -5,19 +5,15 @@ from typing import Any
 from flask import Blueprint, flash, g, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 from wtforms import StringField
 
 from webapp.core.errors import Conflict
 from webapp.core.forms.fields import Form, normalize_name, ticked_numbers
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read, gather
-from webapp.core.web.context import config, db, site
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Requester, Response, config, cursor, db, no_store, prefetch, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.redirects import done, redirect_back
-from webapp.core.web.security import no_store
 from webapp.statuses.interactions.bookmarks import bookmarks_page, newest_bookmarks
 from webapp.statuses.listings.scored_ids import ScoredIds
 from webapp.statuses.permalinks import canonical_redirect

@@ -2,7 +2,7 @@
 
 from webapp.accounts.collections.collection import Collection
 from webapp.core.store import Db, Read, Site, results_of, send
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.statuses.folders import keys as folder_keys
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.items import Item

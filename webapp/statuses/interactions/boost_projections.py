@@ -5,8 +5,7 @@ Boosts in homes are delivered by the timelines room.
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import MORE, more_after
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import MORE, Context, Event, more_after
 from webapp.core.store import Command, script
 from webapp.statuses.boost_refs import oldest_boosts, ref_from_event, zset_member
 

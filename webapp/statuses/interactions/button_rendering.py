@@ -10,7 +10,7 @@ from flask_babel import ngettext
 from markupsafe import Markup
 
 from webapp.core.i18n.formatting import format_number
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of
 from webapp.statuses.lookup import entries_of

@@ -7,13 +7,9 @@ from typing import Any
 
 from flask import Blueprint, flash, g, url_for
 from flask_babel import LazyString
-from werkzeug.wrappers import Response
 
 from webapp.core.store import Read
-from webapp.core.web.context import site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web import Response, prefetch, rate_limited, redirect_back, site
 
 
 def lead_back(status_id: int) -> Response:

@@ -5,12 +5,9 @@ comes back from signing in sends a form.
 """
 
 from flask import Blueprint, g, redirect, render_template, url_for
-from werkzeug.wrappers import Response
 
 from webapp.accounts.store import get_by_login
-from webapp.core.web.context import db, viewer_uid
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
+from webapp.core.web import Response, db, no_store_page, public, viewer_uid
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.relationships import relationship
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from webapp.core.events.bulk.slices import more_after
-from webapp.core.events.outbox import Context, Event, own_entries
+from webapp.core.events.outbox import Context, Event, more_after, own_entries
 from webapp.core.store import Command, script
 from webapp.statuses.live_counts.changes import due_counts
 

@@ -11,7 +11,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import NotFound
 from webapp.core.store import Db, Read, constant, gather, read
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following.member_pages import uid_page
 from webapp.following.profiles import PersonDetails, person_details
 from webapp.statuses import keys as status_keys

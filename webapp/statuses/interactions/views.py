@@ -10,13 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, render_template
-from werkzeug.wrappers import Response
 
 from webapp.core.net.proxies import posting_network
 from webapp.core.store import Site
-from webapp.core.web.context import config, db, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.redirects import wants_json
+from webapp.core.web import Response, config, cursor, db, viewer_uid, wants_json
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.visibility.targets import StoredTarget, stored_target

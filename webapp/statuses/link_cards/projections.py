@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Steps, ask, collect, send
 
 from .queue import queue_command, read_target

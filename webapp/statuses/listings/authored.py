@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context
+from webapp.core.events.outbox import Context, read_page
 from webapp.statuses import keys
 
 POSTS_BATCH, MEMBERS_BATCH = 20, 50  # of one slice of `related_page`

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.core.store import Read, read
-from webapp.core.web.pagination import newest_below
+from webapp.core.web import newest_below
 from webapp.statuses.lookup import Entry, entries_of
 
 from .pipeline import Skeleton

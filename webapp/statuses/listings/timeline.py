@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from webapp.core.store import Command, Read, constant
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import complete
 from webapp.statuses.items import Item, status_of

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.bulk.slices import more_after
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, more_after
 from webapp.core.store import Command, script
 
 from . import keys

@@ -1,10 +1,8 @@
 """Voting in polls."""
 
 from flask import Blueprint, g, request
-from werkzeug.wrappers import Response
 
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web import Response, rate_limited, site
 from webapp.statuses.interactions.buttons import lead_back
 from webapp.statuses.values.poll import OPTIONS_MAX
 

@@ -6,10 +6,7 @@ from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
 from webapp.core.store import Read, created_at
-from webapp.core.web.context import config, db, viewer_uid
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import public
+from webapp.core.web import Requester, config, db, no_store_page, prefetch, public, viewer_uid
 from webapp.statuses.permalinks import canonical_redirect
 from webapp.statuses.threads.conversations import stored_conversation
 

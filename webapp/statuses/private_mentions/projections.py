@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Read, Steps, ask, collect, read, script, send
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import conversation_of, unpack_path

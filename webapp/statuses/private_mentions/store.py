@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from webapp.core.errors import NotFound
 from webapp.core.store import Db, Read, Site, gather, read, results_of
-from webapp.core.web.pagination import newest_below, overfetch
+from webapp.core.web import newest_below, overfetch
 from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
 from webapp.statuses.hydration import hydrate
 from webapp.statuses.items import Item

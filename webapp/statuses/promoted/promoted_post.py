@@ -12,8 +12,7 @@ from webapp.core.rendering.fragments import FragmentCache
 from webapp.core.store import Read, constant
 from webapp.core.text.folding import CJK_RUN, TOKEN, fold
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import unwrap
-from webapp.core.web.prefetch import Requester
+from webapp.core.web import Requester, unwrap
 from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.items import Boost, status_of
 from webapp.statuses.listings.reply_runs import answers

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, read
-from webapp.core.web.pagination import Page, newest_below, paginate
+from webapp.core.web import Page, newest_below, paginate
 from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of
 from webapp.statuses.lookup import Entry

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Command, Steps, ask, collect, gather, read, script, send
 from webapp.pagecache.member_versions import bump_commands
 from webapp.statuses import keys as status_keys

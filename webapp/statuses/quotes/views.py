@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint, flash, g, render_template
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 from wtforms import SelectField
 
 from webapp.accounts.settings.quote_policy import QuotePolicy, parse_quote_policy
 from webapp.accounts.settings.quote_policy import choices as quote_policies
 from webapp.core.errors import Invalid
 from webapp.core.forms.fields import Form
-from webapp.core.web.context import config, db, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web import Response, config, cursor, db, rate_limited, viewer_uid
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.interactions.buttons import declare_button, lead_back
 from webapp.statuses.items import uids_on_page

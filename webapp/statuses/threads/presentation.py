@@ -7,7 +7,7 @@ from flask import request
 
 from webapp.core.rendering.templating import LinkedText, segments
 from webapp.core.text.parser import Entity
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.pagecache.decorators import cached_for
 from webapp.statuses.status import Status
 

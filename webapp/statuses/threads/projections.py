@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Command, Steps, ask, collect, gather, read, script, send
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys

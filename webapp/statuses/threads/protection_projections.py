@@ -5,8 +5,7 @@ Safe to repeat.
 
 from collections.abc import Callable, Sequence
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, read_page
 from webapp.core.store import Command, script
 from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys

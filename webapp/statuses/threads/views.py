@@ -3,11 +3,8 @@
 from flask import Blueprint, flash, g, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
-from webapp.core.web.context import site
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web import Response, rate_limited, redirect_back, site
 from webapp.statuses.interactions.buttons import declare_button
 
 from . import conversations, hidden_replies

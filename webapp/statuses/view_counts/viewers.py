@@ -13,7 +13,7 @@ from flask import current_app, g, request
 from webapp.core.metrics import recorder
 from webapp.core.net.countries import country_of
 from webapp.core.net.proxies import client_network
-from webapp.core.web.context import config
+from webapp.core.web import config
 from webapp.statuses.status import Status
 from webapp.statuses.viewed.store import note_viewed
 

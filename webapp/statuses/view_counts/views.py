@@ -6,8 +6,7 @@ from flask_babel import gettext as _
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.forms.csrf import csrf
 from webapp.core.store import parse_id
-from webapp.core.web.rate_limits import consume_for_requester
-from webapp.core.web.view_options import public
+from webapp.core.web import consume_for_requester, public
 
 from .viewers import count_views
 

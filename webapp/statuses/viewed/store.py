@@ -4,7 +4,7 @@ import time
 
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Command, Db, Read, gather, read, script
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.statuses.interactions.bookmarks import kept_posts_page
 from webapp.statuses.items import Item
 from webapp.statuses.listings.scored_ids import ScoredIds, newest_ids

@@ -7,11 +7,7 @@ from werkzeug.wrappers import Response
 from webapp.core.errors import Invalid
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.store import Read
-from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.security import no_store
+from webapp.core.web import Requester, config, cursor, db, no_store, prefetch, rate_limited
 from webapp.statuses.listings.scored_ids import ScoredIds
 
 from . import store

@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp.accounts.store import Member
 from webapp.core.store import Read, read, script
-from webapp.core.web.pagination import max_bound
+from webapp.core.web import max_bound
 from webapp.statuses import keys
 from webapp.statuses.status import Status, StoredStatus
 

@@ -15,8 +15,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.errors import Invalid, Unauthorized
 from webapp.core.store import Db, Site
-from webapp.core.web import rate_limits
-from webapp.core.web.context import session_cookie
+from webapp.core.web import rate_limits, session_cookie
 from webapp.streaming.delivery.page_credentials import session_member
 from webapp.streaming.http.requests import is_own_origin
 

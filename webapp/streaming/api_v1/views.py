@@ -13,15 +13,12 @@ from urllib.parse import urlencode
 from flask import Blueprint, g, jsonify, redirect, render_template, request
 from flask import Response as FlaskResponse
 from werkzeug.exceptions import RequestEntityTooLarge
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import Refused, Unavailable
 from webapp.core.forms.csrf import csrf
 from webapp.core.settings.live import LiveSite
 from webapp.core.store import Site
-from webapp.core.web.context import config, db, live_settings, site
-from webapp.core.web.stream_urls import stream_base_url
-from webapp.core.web.view_options import public
+from webapp.core.web import Response, config, db, live_settings, public, site, stream_base_url
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.server.wsgi import BUFFERED_RESPONSE
 from webapp.streaming.background import end_streams_in_maintenance

@@ -9,8 +9,7 @@ import orjson
 
 from webapp.client_api.presentation import Wanted
 from webapp.client_api.streams import Stream
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.lookup import Entry
+from webapp.statuses import BoostRef, Entry
 from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import SseEncoder

@@ -10,10 +10,7 @@ from typing import Any
 
 from webapp.core.media.signatures import PictureSigner
 from webapp.core.store import Db
-from webapp.statuses import by_ids
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.items import status_of
-from webapp.statuses.status import Status
+from webapp.statuses import BoostRef, Status, by_ids, status_of
 from webapp.streaming.log.messages import CONTENT_KINDS, Message
 from webapp.streaming.log.position import api_json
 from webapp.streaming.serializers import notices

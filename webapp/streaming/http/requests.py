@@ -10,7 +10,7 @@ from werkzeug.http import parse_cookie
 from webapp.config import Config
 from webapp.core.net.hosts import is_valid_host
 from webapp.core.net.ip import HEALTH_PATHS, forwarded_header, rate_limit_subject
-from webapp.core.web.context import session_cookie
+from webapp.core.web import session_cookie
 from webapp.streaming.log.position import LogPosition
 
 from .asgi import Headers, Scope

@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from webapp.statuses.lookup import Entry
+from webapp.statuses import Entry
 from webapp.streaming.log.messages import Message
 from webapp.streaming.log.position import LOG_START, LogPosition
 from webapp.streaming.matching.terms import Subject

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.lookup import Entry
+from webapp.statuses import BoostRef, Entry
 
 from .position import LogPosition
 

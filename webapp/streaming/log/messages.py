@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import orjson
 
-from webapp.statuses.lookup import Entry
+from webapp.statuses import Entry
 from webapp.streaming.matching.terms import Subject
 from webapp.streaming.serializers import notices
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from webapp.core.events.outbox import Event
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility, unpack_uids
+from webapp.statuses import Status, Visibility
+from webapp.statuses.values.visibility import unpack_uids
 
 from .entries import BOOST_EVENTS
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from webapp.core.store import ids
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.status import Status
+from webapp.statuses import BoostRef, Status
 
 from .statuses import NO_PLACE, status_json
 from .users import RelatedData, format_date, user_json

@@ -5,7 +5,7 @@ from typing import Any
 
 from webapp.accounts.store import Member
 from webapp.core.text.parser import Entity, href
-from webapp.statuses.values.pictures import Picture
+from webapp.statuses import Picture
 
 MEDIA_SIZES = {"thumb": 0, "small": 0, "medium": 1, "large": 2}  # and places among the files
 ENTITY_NAMES = {

@@ -5,8 +5,7 @@ from typing import Any
 from zlib import crc32
 
 from webapp.accounts.store import Member
-from webapp.statuses.status import Status
-from webapp.statuses.values.places import Place
+from webapp.statuses import Place, Status
 
 from .entities import display_url, entities_json, media_json
 from .users import RelatedData, format_date, user_json

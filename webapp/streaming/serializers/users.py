@@ -7,7 +7,7 @@ from typing import Any
 from webapp.accounts.profile import About
 from webapp.accounts.store import Member
 from webapp.core.media import storage as media
-from webapp.statuses.status import Status
+from webapp.statuses import Status
 
 DEFAULT_PICTURE = "/static/favicon.svg"  # of members without a picture
 

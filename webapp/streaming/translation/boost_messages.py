@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import BoostRef, Status, Visibility
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.log.messages import Message, MessageKind
 from webapp.streaming.log.position import api_json, format_sse

@@ -9,10 +9,9 @@ from webapp.accounts.store import get_many_by_login
 from webapp.core.store import Db, Read, collect, gather, read
 from webapp.following.profiles import Profile, profile
 from webapp.lists import keys as list_keys
+from webapp.statuses import Entry, Status, stored_status
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.lookup import Entry, stored_status
 from webapp.statuses.quotes.cards import quote_cards
-from webapp.statuses.status import Status
 from webapp.streaming.log.entries import LogEntry
 from webapp.streaming.serializers.users import Person, RelatedData
 

@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 from webapp.search.index.documents import is_searchable, status_document
-from webapp.statuses.lookup import Entry
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Entry, Status, Visibility
 from webapp.streaming.log.entries import BOOST_EVENTS, LogEntry
 from webapp.streaming.log.messages import Message, MessageKind
 from webapp.streaming.log.position import api_json, format_sse

@@ -9,8 +9,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import (
     PARTITIONS,
     Command,
@@ -25,8 +24,9 @@ from webapp.core.store import (
 )
 from webapp.core.store.schema import partition_tag
 from webapp.following import keys as following_keys
+from webapp.statuses import BoostRef
 from webapp.statuses import keys as status_keys
-from webapp.statuses.boost_refs import BoostRef, format_entry, newest_boosts
+from webapp.statuses.boost_refs import format_entry, newest_boosts
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import SYNC_ENTRY, Context, Event, in_steps
 from webapp.core.store import Command, Steps, ask, collect, gather, read, send
 from webapp.statuses import keys as status_keys
 from webapp.statuses.values.visibility import unpublished_among

@@ -7,22 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.core.store import Read, Site, gather
-from webapp.statuses.boost_refs import BoostRef
+from webapp.statuses import BoostRef, Entry, Item, Relationship, Status, ViewerState, Visibility
 from webapp.statuses.hydration import hydrate_items, status_entry
-from webapp.statuses.items import (
-    Item,
-    dedupe_boosts,
-    member_uids,
-    members_shown,
-    merge_newest_first,
-)
-from webapp.statuses.lookup import Entry
-from webapp.statuses.status import Status
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses.items import dedupe_boosts, member_uids, members_shown, merge_newest_first
 from webapp.statuses.viewer.viewer_reads import viewer_state
-from webapp.statuses.viewer.viewer_state import ViewerState
 from webapp.statuses.visibility.groups import memberships
-from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import relationship
 from webapp.timelines.entries import parse_entry
 from webapp.timelines.pull.pulled_entries import AuthorPosts

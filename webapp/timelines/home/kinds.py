@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from webapp.accounts import keys as account_keys
 from webapp.accounts.settings import choices
 from webapp.core.store import Db, Read, read
-from webapp.statuses.boost_refs import BoostRef
-from webapp.statuses.items import Boost, Item
+from webapp.statuses import BoostRef, Item
+from webapp.statuses.items import Boost
 from webapp.timelines.entries import parse_entry
 
 

@@ -5,12 +5,9 @@ from collections.abc import Iterator, Sequence, Set
 from webapp.config import Config
 from webapp.core.store import Read, listed_in
 from webapp.following import keys as following_keys
-from webapp.statuses.boost_refs import BoostRef
+from webapp.statuses import BoostRef, Entry, Item, Relationship, Status
 from webapp.statuses.hydration import status_entry
-from webapp.statuses.items import Item, status_entries
-from webapp.statuses.lookup import Entry
-from webapp.statuses.status import Status
-from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.items import status_entries
 from webapp.timelines.entries import id_of, parse_entry
 from webapp.timelines.pull.pulled_entries import AuthorPosts
 

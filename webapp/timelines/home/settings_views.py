@@ -7,16 +7,12 @@ from typing import Any
 from flask import Blueprint, g, render_template, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 from wtforms import BooleanField
 
 from webapp.core.forms.fields import Form
 from webapp.core.store import Read, gather
-from webapp.core.web.context import db
-from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web import Requester, Response, db, done, no_store, prefetch
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store
 from webapp.timelines import private_feed
 
 from .kinds import HomeKinds, hide_kinds, home_kinds

@@ -11,9 +11,8 @@ from webapp.core.i18n import preferences
 from webapp.core.rendering.feature_pages import shows_more_menu
 from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import Part, placeholder, render_in_shell
-from webapp.core.web.pagination import Page
-from webapp.statuses.items import Item
-from webapp.statuses.listings.timeline import Timeline
+from webapp.core.web import Page
+from webapp.statuses import Item, Timeline
 from webapp.statuses.rendering import render_chunks
 from webapp.timelines.trends.current import rail_trends
 

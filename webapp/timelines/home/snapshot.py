@@ -8,7 +8,7 @@ from functools import partial
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.store import Read, Site, gather, read
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
 from webapp.timelines.pull.sources import (
     NO_PAGES,
     PullPages,

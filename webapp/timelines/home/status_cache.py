@@ -11,8 +11,7 @@ from weakref import WeakKeyDictionary
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read
-from webapp.statuses.lookup import Entry, statuses
-from webapp.statuses.status import Status
+from webapp.statuses import Entry, Status, statuses
 from webapp.statuses.values.visibility import effective_visibility
 
 CACHE_MAX = 10_000  # statuses of one store that a process keeps

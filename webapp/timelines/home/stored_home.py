@@ -8,9 +8,10 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store import Command, Site, script
-from webapp.core.web.pagination import max_bound
+from webapp.core.web import max_bound
+from webapp.statuses import ViewerState
 from webapp.statuses.items import BOOST_DEDUPE_WINDOW
-from webapp.statuses.viewer.viewer_state import EMPTY_STATE, ViewerState, viewer_state_from_script
+from webapp.statuses.viewer.viewer_state import EMPTY_STATE, viewer_state_from_script
 from webapp.timelines.pull.sources import Sources
 
 from .kinds import ALL_KINDS, HomeKinds, parse_kinds

@@ -10,10 +10,7 @@ from dataclasses import replace
 from webapp.accounts.email.digests import WEEK, due_members, queue_digest
 from webapp.core.errors import NotFound
 from webapp.core.store import Site
-from webapp.statuses.filters.filter_set import FilterSet
-from webapp.statuses.filters.store import filters_of
-from webapp.statuses.items import status_of
-from webapp.statuses.status import Status
+from webapp.statuses import FilterSet, Status, filters_of, status_of
 from webapp.timelines.home_page import home_page
 from webapp.timelines.pages.paths import status_path
 

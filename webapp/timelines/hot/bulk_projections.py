@@ -5,8 +5,7 @@ All are safe to run twice. Each slice places some posts by their present state.
 
 from collections.abc import Iterable
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context, Event, read_page
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import boost_projections, like_projections
 from webapp.statuses.interactions import keys as interaction_keys

@@ -1,13 +1,10 @@
 """Popular posts at home, for members who follow nobody yet."""
 
 from webapp.core.store import Site, read, results_of
-from webapp.core.web.pagination import Page
+from webapp.core.web import Page
 from webapp.following import keys as following_keys
-from webapp.statuses.filters.filter_set import FilterSet
-from webapp.statuses.items import Item
-from webapp.statuses.listings.pipeline import Skeleton, incomplete_page, page
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.status import Status
+from webapp.statuses import FilterSet, Item, Skeleton, Status, Timeline
+from webapp.statuses.listings.pipeline import incomplete_page, page
 from webapp.timelines.entries import poster_of
 from webapp.timelines.home.snapshot import HomeSnapshot
 from webapp.timelines.home.stored_home import HomeState

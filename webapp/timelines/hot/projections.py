@@ -8,8 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Command, Steps, ask, do_steps, read, script
 from webapp.core.store.steps import in_order
 from webapp.statuses.values.visibility import HIDING_FIELDS

@@ -8,10 +8,7 @@ from dataclasses import replace
 
 from webapp.config import Config
 from webapp.core.store import Read, Site, read
-from webapp.statuses.filters.filter_set import NO_FILTERS, FilterSet
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.status import Status
+from webapp.statuses import NO_FILTERS, FilterSet, Skeleton, Status, Timeline
 from webapp.timelines.entries import poster_of
 from webapp.timelines.shared import ranked_entries, shared_page
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Read, Steps, ask, send
 from webapp.pagecache.invalidation import invalidate, invalidate_commands
 from webapp.pagecache.member_versions import bump_versions

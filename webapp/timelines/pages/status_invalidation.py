@@ -6,14 +6,13 @@ something happened which is not for them.
 
 from collections.abc import Iterable, Sequence
 
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps
 from webapp.core.store import Steps, ask, gather, send
 from webapp.pagecache.invalidation import invalidate_commands
 from webapp.pagecache.member_versions import bump_commands
-from webapp.statuses.lookup import Entry, open_entries_of
+from webapp.statuses import Entry, Visibility
+from webapp.statuses.lookup import open_entries_of
 from webapp.statuses.threads.replies import ThreadPath, unpack_path
-from webapp.statuses.values.visibility import Visibility
 
 from .member_invalidation import open_logins_of
 from .paths import (

@@ -9,8 +9,7 @@ from webapp.core.store import Read, Steps, ask, constant, gather, partition_of, 
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
 from webapp.lists import keys as list_keys
-from webapp.statuses.items import Item
-from webapp.statuses.listings.timeline import Timeline
+from webapp.statuses import Item, Timeline
 
 COUNT_PUBLIC_LISTS = script("timelines/lua/count_public_lists.lua")
 

@@ -6,14 +6,11 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read, Site, Steps, ask, read, results_of, script
-from webapp.core.web.pagination import max_bound, overfetch
-from webapp.statuses.hydration import hydrate
+from webapp.core.web import max_bound, overfetch
+from webapp.statuses import Entry, Item, Listing, Skeleton, Timeline, hydrate
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.items import Item
-from webapp.statuses.listings.pipeline import Listing, Skeleton, page
+from webapp.statuses.listings.pipeline import page
 from webapp.statuses.listings.scored_ids import ScoredIds, newest_ids, with_authors
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.lookup import Entry
 from webapp.statuses.visibility.author_page import SCAN_MAX
 from webapp.statuses.visibility.relationships import from_relation
 

@@ -3,15 +3,10 @@
 from dataclasses import replace
 
 from flask import Blueprint, g
-from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.core.rendering.kept_pages import render_kept
-from webapp.core.web.context import site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.security import no_store
-from webapp.core.web.view_options import public
+from webapp.core.web import Response, cursor, no_store, prefetch, public, site, viewer_uid
 from webapp.statuses.attachments.grid import picture_grid
 from webapp.statuses.filters.apply import without_filtered
 

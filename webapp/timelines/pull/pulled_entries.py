@@ -13,9 +13,9 @@ from itertools import takewhile
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Read, gather, read
-from webapp.core.web.pagination import newest_below
-from webapp.statuses.boost_refs import BoostRef, newest_boosts
-from webapp.statuses.status import Status
+from webapp.core.web import newest_below
+from webapp.statuses import BoostRef, Status
+from webapp.statuses.boost_refs import newest_boosts
 from webapp.statuses.visibility import keys as group_keys
 from webapp.statuses.visibility.author_page import AuthorPage, author_page
 from webapp.timelines import keys

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from webapp.core.store import Read
-from webapp.core.web.pagination import newest_below
+from webapp.core.web import newest_below
 from webapp.statuses import keys as status_keys
 from webapp.statuses.boost_refs import format_entry, ref_from_zset
 from webapp.statuses.interactions import keys as interaction_keys

@@ -5,13 +5,10 @@ from collections.abc import Iterator
 from webapp.config import Config
 from webapp.core.store import Command, Read, Site, gather, results_of, script, send
 from webapp.core.store.schema import partition_tag
-from webapp.core.web.pagination import overfetch
+from webapp.core.web import overfetch
+from webapp.statuses import FilterSet, Item, Skeleton, Timeline
 from webapp.statuses import keys as status_keys
-from webapp.statuses.filters.filter_set import FilterSet
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.items import Item
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.entries import id_of
 from webapp.timelines.home.snapshot import HomeSnapshot
 from webapp.timelines.home.stored_home import RebuildStart

@@ -10,7 +10,7 @@ from webapp.core.events.outbox import SYNC_ENTRY, Event
 from webapp.core.store import Command, Read, read, script
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
-from webapp.statuses.lookup import Entry
+from webapp.statuses import Entry
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry
 

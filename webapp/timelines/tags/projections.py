@@ -11,9 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 
 from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, read_page
 from webapp.core.store import Read, Steps, ask, collect, do_steps, script, send
 from webapp.core.store.steps import in_order
 from webapp.core.text.parser import tag_name

@@ -5,27 +5,20 @@ import unicodedata
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.core.errors import NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
+from webapp.core.web import Response, consume_for_viewer, cursor, no_store_page, redirect_back
 from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import cursor
-from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.core.web.redirects import redirect_back
-from webapp.core.web.security import no_store_page
+from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
+from webapp.statuses import Skeleton, Status, Timeline, uids_on_page
 from webapp.statuses.filters import store as word_filters
 from webapp.statuses.filters.apply import filters_for, viewer_filters
-from webapp.statuses.items import uids_on_page
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.promoted.promoted_post import Found, promoted_read, with_promoted
-from webapp.statuses.status import Status
 from webapp.timelines.feeds import render_feed
 from webapp.timelines.hot.store import HOT_PAGE_SECONDS, hot_tagged_entries
 from webapp.timelines.shared import shared_page

@@ -9,8 +9,7 @@ from flask import g
 
 from webapp.core.i18n import preferences
 from webapp.core.store import Db, Read, constant, gather
-from webapp.core.web.context import db
-from webapp.core.web.prefetch import Requester, viewer_context
+from webapp.core.web import Requester, db, viewer_context
 
 from .hidden import hidden_by
 from .ranking import Ranking, Trend, language_first

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from webapp.core.errors import NotFound
 from webapp.core.store import Read, Site, read
-from webapp.core.web.pagination import newest_below, overfetch
-from webapp.statuses.listings.pipeline import Skeleton
-from webapp.statuses.listings.timeline import Timeline
-from webapp.statuses.status import Status
+from webapp.core.web import newest_below, overfetch
+from webapp.statuses import Skeleton, Status, Timeline
 from webapp.timelines.entries import format_status_entry
 from webapp.timelines.shared import shared_page
 

@@ -7,9 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from webapp.core.events.bulk.slices import read_page
-from webapp.core.events.outbox import Context, Event
-from webapp.core.events.step_projections import in_steps
+from webapp.core.events.outbox import Context, Event, in_steps, read_page
 from webapp.core.store import Command, Steps, ask, collect, do_steps, send
 from webapp.statuses.boost_refs import ref_from_event
 

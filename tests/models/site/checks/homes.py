@@ -9,7 +9,8 @@ from tests.models.site.model.timelines import HOME_MAX
 from tests.support.timelines import home_timeline, walk
 from webapp.accounts import keys as account_keys
 from webapp.core.store import partition_of
-from webapp.statuses.items import Boost, Item
+from webapp.statuses import Item
+from webapp.statuses.items import Boost
 from webapp.timelines import store as timelines
 from webapp.timelines.tags import store as tags
 

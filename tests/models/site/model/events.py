@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from tests.models.site.model.facts import NOTHING, Event
 from tests.models.site.model.relationships import Relationships
 from webapp.core.events.outbox import BULK, DISCOVERY
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 
 def set_present(members: set[int], member: int, present: bool) -> None:

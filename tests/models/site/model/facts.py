@@ -9,7 +9,7 @@ from typing import NamedTuple
 from webapp.core.events.outbox import BULK, OUTBOX_GROUPS
 from webapp.core.store import partition_of
 from webapp.registry.bulk import BULK as BULK_PROJECTIONS
-from webapp.statuses.values.visibility import Visibility
+from webapp.statuses import Visibility
 
 NOTHING = 0  # the result of a post that was refused
 TAGS_BY_TEXT = {"hello": (), "a #Bird": ("bird",), "#bird, #BIRD and #麻雀": ("bird", "麻雀")}

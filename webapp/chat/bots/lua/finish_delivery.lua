@@ -2,11 +2,6 @@
 -- for a while, which doubles with each failure in a row. The first delivery that is given up since
 -- one arrived emits `webhook_failed`.
 --
--- KEYS     due_webhooks       chat.bots.due_webhooks(uid)
---          webhook_queue      chat.bots.webhook_queue(uid)
---          webhook_payloads   chat.bots.webhook_payloads(uid)
---          webhook            chat.bots.webhook(uid)
---          webhook_failures   chat.bots.webhook_failures(uid)
 -- ARGV     delivery
 --          lease_expires   as claimed
 --          outcome         done, dropped, again or given up
@@ -17,7 +12,6 @@
 --          pause_max       longest rest, ms
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- ERRORS   OVERLOADED
--- WRITES   all keys
 -- EMITS    webhook_failed
 -- include chat/bots/lua/includes/webhook.lua
 
@@ -33,7 +27,7 @@ if outcome == 'again' then
 elseif redis.call('ZREM', webhook_queue, delivery) == 1 then
   redis.call('HDEL', webhook_payloads, delivery)
   if outcome == 'given up' then
-    record_failure(webhook_failures, payload, failures_max)
+    record_failure(payload, failures_max)
     if has_webhook and redis.call('HSETNX', webhook, 'failed', id_text(now)) == 1 then
       emit('webhook_failed', 'bot', uid, 'failed', id_text(now))
     end

@@ -1,10 +1,5 @@
 -- Queue a message for a bot's webhook, once for each event. If the queue is full it is given up.
 --
--- KEYS     webhook            chat.bots.webhook(uid)
---          webhook_queue      chat.bots.webhook_queue(uid)
---          webhook_payloads   chat.bots.webhook_payloads(uid)
---          due_webhooks       chat.bots.due_webhooks(uid)
---          webhook_failures   chat.bots.webhook_failures(uid)
 -- ARGV     partition        of the event
 --          event_id         its id in the outbox
 --          payload          its content, JSON
@@ -13,7 +8,6 @@
 --          failures_max     how many deliveries that were given up are kept
 -- RETURNS  1 if it is queued, else 0
 -- ERRORS   LEASELOST
--- WRITES   all keys
 -- FENCED
 -- include core/events/lua/includes/stream_entries.lua
 -- include chat/bots/lua/includes/webhook.lua
@@ -24,7 +18,7 @@ local url, watermark, rests_until =
 if not url or watermark and not is_earlier(watermark, event_id) then return 0 end
 redis.call('HSET', webhook, watermark_field, event_id)
 if redis.call('ZCARD', webhook_queue) >= tonumber(queue_max) then
-  record_failure(webhook_failures, failed_payload, failures_max)
+  record_failure(failed_payload, failures_max)
   return 0
 end
 

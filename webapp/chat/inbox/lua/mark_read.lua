@@ -1,24 +1,16 @@
 -- Note how far a member has read a chat. This only grows.
 --
--- KEYS     chat              chat.chat(cid)
---          members           chat.chat_members(cid)
---          messages          chat.chat_messages(cid)
---          reactions         chat.chat_reactions(cid)
---          changes           chat.chat_changes(cid)
---          postings          chat.search.chat_postings(cid)
---          records           chat.search.chat_search_records(cid)
---          read_receipts     chat.chat_read_receipts(cid)
+-- KEYS     members           chat.chat_members(cid)
 --          sent              chat.chat_sent(cid)
---          fetch_positions   chat.chat_fetch_positions(cid)
 -- ARGV     uid          who has read
 --          message_id   the last message
 --          quiet        1 to tell no open page
 -- RETURNS  {the id up to which they have read, how many messages they have sent up to there}
 -- ERRORS   NOTINCHAT
--- WRITES   read_receipts, sent, chat, messages, reactions, changes, postings, records
+-- WRITES   read_receipts, sent
 -- EMITS    chat_pictures_removed
 -- include chat/lua/includes/roles.lua
--- include chat/lua/includes/trim_history.lua
+-- include chat/lua/includes/history.lua
 -- include chat/lua/includes/sent_counts.lua
 
 local refusal = require_member(chat, members, uid)
@@ -33,10 +25,6 @@ if moved and redis.call('HEXISTS', sent, uid) == 1 then
   redis.call('HSET', sent, uid, id_text(sent_counts(sent, uid)) .. ' ' .. id_text(sent_read))
 end
 if moved and quiet ~= '1' then publish('s', cid, uid, id_text(last)) end
-trim_fetched({
-  chat = chat, messages = messages, reactions = reactions, changes = changes,
-  postings = postings, records = records,
-  cid = cid,
-}, read_receipts, fetch_positions)
+trim_own()
 local _, sent_read = sent_counts(sent, uid)
 return {tonumber(redis.call('ZSCORE', read_receipts, uid)), sent_read}

@@ -1,13 +1,9 @@
 -- Return the entry of a chat on a member's list: its fields and its newest message.
 --
--- KEYS     chat           chat.chat(cid)
---          members        chat.chat_members(cid)
---          visible_from   chat.chat_visible_from(cid)
---          messages       chat.chat_messages(cid)
 -- ARGV     uid   whose list
 -- RETURNS  {fields, how many members, {id, message} or {}}; {} for somebody who is not a member
 -- WRITES   nothing
--- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/reader.lua
 
 if not is_member(members, uid) then return {} end
 local last = chat_number(chat, 'last')

@@ -1,11 +1,7 @@
 -- Return the new and changed messages of a chat after a position, and which of some members belong
 -- to it.
 --
--- KEYS     chat           chat.chat(cid)
---          members        chat.chat_members(cid)
---          visible_from   chat.chat_visible_from(cid)
---          messages       chat.chat_messages(cid)
---          reactions      chat.chat_reactions(cid)
+-- KEYS     reactions      chat.chat_reactions(cid)
 --          changes        chat.chat_changes(cid)
 -- ARGV     last_id    newest message of the position
 --          revision   revision of the position
@@ -15,7 +11,7 @@
 --          the same of the messages they reply to, first visible id or 0 for each uid};
 --          {} if there is no such chat
 -- WRITES   nothing
--- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/reader.lua
 -- include chat/lua/includes/messages.lua
 
 if require_chat(chat) then return {} end

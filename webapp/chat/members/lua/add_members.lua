@@ -1,11 +1,6 @@
 -- Bring people into a group. Those who belong to it stay as they are.
 --
--- KEYS     chat              chat.chat(cid)
---          members           chat.chat_members(cid)
---          owners            chat.chat_owners(cid)
---          visible_from      chat.chat_visible_from(cid)
---          read_receipts     chat.chat_read_receipts(cid)
---          fetch_positions   chat.chat_fetch_positions(cid)
+-- KEYS     owners            chat.chat_owners(cid)
 --          removed           chat.members.chat_removed(cid)
 -- ARGV     uid           who brings them
 --          invitees      their uids, spaced
@@ -14,10 +9,10 @@
 --          members_max   config.chat_members_max
 -- RETURNS  how many are new
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED, CHATOFGROUP
--- WRITES   members, visible_from, read_receipts, fetch_positions, removed
+-- WRITES   removed
 -- EMITS    chat_members
 -- include chat/lua/includes/roles.lua
--- include chat/lua/includes/add_member.lua
+-- include chat/lua/includes/roster.lua
 
 local refusal = require_group(chat)
   or require_member(chat, members, uid)
@@ -38,10 +33,6 @@ refusal = behind()
 if refusal then return refusal end
 if not new[1] then return 0 end
 
-local roster = {
-  chat = chat, members = members, visible_from = visible_from,
-  read_receipts = read_receipts, fetch_positions = fetch_positions,
-}
 local sees_history = redis.call('HGET', chat, 'shared') == '1'
 local is_bot = set_of(bots)
 for _, invitee in ipairs(new) do

@@ -1,22 +1,17 @@
 -- Join an open chat, or any group with an invitation. Joining again changes nothing, and uses up
 -- no invitation.
 --
--- KEYS     chat              chat.chat(cid)
---          members           chat.chat_members(cid)
---          visible_from      chat.chat_visible_from(cid)
---          read_receipts     chat.chat_read_receipts(cid)
---          fetch_positions   chat.chat_fetch_positions(cid)
---          invites           chat.members.chat_invites(cid)
+-- KEYS     invites           chat.members.chat_invites(cid)
 --          removed           chat.members.chat_removed(cid)
 -- ARGV     uid           who joins
 --          sha           SHA-256 of the invitation's secret, or ''
 --          members_max   config.chat_members_max
 -- RETURNS  1, or 0 if they belong to it
 -- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
--- WRITES   members, visible_from, read_receipts, fetch_positions, invites
+-- WRITES   invites
 -- EMITS    chat_members
 -- include chat/lua/includes/roles.lua
--- include chat/lua/includes/add_member.lua
+-- include chat/lua/includes/roster.lua
 -- include chat/members/lua/includes/invites.lua
 
 local kind = redis.call('HGET', chat, 'kind')
@@ -34,10 +29,6 @@ if invited then
   local expires_text = id_text(expires)
   redis.call('HSET', invites, sha, uses_left - 1 .. ' ' .. expires_text .. ' ' .. creator)
 end
-local roster = {
-  chat = chat, members = members, visible_from = visible_from,
-  read_receipts = read_receipts, fetch_positions = fetch_positions,
-}
 add_member(roster, uid, redis.call('HGET', chat, 'shared') == '1')
 emit('chat_members', 'chat', cid, 'uids', uid, 'must_accept', '')
 publish('c', cid)

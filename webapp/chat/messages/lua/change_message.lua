@@ -1,11 +1,7 @@
 -- Edit one's own message, or delete one for everybody: one's own, or any as an owner.
 -- A new text marks the message as edited and has a time limit. Descriptions of pictures do neither.
 --
--- KEYS     chat           chat.chat(cid)
---          members        chat.chat_members(cid)
---          owners         chat.chat_owners(cid)
---          visible_from   chat.chat_visible_from(cid)
---          messages       chat.chat_messages(cid)
+-- KEYS     owners         chat.chat_owners(cid)
 --          reactions      chat.chat_reactions(cid)
 --          changes        chat.chat_changes(cid)
 --          postings       chat.search.chat_postings(cid)
@@ -22,7 +18,7 @@
 -- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
 -- WRITES   chat, messages, reactions, changes, postings, records
 -- EMITS    chat_pictures_removed, message_deleted
--- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/reader.lua
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/pictures.lua
 -- include chat/search/lua/includes/index.lua

@@ -1,11 +1,7 @@
 -- Open a chat for a member: its fields, the read positions, and a page of messages with their
 -- parents.
 --
--- KEYS     chat            chat.chat(cid)
---          members         chat.chat_members(cid)
---          owners          chat.chat_owners(cid)
---          visible_from    chat.chat_visible_from(cid)
---          messages        chat.chat_messages(cid)
+-- KEYS     owners          chat.chat_owners(cid)
 --          reactions       chat.chat_reactions(cid)
 --          read_receipts   chat.chat_read_receipts(cid)
 --          sent            chat.chat_sent(cid)
@@ -22,7 +18,7 @@
 --          have read, the newest message when the reader came, uid of who added them or ''}
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   nothing
--- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/reader.lua
 -- include chat/lua/includes/messages.lua
 -- include chat/lua/includes/sent_counts.lua
 -- include chat/messages/lua/includes/page.lua

@@ -1,10 +1,6 @@
 -- React to a message with an emoji, or take that back. Doing it again changes nothing.
 --
--- KEYS     chat           chat.chat(cid)
---          members        chat.chat_members(cid)
---          visible_from   chat.chat_visible_from(cid)
---          messages       chat.chat_messages(cid)
---          reactions      chat.chat_reactions(cid)
+-- KEYS     reactions      chat.chat_reactions(cid)
 --          changes        chat.chat_changes(cid)
 -- ARGV     uid          who acts
 --          message_id
@@ -14,7 +10,7 @@
 -- RETURNS  1, or 0 if that is so already
 -- ERRORS   NOTINCHAT, NOMESSAGE, REACTIONSFULL
 -- WRITES   chat, reactions, changes
--- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/reader.lua
 -- include chat/lua/includes/messages.lua
 
 local refusal = require_member(chat, members, uid)

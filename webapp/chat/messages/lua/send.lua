@@ -1,17 +1,7 @@
 -- Send a message, once for each idempotency key. A direct chat begins with its first message.
 --
--- KEYS     chat              chat.chat(cid)
---          members           chat.chat_members(cid)
---          owners            chat.chat_owners(cid)
---          visible_from      chat.chat_visible_from(cid)
---          messages          chat.chat_messages(cid)
---          reactions         chat.chat_reactions(cid)
---          changes           chat.chat_changes(cid)
---          postings          chat.search.chat_postings(cid)
---          records           chat.search.chat_search_records(cid)
---          read_receipts     chat.chat_read_receipts(cid)
+-- KEYS     owners            chat.chat_owners(cid)
 --          sent              chat.chat_sent(cid)
---          fetch_positions   chat.chat_fetch_positions(cid)
 --          idempotency       chat.message_idempotency(cid, uid, key)
 -- ARGV     uid             who sends
 --          body            the message, JSON without `by` and `at`
@@ -28,7 +18,9 @@
 --          OVERLOADED
 -- WRITES   all keys but owners
 -- EMITS    chat_pictures_removed, message_sent, chat_members
--- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/roster.lua
+-- include chat/lua/includes/history.lua
+-- include chat/lua/includes/reader.lua
 -- include chat/lua/includes/append_message.lua
 -- include chat/messages/lua/includes/direct.lua
 
@@ -52,15 +44,6 @@ end
 refusal = behind()
 if refusal then return refusal end
 
-local roster = {
-  chat = chat, members = members, visible_from = visible_from,
-  read_receipts = read_receipts, fetch_positions = fetch_positions,
-}
-local history = {
-  chat = chat, messages = messages, reactions = reactions, changes = changes,
-  postings = postings, records = records,
-  cid = cid,
-}
 if not kind then
   begin_direct_chat(roster, history, uid, other, needs_request == '1')
 elseif is_request and not is_requester then

@@ -1,10 +1,6 @@
 -- Find the newest messages of a chat that match a query, for a member. It only reads.
 --
--- KEYS     chat           chat.chat(cid)
---          members        chat.chat_members(cid)
---          visible_from   chat.chat_visible_from(cid)
---          messages       chat.chat_messages(cid)
---          postings       chat.search.chat_postings(cid)
+-- KEYS     postings       chat.search.chat_postings(cid)
 --          records        chat.search.chat_search_records(cid)
 -- ARGV     uid        who searches
 --          clauses    JSON: {negated, variants: {terms, phrase}…}…
@@ -16,7 +12,7 @@
 -- RETURNS  {fields, how many members, {id, message}…, the lowest id looked at or 0 at the
 --          end, its message}; {} for somebody who is not a member
 -- WRITES   nothing
--- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/reader.lua
 -- include chat/messages/lua/includes/page.lua
 -- include chat/search/lua/includes/sources.lua
 -- include chat/search/lua/includes/candidates.lua

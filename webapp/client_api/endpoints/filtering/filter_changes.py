@@ -9,8 +9,8 @@ from msgspec import UNSET, UnsetType
 from webapp.client_api.entities.filter import known_places, phrase_id
 from webapp.client_api.http import Parameters, Seconds, cleaned, invalid, is_on, rows
 from webapp.core.forms.fields import normalize_line
+from webapp.statuses import Filter
 from webapp.statuses.filters import store
-from webapp.statuses.filters.filter_set import Filter
 
 NEW = ("", True)  # a phrase of which nothing was sent
 Phrases = list[tuple[str, bool]]  # each with whether it must be whole words

@@ -17,9 +17,9 @@ from webapp.client_api.entities.filter import (
 )
 from webapp.client_api.http import invalid
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db, site
+from webapp.core.web import db, site
+from webapp.statuses import Filter
 from webapp.statuses.filters import store
-from webapp.statuses.filters.filter_set import Filter
 
 from .filter_changes import FilterParameters, PlaceParameters, phrases_of, with_phrase, with_phrases
 

@@ -16,15 +16,13 @@ from webapp.client_api.presentation import present, present_page, present_people
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, name_here
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
-from webapp.core.web.context import db, viewer_uid
-from webapp.core.web.pagination import Page, overfetch
+from webapp.core.web import Page, db, overfetch, viewer_uid
 from webapp.following.follow_lists import KEYS_BY_KIND, load_follow_page
 from webapp.following.profiles import profile
 from webapp.following.requests.store import pending_count
+from webapp.statuses import Item, Timeline
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.items import Item
-from webapp.statuses.listings.timeline import Timeline
 from webapp.timelines.profile import ProfileQuery, profile_page
 from webapp.timelines.profile_tabs.store import Tab, tab_page
 

@@ -26,8 +26,7 @@ from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.media import storage
 from webapp.core.media.decoding import BadPicture
 from webapp.core.net.proxies import client_network
-from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, rate_limits, site
 
 from .accounts import own_account
 

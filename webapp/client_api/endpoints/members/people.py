@@ -16,7 +16,7 @@ from webapp.client_api.presentation import present_people
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts, login_of
 from webapp.core.errors import NotFound
 from webapp.core.forms.fields import normalize_text
-from webapp.core.web.context import db, site, viewer_uid
+from webapp.core.web import db, site, viewer_uid
 from webapp.explore.suggestions import store as suggestions
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
@@ -24,7 +24,7 @@ from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.reports import store as reports
 from webapp.reports.category import Category
-from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses import relationship
 
 bp = ApiBlueprint("people")
 CATEGORIES = {"spam": Category.SPAM, "legal": Category.ILLEGAL}

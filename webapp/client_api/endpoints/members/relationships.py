@@ -15,7 +15,7 @@ from webapp.client_api.status_reads.account_reads import accounts_of, login_of
 from webapp.core.errors import Forbidden
 from webapp.core.forms.fields import normalize_text
 from webapp.core.store import Site, collect
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, site
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts

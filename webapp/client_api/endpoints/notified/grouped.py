@@ -16,7 +16,7 @@ from webapp.client_api.news.notices import GROUPED, NotificationParameters
 from webapp.client_api.presentation import present_entries
 from webapp.client_api.status_reads.account_reads import accounts_of, listed_accounts
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.notifications.entries import Entry
 from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 from webapp.notifications.kinds import CLIENT_TYPES

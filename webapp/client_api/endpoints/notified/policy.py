@@ -5,7 +5,7 @@ from typing import Any, Literal
 from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.core.web.context import db
+from webapp.core.web import db
 from webapp.notifications import store
 from webapp.notifications.kinds import CLIENT_TYPES, EVERYONE, FOLLOWED
 

@@ -13,7 +13,7 @@ from webapp.core.errors import NotFound
 from webapp.core.i18n.preferences import language
 from webapp.core.net import vapid
 from webapp.core.net.web_push import BadSubscription, Subscription
-from webapp.core.web.context import config, db, site
+from webapp.core.web import config, db, site
 from webapp.notifications.kinds import CLIENT_TYPES
 from webapp.notifications.push import apps, devices
 from webapp.notifications.push.apps import EVERYBODY, AppChoices, AppSubscription

@@ -23,9 +23,8 @@ from webapp.client_api.presentation import (
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.net.proxies import posting_network
 from webapp.core.store import Site
-from webapp.core.web.context import config, db, site, viewer_uid
-from webapp.core.web.pagination import Page
-from webapp.statuses.boost_refs import BoostRef
+from webapp.core.web import Page, config, db, site, viewer_uid
+from webapp.statuses import BoostRef
 from webapp.statuses.edits import pins
 from webapp.statuses.interactions import bookmarks, boosts, keys, likers, likes
 from webapp.statuses.polls import voting

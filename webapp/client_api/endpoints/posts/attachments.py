@@ -10,8 +10,7 @@ from webapp.client_api.entities.media import MediaAttachment, media_attachment, 
 from webapp.client_api.http import Parameters, cleaned, invalid, site_address
 from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.decoding import BadPicture
-from webapp.core.web.context import config, db, site
-from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web import config, consume_for_viewer, db, site
 
 bp = ApiBlueprint("media")
 

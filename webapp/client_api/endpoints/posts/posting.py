@@ -24,21 +24,18 @@ from webapp.core.forms.fields import PICTURES_MAX, normalize_line
 from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.net.proxies import posting_network
 from webapp.core.text.parser import Parsed, Unacceptable, parse
-from webapp.core.web.context import config, db, site
-from webapp.core.web.rate_limits import consume_for_viewer
-from webapp.statuses import store
+from webapp.core.web import config, consume_for_viewer, db, site
+from webapp.statuses import Picture, Poll, Visibility, store
 from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.polls.forms import OPTION_FIELDS
-from webapp.statuses.values.pictures import Picture
 from webapp.statuses.values.poll import (
     MINUTES_MAX,
     MINUTES_MIN,
     OPTION_MAX,
     OPTIONS_MAX,
     OPTIONS_MIN,
-    Poll,
 )
-from webapp.statuses.values.visibility import Visibility, allowed_for_reply
+from webapp.statuses.values.visibility import allowed_for_reply
 
 from .scheduled import ScheduledStatus, read_time, schedule
 

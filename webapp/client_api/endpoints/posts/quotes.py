@@ -7,7 +7,7 @@ from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
 from webapp.client_api.presentation import load, present, present_one
 from webapp.core.errors import NotFound
-from webapp.core.web.context import db, site, viewer_uid
+from webapp.core.web import db, site, viewer_uid
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.quotes.listing import quotes_page
 

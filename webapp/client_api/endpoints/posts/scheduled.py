@@ -13,13 +13,13 @@ from webapp.client_api.entities.media import MediaAttachment, media_attachment, 
 from webapp.client_api.http import format_time, invalid, site_address
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web.context import db, site
+from webapp.core.web import db, site
+from webapp.statuses import Picture
 from webapp.statuses.attachments import staging
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.drafts.schedule_forms import SCHEDULE_MAX
 from webapp.statuses.drafts.store import Draft
 from webapp.statuses.polls.forms import poll_from_fields
-from webapp.statuses.values.pictures import Picture
 
 bp = ApiBlueprint("scheduled")
 SOONEST_SECONDS = 300

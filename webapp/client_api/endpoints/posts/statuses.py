@@ -28,18 +28,16 @@ from webapp.client_api.presentation import (
 from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.i18n.language_detection import clean_tag
-from webapp.core.web.context import db, site, viewer_uid
-from webapp.statuses import store
+from webapp.core.web import db, site, viewer_uid
+from webapp.statuses import BoostRef, Picture, entries_of, store
 from webapp.statuses.attachments import staging
-from webapp.statuses.boost_refs import BoostRef, find_boost
+from webapp.statuses.boost_refs import find_boost
 from webapp.statuses.edits import editing
 from webapp.statuses.interactions import boosts
-from webapp.statuses.lookup import entries_of
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status as Stored
 from webapp.statuses.threads import store as threads
 from webapp.statuses.threads.store import Thread
-from webapp.statuses.values.pictures import Picture
 from webapp.statuses.viewer.viewer_state import ViewerState
 
 from .attachments import description

@@ -6,7 +6,6 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import ngettext
-from werkzeug.wrappers import Response
 
 from webapp.autocomplete.picking.forms import ChosenForm
 from webapp.autocomplete.picking.people import picker
@@ -15,12 +14,8 @@ from webapp.community.groups import lookup
 from webapp.community.groups import store as groups
 from webapp.community.groups.views import gid_read
 from webapp.core.errors import Conflict, Forbidden, NotFound
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
+from webapp.core.web import Response, db, done, no_store_page, prefetch, secret_path, site
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import secret_path
 
 from . import store
 
@@ -70,8 +65,7 @@ def make_link(gid: int, slug: str) -> FlaskResponse:
     try:
         token = store.make_link(site(), g.viewer.uid, gid, form.uses.data, form.hours.data)
     except Conflict as refusal:
-        form.uses.errors = [str(refusal.sentence)]
-        return _render(gid, refusal.status, link_form=form)
+        return _render(gid, refusal.status, link_form=form.refuse(refusal, "uses"))
     link = url_for("group_invitations.follow", token=token, _external=True)
     return _render(gid, 201, new_link=link)
 

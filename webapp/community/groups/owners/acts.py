@@ -9,17 +9,13 @@ from typing import NamedTuple
 from flask import Blueprint, g
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _l
-from werkzeug.wrappers import Response
 
 from webapp.accounts import store as accounts
 from webapp.community.groups import store
 from webapp.community.groups.posts import drop_post, pin_post
 from webapp.community.groups.views import gid_read
 from webapp.core.store import Site
-from webapp.core.web.context import db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
+from webapp.core.web import Response, db, done, prefetch, rate_limited, site
 
 from .reports import dismiss, pass_on, remove_reported
 

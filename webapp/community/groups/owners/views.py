@@ -3,7 +3,6 @@
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
-from werkzeug.wrappers import Response
 
 from webapp.community.groups import chat, lookup, store
 from webapp.community.groups.forms import CloseForm, SettingsForm
@@ -13,12 +12,8 @@ from webapp.core.bans.texts import check_texts
 from webapp.core.errors import Forbidden, RefusedText
 from webapp.core.media import storage as media
 from webapp.core.media.decoding import BadPicture
+from webapp.core.web import Response, accepts_uploads, done, no_store_page, prefetch, rate_limited
 from webapp.core.web.context import config, db, site
-from webapp.core.web.prefetch import prefetch
-from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import done
-from webapp.core.web.security import no_store_page
-from webapp.core.web.view_options import accepts_uploads
 from webapp.reports.category import LABELS
 
 from .acts import declare_acts
@@ -50,11 +45,9 @@ def change(gid: int, slug: str) -> Response:
         check_texts(config(), *texts)
         picture = _picture(gid, form)
     except RefusedText as refusal:
-        form.form_errors = [str(refusal.sentence)]
-        return _render_settings(group, refusal.status, form)
+        return _render_settings(group, refusal.status, form.refuse(refusal))
     except BadPicture as refusal:
-        form.picture.errors = [str(refusal.sentence)]
-        return _render_settings(group, 422, form)
+        return _render_settings(group, 422, form.refuse(refusal, "picture"))
     store.edit(site(), g.viewer.uid, gid, *texts, form.voting.data, picture)
     return done(_("Group saved."), "groups.show", slug=slug)
 

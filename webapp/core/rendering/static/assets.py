@@ -12,7 +12,7 @@ from flask import Flask, Response, abort, current_app, redirect, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
-from webapp.core.web.view_options import storeless
+from webapp.core.web import storeless
 
 from .asset_files import Asset, load
 

@@ -10,8 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.errors import NotFound as Missing
 from webapp.core.media.responses import picture_response
-from webapp.core.web.context import config
-from webapp.core.web.view_options import public, storeless
+from webapp.core.web import config, public, storeless
 
 from . import site_icons
 from .assets import asset_url

@@ -13,7 +13,7 @@ from typing import IO
 from webapp.config import Config
 from webapp.core.media import decoding, files, images
 from webapp.core.media.images import Crop
-from webapp.core.web.context import config
+from webapp.core.web import config
 
 from .assets import STATIC_DIR, asset_url
 

@@ -1,0 +1,7 @@
+-- What a member sees of the chat that a call names.
+--
+-- KEYS     chat           chat.chat(cid)
+--          members        chat.chat_members(cid)
+--          visible_from   chat.chat_visible_from(cid)
+--          messages       chat.chat_messages(cid)
+-- include chat/lua/includes/roles.lua
