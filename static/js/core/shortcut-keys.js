@@ -4,7 +4,8 @@ let loading
 document.addEventListener("keydown", async event => {
   const { key, target, altKey, ctrlKey, metaKey } = event
   if (key.length > 1 || altKey || ctrlKey || metaKey) return
-  if (target.matches("input, textarea, select")) return
+  // A field of a dialog that has just closed keeps the focus for a moment.
+  if (target.matches("input, textarea, select") && target.checkVisibility()) return
   loading ??= import("./shortcuts.js") // one promise for all keys, which keeps their order
   ;(await loading).press(event)
 })

@@ -42,10 +42,7 @@ class Form(FlaskForm):  # type: ignore[misc]
         csrf = False  # the guard has checked the token before the view (csrf.py)
 
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
-            """Return the submitted fields, without files, which only picture fields take.
-
-            With `formdata=None` a form is empty, though its page answers another one.
-            """
+            """Return the submitted fields without files, none for `formdata=None`."""
             return unwrap(request).form if formdata is not None and form.is_submitted() else None
 
         def bind_field(self, form: Any, unbound_field: Any, options: dict[str, Any]) -> Field:
