@@ -20,7 +20,7 @@ for an outdated page. Try it with [toot](https://toot.bezdomni.net):
 - A text is weighed as twitter-text does: a Chinese character counts 2, a link 23. A client that
   counts characters may let a text through that is answered with 422.
 - A token may be used 300 times in five minutes (`LIMIT_API`). The limits of pages hold besides.
-- After a call that writes, the answer waits until the worker has applied it, 0.2 seconds at most.
+- The answer to a write waits for the worker: 0.2 seconds at most, two calls a process.
   So a client that then reads a thread or a list finds it there.
 - Posts of apps begin with the `source` of `update_credentials`: `privacy`, `sensitive`, `language`,
   `quote_policy`. What a member chose last on the pages of the site counts for these alone. Without
