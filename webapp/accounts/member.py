@@ -38,7 +38,7 @@ class Member:
     limited: bool = False  # moderators keep their posts off public pages
     warned: str = field(default="", compare=False)  # number of a warning they have not read
     rights: tuple[str, ...] = ()  # see lifecycle.RIGHTS
-    app_defaults: str = ""  # that posts of apps begin with: see posting_defaults.py
+    app_defaults: str = ""  # of posts that apps send: see posting_defaults.py
 
     @property
     def is_moderator(self) -> bool:

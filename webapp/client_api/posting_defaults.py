@@ -1,4 +1,4 @@
-"""What posts of apps begin with, as the member chose in an app."""
+"""The defaults of posts that apps send, as the member chose them in an app."""
 
 from typing import NamedTuple
 
@@ -28,6 +28,6 @@ class PostingDefaults(NamedTuple):
 
 
 def posting_defaults(member: Member) -> PostingDefaults:
-    """Return what posts of a member's apps begin with."""
+    """Return the defaults of posts that a member's apps send."""
     visibility, sensitive, language = (member.app_defaults or ",,").split(",")
     return PostingDefaults(Visibility(visibility), bool(sensitive), language)

@@ -52,7 +52,7 @@ def new_recovery_codes() -> list[str]:
 
 
 def hash_codes(uid: int, codes: Sequence[str]) -> list[str]:
-    """Return what a member's recovery codes are stored as: `salt.hash`, with one salt for all."""
+    """Return a member's recovery codes as they are stored: `salt.hash`, with one salt for all."""
     salt = secrets.token_hex(16)
     return [f"{salt}.{_slow_hash(salt, uid, code)}" for code in codes]
 

@@ -73,7 +73,7 @@ def switch_off(site: Site, uid: int, agent: str = "") -> bool:
 
 
 def stored_codes(uid: int) -> Read[set[str]]:
-    """Read what is stored of a member's recovery codes."""
+    """Read a member's recovery codes as they are stored."""
     return read(("SMEMBERS", keys.recovery_codes(uid)), set)
 
 

@@ -108,7 +108,7 @@ def switch_off(found: Security) -> Response:
 @bp.route("/access", methods=["GET", "POST"], endpoint="access")
 @prefetch(security)
 def show_access(found: Security) -> Response:
-    """Show what opens the viewer's account besides the password, and remove it all."""
+    """Show the passkeys, tokens and apps that open the account, and remove them all."""
     form = ProofForm(proved=found.proved)
     if not (form.validate_on_submit() and form.prove()):
         tokens, apps = access.listed(db(), g.viewer.uid)

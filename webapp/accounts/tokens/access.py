@@ -1,4 +1,4 @@
-"""What opens an account besides its password: passkeys, access tokens and apps."""
+"""List and remove what opens an account besides its password: passkeys, tokens and apps."""
 
 from webapp.core.store import Db, Site, script
 

@@ -69,7 +69,7 @@ def _document(path: str, name: str, what: str) -> None:
 
 
 _document("extended_description", "about", "the description of the site")
-_document("privacy_policy", "privacy", "what the site stores about members")
+_document("privacy_policy", "privacy", "the privacy page of the site")
 _document("terms_of_service", "terms", "the terms of the site")
 
 

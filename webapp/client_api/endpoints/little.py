@@ -44,7 +44,7 @@ for _path, _scope in EMPTY.items():
 
 @bp.declare("GET /api/v1/preferences", "read:accounts")
 def preferences() -> dict[str, Any]:
-    """Return what posts of apps begin with, and what clients open by themselves."""
+    """Return the defaults of posts that apps send, and of what apps expand."""
     defaults = posting_defaults(g.viewer)
     return {
         "posting:default:visibility": visibility_name(defaults.visibility.slug),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-HEALTH_PATHS = ("/healthz", "/readyz")  # whoever asks for them, by whatever way
+HEALTH_PATHS = ("/healthz", "/readyz")  # answered to everybody, over http too
 
 
 @lru_cache(4_096)  # each request asks several times

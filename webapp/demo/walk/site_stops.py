@@ -103,8 +103,10 @@ def two_step_login(_: WalkContext) -> Iterator[Stop]:
 
 
 def passkeys(_: WalkContext) -> Iterator[Stop]:
-    """Point to passkeys, which need a device of one's own, and to the security log."""
+    """Point to passkeys, which need a device of one's own, and to what opens the account."""
     yield Stop("/settings/security", "passkeys, and what happened to your account", "Passkeys")
+    about = "all that opens your account besides the password; remove it in one press"
+    yield Stop("/settings/security/access", about, "Remove them all")
 
 
 def recovery_codes(_: WalkContext) -> Iterator[Stop]:

@@ -37,7 +37,7 @@ LIMITS = {"location": "location_max", "website": "website_max"}
 class ProfileParameters(Parameters):
     """Changes of a profile. `fields_attributes`: by name, Website and Location are kept.
 
-    `source`: what posts of apps begin with.
+    `source`: the defaults of posts that apps send.
     """
 
     display_name: str | None = None
@@ -49,7 +49,7 @@ class ProfileParameters(Parameters):
 
 
 class SourceParameters(Parameters):
-    """What posts of apps begin with."""
+    """The defaults of posts that apps send."""
 
     privacy: str = ""
     quote_policy: str = ""
@@ -160,7 +160,7 @@ def _text_changes(params: ProfileParameters) -> dict[str, str]:
 
 
 def _chosen(sent: Mapping[str, Any]) -> dict[str, str]:
-    """Return what posts of apps begin with, as stored, after what was sent. Raises Invalid."""
+    """Return the stored defaults of posts with those of the request. Raises Invalid."""
     before, given = posting_defaults(g.viewer), converted(SourceParameters, sent)
     if given.privacy not in ("", *VISIBILITIES):
         raise invalid("Privacy is not included in the list")
