@@ -40,17 +40,17 @@ Rounds = Mapping[str, Sequence[Sequence[Figures]]]  # server → rounds → work
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Hold a target. `limit` is the least ratio that passes or, with `at_most`, the greatest."""
+    """Hold a target. `limit` is the least figure that passes or, with `at_most`, the greatest."""
 
     name: str
-    ratio: float
+    figure: float
     limit: float
     at_most: bool = False
 
     @property
     def met(self) -> bool:
         """Return whether the target is met."""
-        return self.ratio <= self.limit if self.at_most else self.ratio >= self.limit
+        return self.figure <= self.limit if self.at_most else self.figure >= self.limit
 
 
 def medians(results: Rounds) -> dict[str, dict[str, dict[str, float]]]:
@@ -72,27 +72,26 @@ def ratio(results: Rounds, name: str, other: str, own: str = OURS) -> float:
 
 
 def targets(results: Rounds) -> list[Target]:
-    """Return the targets of the site as ratios within one run."""
+    """Return the targets of the site as ratios within one run, and one in ms."""
     mixed = _rounds(results, OURS, "mixed")
+    tail = median(figures["p99"] / figures["p50"] for figures in mixed)
+    queued = median(figures["p50"] for figures in _rounds(results, OURS, "after posts"))
+    constant = "to a constant WSGI app"
     return [
         *(
-            Target(f"{TITLES[name]}: to a constant WSGI app", ratio(results, name, LEAST), 0.6)
+            Target(f"{TITLES[name]}: {constant}", ratio(results, name, LEAST), 0.6)
             for name in PAGES
         ),
         Target("home: to SQLAlchemy's", ratio(results, "home", SQL), 3),
-        Target("home: to the book's, a far smaller page", ratio(results, "home", BOOK), 1.2),
-        Target(
-            "home: to a Flask view that returns the same bytes", ratio(results, "home", LEAST), 0.13
-        ),
-        Target(
-            "post: to a Flask view that runs one EVALSHA", ratio(results, "post", LEAST, IDLE), 0.3
-        ),
-        Target(
-            "mixed: p99 to p50",
-            median(figures["p99"] / figures["p50"] for figures in mixed),
-            4,
-            at_most=True,
-        ),
+        Target("home: to the book's, a far smaller page", ratio(results, "home", BOOK), 2.5),
+        Target("home: to a Flask view of the same bytes", ratio(results, "home", LEAST), 0.25),
+        Target("post: to the book's", ratio(results, "post", BOOK), 1.4),
+        Target("post: to SQLAlchemy's", ratio(results, "post", SQL), 1),
+        Target("post: to a Flask view of one EVALSHA", ratio(results, "post", LEAST, IDLE), 0.55),
+        Target("follow: to the book's", ratio(results, "follow", BOOK), 1),
+        Target("mixed: to the book's", ratio(results, "mixed", BOOK), 1.6),
+        Target("mixed: p99 to p50", tail, 2, at_most=True),
+        Target(f"{MOMENTS['after posts']}, ms", queued, 60, at_most=True),
         Target("mixed: errors", sum(figures["errors"] for figures in mixed), 0, at_most=True),
     ]
 
@@ -160,11 +159,11 @@ def _least(results: Rounds) -> list[str]:
 
 
 def _reached(wanted: Sequence[Target]) -> list[str]:
-    lines = ["| must be reached | ratio | target | reached |", "| --- | ---: | ---: | --- |"]
+    lines = ["| must be reached | figure | target | reached |", "| --- | ---: | ---: | --- |"]
     for target in wanted:
         limit = f"{'≤' if target.at_most else '≥'} {target.limit:g}"
         lines.append(
-            _row(target.name, f"{target.ratio:.2f}", limit, "yes" if target.met else "**no**")
+            _row(target.name, f"{target.figure:.2f}", limit, "yes" if target.met else "**no**")
         )
     return lines
 
