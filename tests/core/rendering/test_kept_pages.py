@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -15,6 +14,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core.rendering.acts import ACTS
 from tests.support.kept_pages import decompressed
 from tests.support.pages import post_status, status_ids
 from tests.support.statuses.filters import FORM
@@ -30,25 +30,6 @@ PATHS = (
     "/notifications /bookmarks /settings"
 ).split()
 END_LIMIT = 500  # bytes that are sent as they are
-
-
-@pytest.fixture
-def ann(web: Web) -> FlaskClient:
-    """A member with a post and a list, and with a reader."""
-    ann = web.member("ann")
-    post_status(ann, "a song of the #reeds")
-    assert ann.post("/lists", data={"name": "singers"}).status_code == 303
-    ann.get("/settings")  # shows the notice, and gives the browser its form token
-    return ann
-
-
-@pytest.fixture
-def ben(web: Web, ann: FlaskClient) -> FlaskClient:
-    """A member who follows ann."""
-    ben = web.member("ben")
-    assert ben.post("/@ann/follow").status_code == 303
-    ben.get("/settings")
-    return ben
 
 
 def kept(app: Flask, path: str) -> list[KeptPage]:
@@ -93,25 +74,6 @@ def test_what_is_new_at_each_load_is_new(web: Web, ann: FlaskClient) -> None:
         keys = [KEY.findall(ann.get(path).text) for _ in range(3)]
         assert kept(web.app, path) == [page]
         assert [len(found) for found in keys] == [1, 1, 1] and len(set(map(tuple, keys))) == 3
-
-
-ACTS: dict[str, Callable[[FlaskClient, FlaskClient, int], object]] = {
-    "a post": lambda ann, ben, status: post_status(ann, "another song"),
-    "an edit": lambda ann, ben, status: ann.post(f"/@ann/{status}/edit", data={"text": "hush"}),
-    "a like of another": lambda ann, ben, status: ann.post(f"/statuses/{status}/like"),
-    "a like": lambda ann, ben, status: ben.post(f"/statuses/{status}/like"),
-    "a bookmark": lambda ann, ben, status: ben.post(f"/statuses/{status}/bookmark"),
-    "a reply": lambda ann, ben, status: post_status(ann, "@ben hush", reply=str(status)),
-    "a name": lambda ann, ben, status: ann.post("/settings/profile", data={"name": "Anna"}),
-    "a filter": lambda ann, ben, status: ben.post(
-        "/settings/filters", data=FORM | {"words": "song"}
-    ),
-    "a block": lambda ann, ben, status: ann.post("/@ben/block"),
-    "a deletion": lambda ann, ben, status: ann.post(f"/statuses/{status}/delete"),
-    "a theme": lambda ann, ben, status: ben.set_cookie("linnet_theme", "dark"),
-    "hidden numbers": lambda ann, ben, status: ben.set_cookie("linnet_counts", "off"),
-    "a language": lambda ann, ben, status: ben.set_cookie("linnet_lang", "zh"),
-}
 
 
 @pytest.mark.parametrize("act", ACTS)

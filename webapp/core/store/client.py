@@ -18,6 +18,7 @@ from webapp.core.metrics.names import STORE_ERRORS, STORE_TRIPS
 from webapp.core.metrics.recorder import count, sample
 
 from .reads import Command, OptionalCommand, Read, gather
+from .recording import current_recording
 from .replies import STORE_DOWN_ERRORS, store_down, typed_error
 from .servers import circuit_breaker
 from .servers.circuit_breaker import CircuitBreaker
@@ -110,6 +111,10 @@ class Db:
 
         Raises Unavailable.
         """
+        recording = current_recording()
+        return recording.trip(commands, self._trip) if recording else self._trip(commands)
+
+    def _trip(self, commands: Sequence[Command]) -> list[Any]:
         self._local.trips = trips = self.trips + 1
         count(STORE_TRIPS)
         if not trips % SAMPLED:

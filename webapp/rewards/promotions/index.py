@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from webapp.core.store import Db, Read, constant, script
+from webapp.core.store.recording import is_recording
 
 from .ranking import Ad, Ranking
 
@@ -33,7 +34,7 @@ class Index:
     def changes(self) -> Read[None]:
         """Read what changed, with a command only if the process read it some time ago."""
         now = time.monotonic()
-        if now < self._next_read:
+        if now < self._next_read and not is_recording():
             return NO_LOOK
         if now > self._next_read + STALE_SECONDS:
             self.forget()

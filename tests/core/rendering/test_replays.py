@@ -1,0 +1,221 @@
+"""Replays: pages that are sent again without their view while the store says the same.
+
+In all tests, each replay is compared with the page that its view makes of the same replies
+(tests/support/replays.py). Here pages are compared with those of a process that knows nothing yet.
+"""
+
+import re
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.core.rendering.acts import ACTS
+from tests.support.pages import post_status, serving, status_ids
+from tests.support.world import Web
+from webapp.accounts import keys as account_keys
+from webapp.accounts.sessions.cookie_value import parse_cookie
+from webapp.core.errors import Unavailable
+from webapp.core.rendering.replays import Replay, Replays, Visit
+from webapp.core.settings.live import LiveSettings
+from webapp.core.store.client import Db
+from webapp.core.store.recording import changes_at, recording
+from webapp.following.mutes.store import is_active
+
+PATHS = "/home /public /@ann /@ann/replies /@ann/media /tags/reeds /settings".split()
+OWN = re.compile(r'name="(?:csrf_token|key)"[^>]* value="[^"]+"|data-page="[^"]+"')
+LOADS = 3  # so that the last is a replay: the first is seen, the second is recorded
+
+
+@pytest.fixture
+def replayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of pages that were sent without their view."""
+    paths: list[str] = []
+    real = Replays._send
+
+    def noted(
+        self: Replays, visit: Visit, replay: Replay, replies: list[object]
+    ) -> Iterable[bytes]:
+        paths.append(visit.environ["PATH_INFO"])
+        return real(self, visit, replay, replies)
+
+    monkeypatch.setattr(Replays, "_send", noted)
+    return paths
+
+
+def load(client: FlaskClient, path: str, times: int = LOADS) -> str:
+    """Open a page some times. Return its last text."""
+    return [client.get(path).text for _ in range(times)][-1]
+
+
+def session_key(client: FlaskClient) -> str:
+    """Return the key of a browser's session."""
+    cookie = client.get_cookie("linnet")
+    assert cookie
+    uid, sha = parse_cookie(cookie.value)
+    assert uid
+    return account_keys.session(uid, sha)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_third_time_a_page_is_sent_without_its_view(
+    web: Web, ann: FlaskClient, replayed: list[str], path: str
+) -> None:
+    before = load(ann, path, times=2)
+    assert not replayed
+    trips = web.db.trips
+    response = ann.get(path)
+    assert replayed == [path] and web.db.trips == trips + 1
+    assert OWN.sub("", response.text) == OWN.sub("", before)
+    assert int(response.headers["Content-Length"]) == len(response.data)
+    assert response.headers["X-Request-ID"] != ann.get(path).headers["X-Request-ID"]
+
+
+def test_the_composer_has_another_key_at_each_load(ben: FlaskClient, replayed: list[str]) -> None:
+    keys = [re.findall(r'name="key"[^>]* value="([^"]+)"', load(ben, "/home", 1)) for _ in range(6)]
+    assert len(replayed) == 4
+    assert len(set(map(tuple, keys))) == 6
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_whatever_is_done_the_next_page_is_that_of_a_new_process(
+    web: Web, ann: FlaskClient, ben: FlaskClient, replayed: list[str], act: str
+) -> None:
+    [status] = status_ids(ann.get("/@ann"))
+    for path in PATHS:
+        load(ben, path)
+    assert len(replayed) == len(PATHS)
+    ACTS[act](ann, ben, status)
+    ben.get("/settings/profile")  # shows the notice of the act
+    with serving(web.config) as other:
+        stranger = other.test_client()
+        stranger._cookies = ben._cookies
+        for path in PATHS:
+            now = ben.get(path)
+            assert OWN.sub("", now.text) == OWN.sub("", stranger.get(path).text), path
+
+
+def test_each_language_and_address_has_its_own(ben: FlaskClient, replayed: list[str]) -> None:
+    assert 'lang="en"' in load(ben, "/home")
+    chinese = {"Accept-Language": "zh-CN"}
+    texts = [ben.get("/home", headers=chinese).text for _ in range(LOADS)]
+    assert all('lang="zh-Hans"' in text for text in texts)
+    assert ben.get("/home?max_id=1").text != ben.get("/home").text
+    assert replayed == ["/home"] * 3
+
+
+def test_an_ended_session_gets_no_page(web: Web, ben: FlaskClient, replayed: list[str]) -> None:
+    load(ben, "/home")
+    web.db.run(("DEL", session_key(ben)))
+    response = ben.get("/home")
+    assert response.status_code == 303 and "/login" in response.location
+    assert replayed == ["/home"]
+
+
+def test_a_session_is_extended_also_by_replays(
+    web: Web, ben: FlaskClient, replayed: list[str]
+) -> None:
+    load(ben, "/home")
+    web.db.run(("HSET", session_key(ben), "seen", "1"))
+    assert "linnet=" in ben.get("/home").headers["Set-Cookie"]
+    assert "Set-Cookie" not in ben.get("/home").headers
+    ben.get("/home")
+    assert replayed == ["/home"] * 2
+
+
+def test_a_changed_setting_changes_the_page(
+    web: Web, ben: FlaskClient, replayed: list[str]
+) -> None:
+    load(ben, "/home")
+    live: LiveSettings = web.app.extensions["linnet.settings"]
+    live.apply("1", {"site_name": "Reedbed"})
+    assert "Reedbed" in ben.get("/home").text
+    assert replayed == ["/home"]
+
+
+def test_an_announcement_ends_in_replays(
+    web: Web, ben: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hour = time.time() // 3_600 * 3_600 + 3_600  # the next one
+    end = datetime.fromtimestamp(hour + 600, UTC)
+    live: LiveSettings = web.app.extensions["linnet.settings"]
+    news = {"announcement_en": "A storm comes", "announcement_until": f"{end:%Y-%m-%d %H:%M}"}
+    live.apply("1", news)
+    monkeypatch.setattr("time.time", lambda: hour + 1)
+    assert "A storm comes" in load(ben, "/home") and replayed == ["/home"]
+    monkeypatch.setattr("time.time", lambda: hour + 601)
+    assert "A storm comes" not in ben.get("/home").text
+
+
+def test_the_next_hour_makes_the_page_again(
+    ben: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(ben, "/home")
+    later = time.time() + 3_600
+    monkeypatch.setattr("time.time", lambda: later)
+    ben.get("/home")
+    assert replayed == ["/home"]
+
+
+def test_what_ends_soon_is_recorded_with_its_end() -> None:
+    soon = time.time() + 60
+    assert is_active(soon)  # nothing is recorded
+    with recording({}) as recorded:
+        assert is_active(soon) and not is_active(1)
+        changes_at(soon + 1)
+    assert recorded.changes_at == soon
+
+
+def test_known_replies_stand_for_one_command_each() -> None:
+    sent: list[object] = []
+
+    def send(commands: object) -> list[str]:
+        sent.extend(commands)  # type: ignore[arg-type]
+        return ["new" for _ in commands]  # type: ignore[attr-defined]
+
+    with recording({("GET", "a"): "known"}) as recorded:
+        assert recorded.trip([("GET", "a"), ("GET", "b"), ("GET", "a")], send) == [
+            *("known", "new", "new")
+        ]
+        assert recorded.trip([("ZREM", "c", "d")], send) == ["new"]
+    assert sent == [("GET", "b"), ("GET", "a"), ("ZREM", "c", "d")]
+    assert recorded.after_first_trip == [("ZREM", "c", "d")]
+
+
+def test_a_store_that_does_not_answer_is_said(
+    ben: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(ben, "/home")
+
+    def fail(*_: object) -> None:
+        raise Unavailable("store_down")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Db, "_trip", fail)
+        assert ben.get("/home").status_code == 503
+    ben.get("/home")
+    assert replayed == ["/home"] * 2
+
+
+def test_readers_at_once_see_each_post_from_its_answer_on(
+    web: Web, ann: FlaskClient, ben: FlaskClient, replayed: list[str]
+) -> None:
+    def browse(posted: list[int]) -> bool:
+        reader = web.app.test_client()
+        reader._cookies = ben._cookies
+        for _ in range(15):
+            expected = posted[-1:]
+            if expected and expected[0] not in status_ids(reader.get("/home")):
+                return False
+        return True
+
+    posted: list[int] = [post_status(ann, "a first song")]
+    with ThreadPoolExecutor(4) as pool:
+        readers = [pool.submit(browse, posted) for _ in range(4)]
+        for number in range(8):
+            posted.append(post_status(ann, f"song {number}"))
+        assert all(reader.result() for reader in readers)
+    assert replayed
