@@ -10,7 +10,7 @@ from unittest.mock import patch
 import brotli
 
 from webapp.core.rendering.replays import Replay, Replays, Visit
-from webapp.core.store.recording import recording
+from webapp.core.store.servers.recording import recording
 
 OWN = re.compile(rb'(name="(?:csrf_token|key)"[^>]* value=")[^"]+')  # new at each load
 UNCOUNTED = ("count_request", "time_route", "log_request")

@@ -8,19 +8,19 @@ from tests.support.world import Web
 
 
 @pytest.fixture
-def ann(web: Web) -> FlaskClient:
+def author(web: Web) -> FlaskClient:
     """A member with a post and a list, and with a reader."""
-    ann = web.member("ann")
-    post_status(ann, "a song of the #reeds")
-    assert ann.post("/lists", data={"name": "singers"}).status_code == 303
-    ann.get("/settings")  # shows the notice, and gives the browser its form token
-    return ann
+    author = web.member("ann")
+    post_status(author, "a song of the #reeds")
+    assert author.post("/lists", data={"name": "singers"}).status_code == 303
+    author.get("/settings")  # shows the notice, and gives the browser its form token
+    return author
 
 
 @pytest.fixture
-def ben(web: Web, ann: FlaskClient) -> FlaskClient:
+def reader(web: Web, author: FlaskClient) -> FlaskClient:
     """A member who follows ann."""
-    ben = web.member("ben")
-    assert ben.post("/@ann/follow").status_code == 303
-    ben.get("/settings")
-    return ben
+    reader = web.member("ben")
+    assert reader.post("/@ann/follow").status_code == 303
+    reader.get("/settings")
+    return reader

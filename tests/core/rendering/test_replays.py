@@ -22,7 +22,7 @@ from webapp.core.errors import Unavailable
 from webapp.core.rendering.replays import Replay, Replays, Visit
 from webapp.core.settings.live import LiveSettings
 from webapp.core.store.client import Db
-from webapp.core.store.recording import changes_at, recording
+from webapp.core.store.servers.recording import changes_at, recording
 from webapp.following.mutes.store import is_active
 
 PATHS = "/home /public /@ann /@ann/replies /@ann/media /tags/reeds /settings".split()
@@ -62,82 +62,86 @@ def session_key(client: FlaskClient) -> str:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_the_third_time_a_page_is_sent_without_its_view(
-    web: Web, ann: FlaskClient, replayed: list[str], path: str
+    web: Web, author: FlaskClient, replayed: list[str], path: str
 ) -> None:
-    before = load(ann, path, times=2)
+    before = load(author, path, times=2)
     assert not replayed
     trips = web.db.trips
-    response = ann.get(path)
+    response = author.get(path)
     assert replayed == [path] and web.db.trips == trips + 1
     assert OWN.sub("", response.text) == OWN.sub("", before)
     assert int(response.headers["Content-Length"]) == len(response.data)
-    assert response.headers["X-Request-ID"] != ann.get(path).headers["X-Request-ID"]
+    assert response.headers["X-Request-ID"] != author.get(path).headers["X-Request-ID"]
 
 
-def test_the_composer_has_another_key_at_each_load(ben: FlaskClient, replayed: list[str]) -> None:
-    keys = [re.findall(r'name="key"[^>]* value="([^"]+)"', load(ben, "/home", 1)) for _ in range(6)]
+def test_the_composer_has_another_key_at_each_load(
+    reader: FlaskClient, replayed: list[str]
+) -> None:
+    keys = [
+        re.findall(r'name="key"[^>]* value="([^"]+)"', load(reader, "/home", 1)) for _ in range(6)
+    ]
     assert len(replayed) == 4
     assert len(set(map(tuple, keys))) == 6
 
 
 @pytest.mark.parametrize("act", ACTS)
 def test_whatever_is_done_the_next_page_is_that_of_a_new_process(
-    web: Web, ann: FlaskClient, ben: FlaskClient, replayed: list[str], act: str
+    web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str], act: str
 ) -> None:
-    [status] = status_ids(ann.get("/@ann"))
+    [status] = status_ids(author.get("/@ann"))
     for path in PATHS:
-        load(ben, path)
+        load(reader, path)
     assert len(replayed) == len(PATHS)
-    ACTS[act](ann, ben, status)
-    ben.get("/settings/profile")  # shows the notice of the act
+    ACTS[act](author, reader, status)
+    reader.get("/settings/profile")  # shows the notice of the act
     with serving(web.config) as other:
         stranger = other.test_client()
-        stranger._cookies = ben._cookies
+        stranger._cookies = reader._cookies
         for path in PATHS:
-            now = ben.get(path)
+            now = reader.get(path)
             assert OWN.sub("", now.text) == OWN.sub("", stranger.get(path).text), path
 
 
-def test_each_language_and_address_has_its_own(ben: FlaskClient, replayed: list[str]) -> None:
-    assert 'lang="en"' in load(ben, "/home")
+def test_each_language_and_address_has_its_own(reader: FlaskClient, replayed: list[str]) -> None:
+    assert 'lang="en"' in load(reader, "/home")
     chinese = {"Accept-Language": "zh-CN"}
-    texts = [ben.get("/home", headers=chinese).text for _ in range(LOADS)]
+    texts = [reader.get("/home", headers=chinese).text for _ in range(LOADS)]
     assert all('lang="zh-Hans"' in text for text in texts)
-    assert ben.get("/home?max_id=1").text != ben.get("/home").text
+    assert reader.get("/home?max_id=1").text != reader.get("/home").text
     assert replayed == ["/home"] * 3
 
 
-def test_an_ended_session_gets_no_page(web: Web, ben: FlaskClient, replayed: list[str]) -> None:
-    load(ben, "/home")
-    web.db.run(("DEL", session_key(ben)))
-    response = ben.get("/home")
+def test_an_ended_session_gets_no_page(web: Web, reader: FlaskClient, replayed: list[str]) -> None:
+    load(reader, "/home")
+    web.db.run(("DEL", session_key(reader)))
+    response = reader.get("/home")
     assert response.status_code == 303 and "/login" in response.location
     assert replayed == ["/home"]
 
 
 def test_a_session_is_extended_also_by_replays(
-    web: Web, ben: FlaskClient, replayed: list[str]
+    web: Web, reader: FlaskClient, replayed: list[str]
 ) -> None:
-    load(ben, "/home")
-    web.db.run(("HSET", session_key(ben), "seen", "1"))
-    assert "linnet=" in ben.get("/home").headers["Set-Cookie"]
-    assert "Set-Cookie" not in ben.get("/home").headers
-    ben.get("/home")
+    load(reader, "/home")
+    web.db.run(("HSET", session_key(reader), "seen", "1"))
+    assert "linnet=" in reader.get("/home").headers["Set-Cookie"]
+    assert "Set-Cookie" not in reader.get("/home").headers
+    reader.get("/home")
     assert replayed == ["/home"] * 2
 
 
 def test_a_changed_setting_changes_the_page(
-    web: Web, ben: FlaskClient, replayed: list[str]
+    web: Web, reader: FlaskClient, replayed: list[str]
 ) -> None:
-    load(ben, "/home")
+    load(reader, "/home")
     live: LiveSettings = web.app.extensions["linnet.settings"]
     live.apply("1", {"site_name": "Reedbed"})
-    assert "Reedbed" in ben.get("/home").text
+    assert "Reedbed" in reader.get("/home").text
     assert replayed == ["/home"]
 
 
 def test_an_announcement_ends_in_replays(
-    web: Web, ben: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+    web: Web, reader: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hour = time.time() // 3_600 * 3_600 + 3_600  # the next one
     end = datetime.fromtimestamp(hour + 600, UTC)
@@ -145,18 +149,18 @@ def test_an_announcement_ends_in_replays(
     news = {"announcement_en": "A storm comes", "announcement_until": f"{end:%Y-%m-%d %H:%M}"}
     live.apply("1", news)
     monkeypatch.setattr("time.time", lambda: hour + 1)
-    assert "A storm comes" in load(ben, "/home") and replayed == ["/home"]
+    assert "A storm comes" in load(reader, "/home") and replayed == ["/home"]
     monkeypatch.setattr("time.time", lambda: hour + 601)
-    assert "A storm comes" not in ben.get("/home").text
+    assert "A storm comes" not in reader.get("/home").text
 
 
 def test_the_next_hour_makes_the_page_again(
-    ben: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+    reader: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load(ben, "/home")
+    load(reader, "/home")
     later = time.time() + 3_600
     monkeypatch.setattr("time.time", lambda: later)
-    ben.get("/home")
+    reader.get("/home")
     assert replayed == ["/home"]
 
 
@@ -186,36 +190,36 @@ def test_known_replies_stand_for_one_command_each() -> None:
 
 
 def test_a_store_that_does_not_answer_is_said(
-    ben: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+    reader: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load(ben, "/home")
+    load(reader, "/home")
 
     def fail(*_: object) -> None:
         raise Unavailable("store_down")
 
     with monkeypatch.context() as broken:
         broken.setattr(Db, "_trip", fail)
-        assert ben.get("/home").status_code == 503
-    ben.get("/home")
+        assert reader.get("/home").status_code == 503
+    reader.get("/home")
     assert replayed == ["/home"] * 2
 
 
 def test_readers_at_once_see_each_post_from_its_answer_on(
-    web: Web, ann: FlaskClient, ben: FlaskClient, replayed: list[str]
+    web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str]
 ) -> None:
     def browse(posted: list[int]) -> bool:
-        reader = web.app.test_client()
-        reader._cookies = ben._cookies
+        browser = web.app.test_client()
+        browser._cookies = reader._cookies
         for _ in range(15):
             expected = posted[-1:]
-            if expected and expected[0] not in status_ids(reader.get("/home")):
+            if expected and expected[0] not in status_ids(browser.get("/home")):
                 return False
         return True
 
-    posted: list[int] = [post_status(ann, "a first song")]
+    posted: list[int] = [post_status(author, "a first song")]
     with ThreadPoolExecutor(4) as pool:
-        readers = [pool.submit(browse, posted) for _ in range(4)]
+        loads = [pool.submit(browse, posted) for _ in range(4)]
         for number in range(8):
-            posted.append(post_status(ann, f"song {number}"))
-        assert all(reader.result() for reader in readers)
+            posted.append(post_status(author, f"song {number}"))
+        assert all(load.result() for load in loads)
     assert replayed

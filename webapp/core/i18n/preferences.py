@@ -9,7 +9,7 @@ from flask import g, has_request_context, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from webapp.core.store.recording import changes_at
+from webapp.core.store.servers.recording import changes_at
 from webapp.core.web import config, unwrap
 
 LANGUAGE_COOKIE = "linnet_lang"

@@ -12,6 +12,7 @@ is sent later depends on replies: a page that changes something there is not rec
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 from flask import Flask
@@ -22,7 +23,7 @@ from webapp.core.events.outbox import CLOCK, position_at
 from webapp.core.logs import request_id
 from webapp.core.metrics.recorder import count_request, time_route
 from webapp.core.store import Command, Db
-from webapp.core.store.recording import Recording, recording
+from webapp.core.store.servers.recording import Recording, recording
 from webapp.core.store.servers.replica_reads import only_reads
 from webapp.core.web.context import SESSION_COOKIE
 from webapp.core.web.request_log import LISTENER, Answered, bind_request_id, log_request
@@ -33,7 +34,8 @@ from .kept_pages import REPLAYABLE, Replayable
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 REPLAYS_MAX_BYTES = 16 * 1024 * 1024  # bytes of replies in one process
-COMMAND_SIZE, KEY_SIZE = 400, 2_000  # bytes
+COMMAND_SIZE, KEY_SIZE = 400, 200  # bytes
+OF_MEMBERS = f"{SESSION_COOKIE}="  # in the cookies of each, and of nearly no visitor
 OF_ONE_RESPONSE = ("Content-Length", "X-Request-ID")
 OF_ONE_REQUEST = ("HTTP_X_REQUEST_ID", "REMOTE_PORT")
 OK = "200 OK"
@@ -67,7 +69,7 @@ class Replay:
 class Visit:
     """A member's request, and when it began."""
 
-    key: tuple[Any, ...]
+    key: bytes
     environ: Environ
     start_response: StartResponse
     trips_before: int
@@ -154,13 +156,12 @@ class Replays:
         return [body]
 
 
-def _key(environ: Environ) -> tuple[Any, ...] | None:
-    """Return all that a member's request for a page says, None for any other request."""
-    is_page = environ["REQUEST_METHOD"] == "GET"
-    if not is_page or f"{SESSION_COOKIE}=" not in environ.get("HTTP_COOKIE", ""):
+def _key(environ: Environ) -> bytes | None:
+    """Return a digest of all that a member's request for a page says, None for other requests."""
+    if environ["REQUEST_METHOD"] != "GET" or OF_MEMBERS not in environ.get("HTTP_COOKIE", ""):
         return None
-    said = (pair for pair in environ.items() if pair[0].isupper() and pair[0] not in OF_ONE_REQUEST)
-    return environ["wsgi.url_scheme"], *said
+    said = [pair for pair in environ.items() if pair[0].isupper() and pair[0] not in OF_ONE_REQUEST]
+    return blake2b(repr((environ["wsgi.url_scheme"], said)).encode(), digest_size=32).digest()
 
 
 def _size_of(replay: Replay | bool) -> int:

@@ -15,7 +15,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
 from webapp.core.store import Db, Read, Site, constant, read, script
-from webapp.core.store.recording import changes_at
+from webapp.core.store.servers.recording import changes_at
 from webapp.core.web import Page
 from webapp.following import keys
 from webapp.following.member_pages import uid_page

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from webapp.core.store import Db, Read, constant, script
-from webapp.core.store.recording import is_recording
+from webapp.core.store.servers.recording import is_recording
 
 from .ranking import Ad, Ranking
 

@@ -7,7 +7,7 @@ from hmac import compare_digest, digest
 
 from webapp.config import Config
 from webapp.core.store import Command, script
-from webapp.core.store.recording import changes_at
+from webapp.core.store.servers.recording import changes_at
 
 COUNT = script("rewards/promotions/lua/count.lua")
 SAME_SECONDS = 300  # for which a page of a reader keeps its promotion, so that it can be kept

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read
-from webapp.core.store.recording import is_recording
+from webapp.core.store.servers.recording import is_recording
 from webapp.statuses import Entry, Status, statuses
 from webapp.statuses.values.visibility import effective_visibility
 

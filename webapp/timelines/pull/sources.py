@@ -13,7 +13,7 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.store import Db, Read, Site, collect, constant, gather
-from webapp.core.store.recording import is_recording
+from webapp.core.store.servers.recording import is_recording
 from webapp.core.web import overfetch
 
 from .process_cache import ProcessCache

@@ -9,7 +9,7 @@ from flask import g
 
 from webapp.core.i18n import preferences
 from webapp.core.store import Db, Read, constant, gather
-from webapp.core.store.recording import is_recording
+from webapp.core.store.servers.recording import is_recording
 from webapp.core.web import Requester, db, viewer_context
 
 from .hidden import hidden_by

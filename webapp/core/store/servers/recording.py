@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from math import inf
 from typing import Any
 
-from .reads import Command
+from webapp.core.store.reads import Command
 
 UNKNOWN = object()
 _local = threading.local()
@@ -60,6 +60,7 @@ def recording(known: dict[Command, Any]) -> Iterator[Recording]:
         yield made
     finally:
         _local.recording = None
+        known.clear()
 
 
 def current_recording() -> Recording | None:
