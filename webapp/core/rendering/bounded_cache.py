@@ -34,6 +34,8 @@ class BoundedCache(Generic[V]):
         """Store a value, and return it."""
         size = self._size_of(value)
         with self._lock:
+            if (replaced := self._young.pop(key, None)) is not None:
+                self._young_size -= self._size_of(replaced)
             if self._young_size + size > self._generation_max:
                 self._old, self._young, self._young_size = self._young, {}, 0
             self._young[key] = value

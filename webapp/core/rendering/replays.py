@@ -34,7 +34,7 @@ from .kept_pages import REPLAYABLE, Replayable
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 REPLAYS_MAX_BYTES = 16 * 1024 * 1024  # bytes of replies in one process
-COMMAND_SIZE, KEY_SIZE = 400, 200  # bytes
+KEY_SIZE = 200  # bytes
 OF_MEMBERS = f"{SESSION_COOKIE}="  # in the cookies of each, and of nearly no visitor
 OF_ONE_RESPONSE = ("Content-Length", "X-Request-ID")
 OF_ONE_REQUEST = ("HTTP_X_REQUEST_ID", "REMOTE_PORT")
@@ -44,13 +44,14 @@ HOUR = 3_600  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A recorded request, and what was sent. `config`, `hour`: those of then."""
+    """A recorded request, and what was sent. `config`, `hour`: those of then. `size`: bytes."""
 
     recorded: Recording
     config: Config
     hour: float
     headers: list[tuple[str, str]]
     sent: Replayable
+    size: int
 
     def is_answered_by(self, replies: list[Any]) -> bool:
         """Return True if replies are those of the record, whatever the clock says."""
@@ -130,12 +131,13 @@ class Replays:
         with recording(known) as recorded:
             response = self._wsgi(visit.environ, start)
         sent: Replayable | None = visit.environ.get(REPLAYABLE)
-        self._replays.put(visit.key, sent is not None)
+        found: Replay | bool = sent is not None
         if sent and all(map(only_reads, recorded.after_first_trip)):
             status, headers = started[:2]
             if status == OK and "Set-Cookie" not in dict(headers):
                 same = [header for header in headers if header[0] not in OF_ONE_RESPONSE]
-                self._replays.put(visit.key, Replay(recorded, config, hour, same, sent))
+                found = Replay(recorded, config, hour, same, sent, recorded.size)
+        self._replays.put(visit.key, found)
         return response
 
     def _send(self, visit: Visit, replay: Replay, replies: list[Any]) -> Iterable[bytes]:
@@ -165,7 +167,4 @@ def _key(environ: Environ) -> bytes | None:
 
 
 def _size_of(replay: Replay | bool) -> int:
-    if isinstance(replay, bool):
-        return KEY_SIZE
-    recorded = replay.recorded
-    return KEY_SIZE + COMMAND_SIZE * len(recorded.commands) + 3 * len(repr(recorded.replies))
+    return KEY_SIZE + (0 if isinstance(replay, bool) else replay.size)

@@ -15,6 +15,7 @@ from typing import Any
 from webapp.core.store.reads import Command
 
 UNKNOWN = object()
+COMMAND_SIZE, REPLY_SIZE = 400, 3  # bytes of a command, and for each character of a reply
 _local = threading.local()
 
 
@@ -35,6 +36,11 @@ class Recording:
     def after_first_trip(self) -> list[Command]:
         """Return the commands that depended on replies."""
         return self.commands[self._first :]
+
+    @property
+    def size(self) -> int:
+        """Return about how many bytes it takes."""
+        return COMMAND_SIZE * len(self.commands) + REPLY_SIZE * len(repr(self.replies))
 
     def trip(
         self, commands: Sequence[Command], send: Callable[[Sequence[Command]], list[Any]]
