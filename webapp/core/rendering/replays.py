@@ -60,9 +60,9 @@ class Replay:
 
     def body(self, replies: list[Any]) -> bytes:
         """Return the body of the page, with what is new at this load."""
-        fresh = dict(self.sent.fresh)
-        if "position" in fresh:
-            fresh["position"] = position_at(replies[self.recorded.commands.index(CLOCK)])
+        commands, fresh = self.recorded.commands, dict(self.sent.fresh)
+        if "position" in fresh and CLOCK in commands:
+            fresh["position"] = position_at(replies[commands.index(CLOCK)])
         return self.sent.page.with_fresh(fresh)
 
 

@@ -41,6 +41,10 @@ class InteractionRules(SiteMachineBase):
         """Report a status: once, and none that the member may not see."""
         if not exists(status_id) or not self.is_active(uid):
             return
+        author = self.model.statuses.get(status_id, 0)
+        is_blocked = uid in self.model.blocks.get(author, ())
+        if is_blocked and author not in self.model.applied_blockers[uid]:
+            return  # the member may still see the status, or not any more
         if self.is_refused(uid, status_id, is_new=True):
             with pytest.raises((NotFound, Forbidden)):
                 reports.report_status(self.site, uid, status_id, "hm")
