@@ -34,6 +34,7 @@ from tests.support.shared_routes import share_routes
 from tests.support.world import PASSWORD as PASSWORD
 from tests.support.world import Web, World
 from webapp import create_app
+from webapp.accounts.factors import codes
 from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.store import Db, Site
@@ -291,6 +292,7 @@ share_routes()
 use_kept_code()
 remember_passwords()
 images.EFFORT = 0  # the cheapest: tests store many pictures
+codes.HASH_ROUNDS = 1  # of recovery codes: tests make many
 check_kept_pages()
 
 
