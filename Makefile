@@ -6,7 +6,7 @@ PYTHON ?= python3
 unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 TOOLS := tests/tools/node_modules
-# Groups of tests that share a site stay together, and those that take long come first.
+# Groups of tests that share a site stay together, in the order that they are collected in.
 GROUPED := --dist loadgroup --no-loadscope-reorder
 # Many tests wait for processes and time-outs: four workers keep two cores busy.
 PARALLEL := -n 4 $(GROUPED)

@@ -35,6 +35,7 @@ from tests.support.shared_routes import share_routes
 from tests.support.world import PASSWORD as PASSWORD
 from tests.support.world import Web, World
 from webapp import create_app
+from webapp.accounts.factors import codes
 from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.store import Db, Site
@@ -64,7 +65,7 @@ ON_CLUSTER = (  # also in `make test`
     *("tests/core/events/test_fences.py", "tests/core/store/test_client.py"),
     *("tests/models/chat/", "tests/system/test_engines.py"),
 )
-RUN_FIRST = ("xdist_group", "slow")  # marks, those of the first tests first
+ENDS = {"xdist_group": 0.6, "slow": 0.8}  # marks, and the part of a run over which they are spread
 STORES = {  # what a test can run on: the fixture of its address
     "one server": "server",
     "cluster": "cluster",
@@ -74,11 +75,12 @@ STORES = {  # what a test can run on: the fixture of its address
 
 @pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests of stores, long ones on a Cluster, and slow ones, which run first.
+    """Mark tests of stores, long ones on a Cluster, and slow ones, and spread the slow ones.
 
     On a Cluster `make test` has the client of the store, the scripts of projections, the state
     machine of chats and a walk over all pages. A file runs in one process, which starts its sites
-    once. Groups of several files come first: at the end of a run, no process waits for another.
+    once. Slow tests wait much, for processes and time-outs: while one does, others need the
+    processor. They end early: at the end of a run, no process waits for another.
     """
     for item in items:
         if "config" in getattr(item, "fixturenames", ()):
@@ -87,10 +89,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
         if item.nodeid.startswith(SLOW_FOLDERS):
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: [not item.get_closest_marker(mark) for mark in RUN_FIRST])
+    units: dict[str, dict[str, None]] = {}  # groups and files, by what their first test is marked
     for item in items:
+        mark = next(filter(item.get_closest_marker, ENDS), "")
         if not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
+        units.setdefault(mark, {})[_unit(item)] = None
+    places: dict[str, float] = {}
+    for mark, names in units.items():
+        for place, name in enumerate(names):
+            places.setdefault(name, place / len(names) * ENDS.get(mark, 1))
+    items.sort(key=lambda item: places[_unit(item)])
+
+
+def _unit(item: pytest.Item) -> str:
+    """Return the name of the group of tests that run in one process."""
+    return item.get_closest_marker("xdist_group").args[0]
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -292,6 +306,7 @@ share_routes()
 use_kept_code()
 remember_passwords()
 images.EFFORT = 0  # the cheapest: tests store many pictures
+codes.HASH_ROUNDS = 1  # of recovery codes: tests make many
 check_kept_pages()
 check_replays()
 

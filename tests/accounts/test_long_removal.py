@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import People
 from tests.support import worker
+from tests.support.event_groups import acquired
 from tests.support.members.deletions import check_deleted
 from tests.support.timelines import home, post
 from tests.support.world import World
@@ -67,13 +68,6 @@ def progress(db: Db, uid: int) -> tuple[int, list[str]]:
 def left(db: Db, uid: int) -> int:
     """Return how many statuses a member has."""
     return sum(db.trip(*(("ZCARD", key) for key in status_keys.authored_lists(uid))))
-
-
-def acquired(site: Site, group: str, owner: str) -> GroupLoop:
-    """Return the loop of a worker that holds all partitions."""
-    loop = worker.group_loop(site, group, owner)
-    loop.acquire()
-    return loop
 
 
 def poll_all(*loops: GroupLoop) -> None:

@@ -14,7 +14,7 @@ from tests.support import worker
 from tests.support.client_api import ApiClient
 from tests.support.concurrently import concurrently, result_or_code
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.searching import latest, post
+from tests.support.searching import latest, own, post
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, registration
@@ -23,9 +23,7 @@ from webapp.accounts.renaming import store as renaming
 from webapp.accounts.sessions import credentials
 from webapp.admin.verify.checking import check_all
 from webapp.core.errors import Conflict
-from webapp.core.search.syntax import parse
 from webapp.core.store import Site
-from webapp.search import posts as search
 from webapp.statuses import Visibility
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import bookmarks
@@ -129,14 +127,6 @@ def test_all_that_names_the_member_is_right_afterwards(
 
 def name_in(site: Site, reply: int) -> str:
     return str(site.db.run(("HGET", status_keys.status(reply), "reply_to_login")))
-
-
-def own(site: Site, query: str, viewer: int) -> list[int]:
-    """Return the ids that a member finds among their own posts and bookmarks."""
-    member = site.db.read(accounts.get(viewer))
-    assert member
-    page = search.search_own(site, parse(query).plan, member).page
-    return [status.id for status in page.items]
 
 
 def test_a_name_before_the_last_is_kept_as_long_as_the_page_says(world: World) -> None:

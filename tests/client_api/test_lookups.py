@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids, links
-
-Clients = tuple[ApiClient, ApiClient]
-
-
-@pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
-    """The apps of ann and ben; ben follows ann."""
-    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
-    ben.post("v1/accounts/1/follow")
-    return ann, ben
+from tests.support.client_api import ApiClient, Clients, connected, ids, links
 
 
 def test_a_search_is_narrowed_to_an_author_or_to_those_followed(clients: Clients) -> None:

@@ -8,26 +8,16 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import Clients, ids
 from tests.support.full_site import picture_file
 from webapp.accounts import store as accounts
 from webapp.accounts.settings import choices
 from webapp.statuses import Visibility
 from webapp.statuses.compose.remembered_audience import Audience, remember
 
-Clients = tuple[ApiClient, ApiClient]
 ROUTE = "POST /api/v1/statuses"
 KEY = {"Idempotency-Key": "one"}
 POLL = {"poll[options][]": ["yes", "no"], "poll[expires_in]": "3600"}
-
-
-@pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
-    """The apps of ann and ben; ben follows ann."""
-    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
-    ben.post("v1/accounts/1/follow")
-    return ann, ben
 
 
 def hours_away(hours: int) -> str:

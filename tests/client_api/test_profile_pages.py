@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from flask import Flask
 
-from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
+from tests.support.client_api import ApiClient, Clients, ids
 from tests.support.full_site import picture_file
 
-Clients = tuple[ApiClient, ApiClient]
 PATH = "v1/accounts/1/statuses"
-
-
-@pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
-    """The apps of ann and ben; ben follows ann."""
-    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
-    ben.post("v1/accounts/1/follow")
-    return ann, ben
 
 
 def post_each(client: ApiClient, *posts: dict[str, Any]) -> list[int]:

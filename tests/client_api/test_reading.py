@@ -8,24 +8,15 @@ import pytest
 from flask import Flask
 
 from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids, links
+from tests.support.client_api import ApiClient, Clients, connected, ids, links
 from webapp.client_api.presentation import Wanted, present_wanted
 from webapp.core.store import Db
 from webapp.statuses.values.card import LinkCard
 from webapp.timelines.trends import store as trends
 from webapp.timelines.trends.ranking import Ranking, Trend
 
-Clients = tuple[ApiClient, ApiClient]
 HOME_TRIPS_MAX = 3  # one for the token and the home, one for its posts, one for their accounts
 TIMELINES = ("v1/timelines/home", "v1/timelines/public")
-
-
-@pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
-    """The apps of ann and ben; ben follows ann."""
-    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
-    ben.post("v1/accounts/1/follow")
-    return ann, ben
 
 
 def post_many(client: ApiClient, count: int) -> list[int]:

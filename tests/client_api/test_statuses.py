@@ -11,18 +11,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 
-from tests.conftest import SignUp
-from tests.support.client_api import ApiClient, connected, ids
-
-Clients = tuple[ApiClient, ApiClient]
-
-
-@pytest.fixture
-def clients(app: Flask, member: SignUp) -> Clients:
-    """The apps of ann and ben; ben follows ann."""
-    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
-    ben.post("v1/accounts/1/follow")
-    return ann, ben
+from tests.support.client_api import Clients, ids
 
 
 def picture(colour: str = "red") -> tuple[BytesIO, str]:

@@ -19,7 +19,7 @@ from flask import Flask, request, request_started
 from PIL import Image
 from werkzeug.routing import Rule
 
-from tests.conftest import BASE, PASSWORD, connect_raw, long, make_app
+from tests.conftest import BASE, PASSWORD, empty_store, long, make_app
 from tests.support import chat, worker
 from tests.support.malformed_requests import HEADERS, METHODS, ONE_BY_ONE, PATHS, QUERIES
 from tests.support.pagecache import (
@@ -108,9 +108,7 @@ class Sites(NamedTuple):
 def sites(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
     values = {**BASE, "redis_url": server, "inline_projections": False, "log_level": "ERROR"}
     config = load({**values, "media_dir": str(tmp_path_factory.mktemp("media"))}, {})
-    raw = connect_raw(config)
-    raw.on_every_primary("FLUSHALL")
-    raw.close()
+    empty_store(config)
     db = connect(config)
     wren, finch = (_create_person(Site(db, config), login) for login in ("wren", "finch"))
     following.follow(Site(db, config), accounts.get_by_login(db, "wren").uid, "finch")

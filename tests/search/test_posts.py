@@ -7,12 +7,11 @@ from dataclasses import replace
 import pytest
 
 from tests.support.schema import live_keys
-from tests.support.searching import latest, post
+from tests.support.searching import latest, own, post
 from tests.support.settings import with_settings
 from tests.support.timeline_events import event
 from tests.support.world import World
 from webapp.accounts import lifecycle, profile
-from webapp.accounts import store as accounts
 from webapp.core.events.outbox import Context
 from webapp.core.search.syntax import parse
 from webapp.core.store import Db, Site
@@ -34,14 +33,6 @@ def top(site: Site, query: str) -> list[int]:
     """Return the ids of the first page of what ranks highest."""
     results = search.search_top(site, parse(query).plan, None)
     return [status.id for status in results.page.items]
-
-
-def own(site: Site, query: str, viewer: int) -> list[int]:
-    """Return the ids that a member finds among their own posts."""
-    member = site.db.read(accounts.get(viewer))
-    assert member
-    page = search.search_own(site, parse(query).plan, member).page
-    return [status.id for status in page.items]
 
 
 @pytest.mark.parametrize(

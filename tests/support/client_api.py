@@ -46,6 +46,9 @@ class ApiClient:
         return response.json
 
 
+Clients = tuple[ApiClient, ApiClient]
+
+
 def register_app(
     app: Flask, redirects: str = OUT_OF_BAND, scopes: str = SCOPES, **fields: str
 ) -> Any:

@@ -32,3 +32,11 @@ def latest(site: Site, query: str, viewer: int = 0) -> list[int]:
         if before is None:
             assert ids == sorted(set(ids), reverse=True)
             return ids
+
+
+def own(site: Site, query: str, viewer: int) -> list[int]:
+    """Return the ids that a member finds among their own posts and bookmarks."""
+    member = site.db.read(accounts.get(viewer))
+    assert member
+    page = search.search_own(site, parse(query).plan, member).page
+    return [status.id for status in page.items]

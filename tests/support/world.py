@@ -22,6 +22,12 @@ PASSWORD = "correct horse battery"  # of every member
 FORM_KEYS = count(1)
 
 
+def store_of(app: Flask) -> Db:
+    """Return the store of an app."""
+    db: Db = app.extensions["linnet.db"]
+    return db
+
+
 class Acting:
     """Acts on its site."""
 
@@ -85,7 +91,7 @@ class Web(World):
     app: Flask
 
     def __init__(self, app: Flask) -> None:
-        object.__setattr__(self, "db", app.extensions["linnet.db"])
+        object.__setattr__(self, "db", store_of(app))
         object.__setattr__(self, "app", app)
 
     @property

@@ -20,6 +20,7 @@ from tests.conftest import make_app
 from tests.support import pagecache
 from tests.support.crowded_site import HIDDEN, CrowdedSite, crowd_site
 from tests.support.pages import join, serving, serving_alone
+from tests.support.world import store_of
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import uid_by_login
 from webapp.config import Config
@@ -99,12 +100,6 @@ def browser_on(app: Flask, site: CrowdedSite) -> FlaskClient:
 def ann_on_another_app(site: CrowdedSite, config: Config) -> FlaskClient:
     """Return Ann's browser on a new app with the same store, which has read nothing yet."""
     return browser_on(make_app(config), site)
-
-
-def db_of(client: FlaskClient) -> Db:
-    """Return the store of a browser's app."""
-    db: Db = client.application.extensions["linnet.db"]
-    return db
 
 
 def entries(page: str) -> list[Entry]:
@@ -231,7 +226,7 @@ def cold_home_pages(site: CrowdedSite, config: Config) -> Iterator[str]:
     link: str | None = "/home"
     while link:
         client = ann_on_another_app(site, config)
-        db = db_of(client)
+        db = store_of(client.application)
         before = db.trips
         page = client.get(link).text
         assert db.trips - before <= HOME_TRIPS_MAX, link
@@ -249,7 +244,7 @@ def test_pages_are_full_whatever_is_hidden_and_hide_nothing_older(
     for path in TIMELINE_PATHS.split():
         client = ann_on_another_app(site, large_pages)
         expected = entries(client.get(path).text)
-        db_of(client).close()
+        store_of(client.application).close()
         assert len(expected) > 9, f"{path} needs more statuses: tests/support/crowded_site.py"
         assert set(all_entries(site, path)) == set(expected), path
         assert path.startswith(("/bookmarks", "/history")) or not hidden & {
@@ -262,7 +257,7 @@ def test_posting_takes_two_trips_and_keeps_the_unread_counts(
 ) -> None:
     """Redirects take two trips at most; a form that comes back still shows the unread count."""
     ann = ann_on_another_app(site, replace(small_pages, inline_projections=False))
-    db = db_of(ann)
+    db = store_of(ann.application)
     for text, status, trips in (("a lark", 303, 2), ("", 422, 2)):
         before = db.trips
         response = ann.post("/statuses", data={"text": text})
@@ -277,7 +272,7 @@ def test_posting_takes_two_trips_and_keeps_the_unread_counts(
 def test_buttons_take_few_trips(site: CrowdedSite, small_pages: Config) -> None:
     """The rate limit and what a button is on are read in the trip of the session."""
     ann = ann_on_another_app(site, replace(small_pages, inline_projections=False))
-    db, [status_id, _] = db_of(ann), entries(ann.get("/@ben").text)[0]
+    db, [status_id, _] = store_of(ann.application), entries(ann.get("/@ben").text)[0]
     ann.post("/@ben/follow")  # now this process knows whose the login is
     acts = {f"/statuses/{status_id}/like": 3, f"/statuses/{status_id}/boost": 3}
     acts |= {f"/statuses/{status_id}/unlike": 2, "/@ben/unfollow": 2, "/@ben/follow": 2}

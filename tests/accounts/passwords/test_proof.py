@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp, make_app
 from tests.support.pages import page_text
-from tests.support.world import World
+from tests.support.world import World, store_of
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
@@ -27,7 +27,7 @@ from webapp.chat.bots import webhooks
 from webapp.config import Config, Rate
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import Db, Site
+from webapp.core.store import Site
 from webapp.streaming import keys as stream_keys
 
 NEW_PASSWORD = "another battery staple"
@@ -40,12 +40,6 @@ FORMS = {
     "/settings/bots/jay/tokens": {"token": "script"},
     "/settings/bots/jay/webhook": {"url": "https://bird.example/hook"},
 }
-
-
-def store_of(app: Flask) -> Db:
-    """Return the store of an app."""
-    db: Db = app.extensions["linnet.db"]
-    return db
 
 
 def session_key(client: FlaskClient) -> str:

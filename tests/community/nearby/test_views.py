@@ -7,17 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
 from tests.support.pages import page_text, status_ids
 from tests.support.schema import live_keys
-from tests.support.world import Web
+from tests.support.world import Web, store_of
 from webapp.community.nearby import keys, people
 from webapp.community.nearby.points import nearest
 from webapp.config import Rate
-from webapp.core.store import Db
 
 HERE = {"lat": "52.5203", "long": "13.4051", "place": "Museum"}
 AT = "/nearby?at=52.52,13.4&radius=5"
@@ -28,12 +26,6 @@ def post_here(author: FlaskClient, text: str = "Heron!", **fields: str) -> int:
     created = author.post("/statuses", data={"text": text, **HERE, **fields})
     assert created.status_code == 303
     return status_ids(author.get("/home"))[0]
-
-
-def store_of(app: Flask) -> Db:
-    """Return the store of an app."""
-    db: Db = app.extensions["linnet.db"]
-    return db
 
 
 def test_posts_around_a_point_have_a_distance_and_a_direction(web: Web) -> None:

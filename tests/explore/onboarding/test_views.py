@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from tests.conftest import PASSWORD, SignUp, make_app
+from tests.support.world import store_of
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.store import Db
 from webapp.explore.onboarding import keys
 from webapp.timelines.tags import store as tags
 
@@ -22,13 +22,8 @@ OFFER = 'id="welcome-offer"'
 STEPS = ("topics", "people", "picture", "codes", "post")
 
 
-def db_of(client: FlaskClient) -> Db:
-    db: Db = client.application.extensions["linnet.db"]
-    return db
-
-
 def followed(client: FlaskClient, uid: int = 1) -> set[str]:
-    return set(db_of(client).read(tags.followed(uid)))
+    return set(store_of(client.application).read(tags.followed(uid)))
 
 
 def progress(client: FlaskClient, step: str) -> str:
@@ -99,7 +94,7 @@ def test_too_many_topics_are_refused_in_words(settings: Config) -> None:
     ann.post("/statuses", data={"text": "#one #two"})
     response = ann.post("/welcome/topics", data={"topic": ["one", "two"]})
     assert response.status_code == 422 and 'role="alert"' in response.text
-    db_of(ann).close()
+    store_of(ann.application).close()
 
 
 def test_topics_show_pictures_that_the_member_may_see(member: SignUp) -> None:
@@ -156,10 +151,10 @@ def test_the_names_of_topics_are_bounded_and_renewed(member: SignUp) -> None:
         ben.post("/statuses", data={"text": f"#t{number}"})
     page = ben.get("/welcome/topics").text
     assert page.count('name="topic"') == 12
-    assert db_of(ben).run(("ZCARD", keys.topics("en"))) == 12
+    assert store_of(ben.application).run(("ZCARD", keys.topics("en"))) == 12
     ben.post("/statuses", data={"text": "#aa1"})
     assert "aa1" not in ben.get("/welcome/topics").text
-    db_of(ben).run(("EXPIRE", keys.topics("en"), 100))
+    store_of(ben.application).run(("EXPIRE", keys.topics("en"), 100))
     assert "aa1" in ben.get("/welcome/topics").text
 
 
@@ -180,7 +175,7 @@ def test_home_offers_the_steps_until_they_are_done_or_dismissed(member: SignUp) 
 
 
 def test_nobody_who_was_here_before_is_bothered(ann: FlaskClient) -> None:
-    db_of(ann).run(("HDEL", account_keys.user(1), "first_steps"))
+    store_of(ann.application).run(("HDEL", account_keys.user(1), "first_steps"))
     assert OFFER not in ann.get("/home").text
     login = {"login": "ann", "password": PASSWORD}
     again = ann.application.test_client()
@@ -245,7 +240,9 @@ def test_the_picture_is_saved_by_the_form_of_the_settings(ann: FlaskClient) -> N
     picture.seek(0)
     response = ann.post("/settings/profile", data={**form, "avatar": (picture, "x.png")})
     assert (response.status_code, response.location) == (303, "/welcome/codes")
-    profile = db_of(ann).run(("HMGET", account_keys.user(1), "bio", "website", "avatar"))
+    profile = store_of(ann.application).run(
+        ("HMGET", account_keys.user(1), "bio", "website", "avatar")
+    )
     assert profile[:2] == ["Sings\nloud", "https://a.org"] and profile[2]
 
 

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, SignUp
-from webapp.core.store import Db
+from tests.support.world import store_of
 from webapp.explore.suggestions import keys
 from webapp.explore.suggestions.jobs import compute
 
@@ -21,17 +21,12 @@ def logins(client: FlaskClient, path: str = "/explore/people") -> list[str]:
     return re.findall(r'suggestion">\s*<a class="person-link" href="/@(\w+)"', page)
 
 
-def db_of(client: FlaskClient) -> Db:
-    db: Db = client.application.extensions["linnet.db"]
-    return db
-
-
 def test_rows_have_reasons_and_buttons(member: SignUp) -> None:
     ann, ben, *_ = map(member, ("ann", "ben", "cas", "dan"))
     for login in ("cas", "dan"):
         ben.post(f"/@{login}/follow")
     ann.post("/@ben/follow")
-    compute(db_of(ann), 1)
+    compute(store_of(ann.application), 1)
     for path in PATHS:
         page = ann.get(path).text
         assert page.count("Followed by Ben") == 2, path
@@ -57,7 +52,7 @@ def test_names_and_hashtags_are_escaped(member: SignUp) -> None:
     ben.post("/settings/profile", data={"name": '<b>"Ben"</b>'})
     ben.post("/@cas/follow")
     ann.post("/@ben/follow")
-    compute(db_of(ann), 1)
+    compute(store_of(ann.application), 1)
     for path in PATHS:
         page = ann.get(path).text
         assert "Followed by &lt;b&gt;" in page and "<b>&#34;" not in page
@@ -67,7 +62,7 @@ def test_visitors_see_popular_members_without_buttons(client: FlaskClient, membe
     ann, _ = member("ann"), member("ben")
     assert "No suggestions yet" in client.get("/explore/people").text
     ann.post("/statuses", data={"text": "hello", "key": "1" * 32})
-    db_of(ann).run(("DEL", keys.popular()))
+    store_of(ann.application).run(("DEL", keys.popular()))
     page = client.get("/explore/people").text
     assert logins(client) == ["ann"] and "Active lately" in page
     assert "/follow" not in page and "/dismiss" not in page and "Sign up" in page

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize
 
-from tests.conftest import PASSWORD, connect_raw
+from tests.conftest import PASSWORD, empty_store
 from tests.models.chat.model import Chat, Message
 from tests.support.chat import draft, key, remaining_keys
 from tests.support.world import OnSite
@@ -60,9 +60,7 @@ class ChatMachineBase(OnSite, RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        raw = connect_raw(self.config)
-        raw.on_every_primary("FLUSHALL")
-        raw.close()
+        empty_store(self.config)
         self.db = connect(self.config)
         self.uids: list[int] = []
         self.chats: dict[str, Chat] = {}

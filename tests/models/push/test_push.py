@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.conftest import PASSWORD, connect_raw, long
+from tests.conftest import PASSWORD, empty_store, long
 from tests.support import worker
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.push_scene import PushScene
@@ -52,9 +52,7 @@ class PushMachine(OnSite, RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         """Begin with an empty store, Ann and Ben."""
-        raw = connect_raw(self.config)
-        raw.on_every_primary("FLUSHALL")
-        raw.close()
+        empty_store(self.config)
         self.db = connect(self.config)
         self.service.requests.clear()
         self.scene = PushScene(self.site, self.sign_up, self.apply, self.service)

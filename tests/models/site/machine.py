@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis.stateful import Bundle, RuleBasedStateMachine
 
-from tests.conftest import connect_raw
+from tests.conftest import empty_store
 from tests.models.site.model.events import Model
 from tests.models.site.model.facts import NOTHING, Event
 from tests.support.state_machines.workers import Workers
@@ -28,9 +28,7 @@ class SiteMachineBase(Workers, RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.model = Model()
-        raw = connect_raw(self.config)
-        raw.on_every_primary("FLUSHALL")
-        raw.close()
+        empty_store(self.config)
         self.db = connect(self.config)
         self.reported = set[tuple[int, int]]()  # who reported which status
         self.dead_workers: list[tuple[PartitionConsumer, Any, list[Event]]] = []

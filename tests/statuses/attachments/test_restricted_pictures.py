@@ -15,24 +15,18 @@ from tests.support.members.profiles import picture, save_profile
 from tests.support.pages import join, status_ids
 from tests.support.statuses.picture_pages import addresses, bare, opens, post
 from tests.support.statuses.pictures import files, photo
-from tests.support.world import OnSite
+from tests.support.world import OnSite, store_of
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts import projections as account_projections
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import signatures
-from webapp.core.store import Db, Site
+from webapp.core.store import Site
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 
 ANN, BEN, CAT = 1, 2, 3  # uids
-
-
-def store_of(app: Flask) -> Db:
-    """Return the store of an app."""
-    db: Db = app.extensions["linnet.db"]
-    return db
 
 
 def pass_hours(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:

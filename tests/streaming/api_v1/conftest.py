@@ -15,13 +15,11 @@ from webapp.accounts.tokens.apps import AppCredentials
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One store and one stream process; each test signs up its own members."""
-    site = RunningSite(tmp_path_factory.mktemp("api"))
-    with scene_on(site) as scene:
+def stage(running_site: RunningSite) -> Iterator[Stage]:
+    """One stream process; each test signs up its own members."""
+    with scene_on(running_site) as scene:
         scene.begin(limit_stream="1000000/1", body_deadline=1)
         yield Stage(scene)
-    site.close()
 
 
 @pytest.fixture

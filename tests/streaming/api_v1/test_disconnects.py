@@ -27,18 +27,10 @@ EVENTS = {"Accept": "text/event-stream"}
 GZIPS: list[dict[str, str]] = [{}, {"Accept-Encoding": "gzip"}]
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
-    """One store for the tests of this module."""
-    site = RunningSite(tmp_path_factory.mktemp("api"))
-    yield site
-    site.close()
-
-
 @pytest.fixture
-def scene(site: RunningSite) -> Iterator[Scene]:
+def scene(running_site: RunningSite) -> Iterator[Scene]:
     """An empty site without a stream process yet."""
-    with scene_on(site) as scene:
+    with scene_on(running_site) as scene:
         yield scene
 
 

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 import pytest
 import requests
-import TwitterAPI
 from requests.adapters import HTTPAdapter
 
 from tests.support.processes import PATIENCE, RunningSite
@@ -24,21 +23,20 @@ from tests.support.streaming.client import Scene, mark_processes, scene_on
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens.apps import AppCredentials
 
-with warnings.catch_warnings():  # it was written for an older Python
+with warnings.catch_warnings():  # they were written for an older Python
     warnings.simplefilter("ignore", DeprecationWarning)
     import tweepy
+    import TwitterAPI
 
 HOST = "stream.twitter.com"  # the host that these clients call and sign for, unless told otherwise
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One store and one stream process, whose public address is the clients' own."""
-    site = RunningSite(tmp_path_factory.mktemp("api"))
-    with scene_on(site) as scene:
+def stage(running_site: RunningSite) -> Iterator[Stage]:
+    """One stream process, whose public address is the clients' own."""
+    with scene_on(running_site) as scene:
         scene.begin(stream_url=f"https://{HOST}")
         yield Stage(scene)
-    site.close()
 
 
 @pytest.fixture

@@ -116,15 +116,11 @@ def test_refusals_are_json(scene: Scene) -> None:
 
 
 @mark_processes
-def test_visitors_hear_nothing_where_they_may_not_stream(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    site = RunningSite(tmp_path_factory.mktemp("members"))
-    with scene_on(site) as scene:
+def test_visitors_hear_nothing_where_they_may_not_stream(running_site: RunningSite) -> None:
+    with scene_on(running_site) as scene:
         scene.begin(anonymous_sample=False)
         assert send_request(scene.port, f"{PREFIX}/public")[0] == 401
-        token = app_token(site, scene.ann)
+        token = app_token(running_site, scene.ann)
         reader = Reader(scene.port, path=f"{PREFIX}/public?access_token={token}")
         scene.readers.append(reader)
         assert reader.response.status == 200
-    site.close()

@@ -213,12 +213,11 @@ def test_a_token_in_the_address_opens_one_too(scene: Scene) -> None:
 
 @mark_processes
 def test_a_socket_that_reads_nothing_ends_and_others_do_not_notice(
-    tmp_path_factory: pytest.TempPathFactory,
+    running_site: RunningSite,
 ) -> None:
-    site = RunningSite(tmp_path_factory.mktemp("slow"), stream_queue=30_000)
-    with scene_on(site) as scene:
-        scene.begin()
-        token = app_token(site, scene.ann)
+    with scene_on(running_site) as scene:
+        scene.begin(stream_queue=30_000)
+        token = app_token(running_site, scene.ann)
         slow = AppSocket(scene.port, token, "stream=public", sock=connect_narrow(scene.port, 4096))
         quick = AppSocket(scene.port, token, "stream=public")
         quick.until(lambda: scene.post()[0], "public")
@@ -229,7 +228,6 @@ def test_a_socket_that_reads_nothing_ends_and_others_do_not_notice(
         scene.post()
         assert quick.next().event == "update"
         quick.close()
-    site.close()
 
 
 @mark_processes

@@ -23,21 +23,13 @@ from webapp.chat.messages import sending
 LINES = "application/x-ndjson"
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
-    """One store for the tests of this module, empty before each."""
-    site = RunningSite(tmp_path_factory.mktemp("programs"))
-    yield site
-    site.close()
-
-
 @pytest.fixture
-def scene(site: RunningSite) -> Iterator[Scene]:
+def scene(running_site: RunningSite) -> Iterator[Scene]:
     """A stream process and a group that ann owns and ben belongs to."""
-    with scene_on(site) as scene:
+    with scene_on(running_site) as scene:
         scene.ben = scene.join("ben")
         scene.follow(scene.ben, "ann")  # so that nothing is a request
-        scene.cid = group(site, scene.ann, [scene.ben])
+        scene.cid = group(scene.site, scene.ann, [scene.ben])
         scene.apply_events()
         scene.begin()
         yield scene

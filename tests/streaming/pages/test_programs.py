@@ -30,16 +30,14 @@ from webapp.timelines.home.kinds import hide_kinds
 
 
 @pytest.fixture
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def scene(running_site: RunningSite) -> Iterator[Scene]:
     """A site with ann, and her followers ben and cid."""
-    site = RunningSite(tmp_path_factory.mktemp("programs"))
-    with scene_on(site) as scene:
+    with scene_on(running_site) as scene:
         scene.ben, scene.cid = scene.join("ben"), scene.join("cid")
         for follower in (scene.ben, scene.cid):
             scene.follow(follower, "ann")
         scene.begin()
         yield scene
-    site.close()
 
 
 def program(scene: Scene, uid: int, path: str, accept: str = "") -> Reader:

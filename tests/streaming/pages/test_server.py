@@ -37,18 +37,10 @@ from webapp.streaming import keys as stream_keys
 from webapp.streaming.server import StreamApp
 
 
-@pytest.fixture(scope="module")
-def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
-    """One store for the tests of this module."""
-    site = RunningSite(tmp_path_factory.mktemp("streams"))
-    yield site
-    site.close()
-
-
 @pytest.fixture
-def scene(long_running: RunningSite) -> Iterator[Scene]:
+def scene(running_site: RunningSite) -> Iterator[Scene]:
     """An empty site; processes that a test starts end with it."""
-    with scene_on(long_running) as scene:
+    with scene_on(running_site) as scene:
         yield scene
 
 

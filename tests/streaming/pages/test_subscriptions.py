@@ -34,18 +34,10 @@ from webapp.timelines.tags import store as tags
 HOME = "/stream/home"
 
 
-@pytest.fixture(scope="module")
-def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
-    """One store for the tests of this module."""
-    site = RunningSite(tmp_path_factory.mktemp("live"))
-    yield site
-    site.close()
-
-
 @pytest.fixture
-def scene(long_running: RunningSite) -> Iterator[Scene]:
+def scene(running_site: RunningSite) -> Iterator[Scene]:
     """An empty site with ann, her follower ben, and cid."""
-    with scene_on(long_running) as scene:
+    with scene_on(running_site) as scene:
         scene.ben, scene.cid = scene.join("ben"), scene.join("cid")
         scene.follow(scene.ben, "ann")
         yield scene
@@ -347,8 +339,8 @@ def test_page_parameter_replays_the_seconds_before_it(scene: Scene) -> None:
 
 
 @mark_processes
-def test_page_of_a_new_site_does_not_reload(long_running: RunningSite) -> None:
-    with scene_on(long_running) as scene:
+def test_page_of_a_new_site_does_not_reload(running_site: RunningSite) -> None:
+    with scene_on(running_site) as scene:
         scene.begin()
         readers = [scene.read(path=f"/stream/public?{name}=0-0") for name in ("page", "since")]
         posted = scene.post()

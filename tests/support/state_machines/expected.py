@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis.stateful import RuleBasedStateMachine
 
-from tests.conftest import connect_raw
+from tests.conftest import empty_store
 from tests.support.state_machines.strategies import NOTHING
 from tests.support.state_machines.workers import Workers
 from webapp.accounts.settings.quote_policy import QuotePolicy
@@ -47,9 +47,7 @@ class ExpectedState(Workers, RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        raw = connect_raw(self.config)
-        raw.on_every_primary("FLUSHALL")
-        raw.close()
+        empty_store(self.config)
         self.db = connect(self.config)
         self.logins: dict[int, str] = {}
         self.suspended: set[int] = set()

@@ -1,0 +1,17 @@
+"""Two members with apps of the client API."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from tests.conftest import SignUp
+from tests.support.client_api import Clients, connected
+
+
+@pytest.fixture
+def clients(app: Flask, member: SignUp) -> Clients:
+    """The apps of ann and ben; ben follows ann."""
+    ann, ben = connected(app, member("ann")), connected(app, member("ben"))
+    ben.post("v1/accounts/1/follow")
+    return ann, ben
