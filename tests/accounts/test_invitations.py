@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from itertools import count
+from typing import Any
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -15,8 +19,9 @@ from tests.support.world import World
 from webapp.accounts import keys, lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.invitations import invites, own
+from webapp.core.errors import Conflict, Forbidden
 from webapp.core.settings import store as settings_store
-from webapp.core.store import Site
+from webapp.core.store import Command, Site
 
 PATH = "/settings/invitations"
 
@@ -71,6 +76,31 @@ def test_a_member_cancels_only_their_own(app: Flask, ann: FlaskClient, ben: Flas
     assert "No invitations yet." in page_text(ann.get(PATH))
     for status in (303, 303, 409):
         assert ann.post(PATH).status_code == status
+
+
+@pytest.mark.parametrize("trips", [1, 2])
+def test_an_invitation_is_cancelled_or_used_never_both(
+    trips: int, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody signs up with it after so many trips of its cancelling."""
+    [ann] = world.people("ann")
+    code = own.create(world, ann, "").code
+    trip, made, done = world.db.trip, count(1), []
+
+    def sign_up_meanwhile(*commands: Command) -> list[Any]:
+        found = trip(*commands)
+        if next(made) == trips:
+            monkeypatch.undo()
+            with suppress(Forbidden):
+                ben = registration.sign_up(world, "ben", "Ben", PASSWORD, code).uid
+                done.append(world.db.read(own.inviter_of(ben)) == ann)
+        return found
+
+    monkeypatch.setattr(world.db, "trip", sign_up_meanwhile)
+    with suppress(Conflict):
+        own.cancel(world, ann, code)
+        done.append(not invites.is_valid(world.db, code))
+    assert done == [True]
 
 
 def test_fifty_at_once_make_no_more_than_allowed(world: World) -> None:

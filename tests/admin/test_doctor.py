@@ -9,10 +9,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
 
+from tests.support.pages import serving
 from tests.support.settings import with_settings
 from tests.support.timelines import post
 from tests.support.upgrades import run_upgrade
@@ -254,6 +256,21 @@ def test_a_proxy_that_does_not_say_who_asks_is_reported(
     monkeypatch.setattr(safe_http, "get", get)
     config = replace(settings, site_url=site_url, trusted_proxies=proxies)
     assert surroundings.proxy_finding(config).ok is is_ok
+
+
+def test_a_proxy_that_hides_https_is_reported(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def get(url: str, *_: object) -> safe_http.Response:
+        answer = client.get(urlsplit(url).path, headers={"X-Forwarded-Proto": "http"})
+        return safe_http.Response(answer.status_code, "", b"", location=answer.location or "")
+
+    monkeypatch.setattr(safe_http, "get", get)
+    config = replace(settings, site_url="https://linnet.example/", trusted_proxies=1)
+    with serving(config) as app:
+        client = app.test_client()
+        finding = surroundings.proxy_finding(config)
+    assert not finding.ok and "X-Forwarded-Proto" in finding.message and finding.remedy
 
 
 def test_an_address_that_does_not_answer_is_not_judged(settings: Config) -> None:

@@ -40,6 +40,7 @@ def sign_up(
     _require_free(site.db, login)
     password_hash = hashing.hash_password(password, site.config.password_cost)
     uid = site.db.run(("INCR", keys.last_uid()))
+    inviter = site.db.read(invites.maker(invite)) if invite else NO_UID
     if invite is not None and not invites.redeem(site.db, invite, uid):
         raise Forbidden("invite_bad")
     try:
@@ -51,7 +52,7 @@ def sign_up(
             password_hash,
             first_steps=True,
             reason=reason,
-            inviter=site.db.read(invites.maker(invite)) if invite else NO_UID,
+            inviter=inviter,
         )
     except Refused as refusal:
         # The account was certainly not created, unless the store fell silent.

@@ -31,6 +31,7 @@ from webapp.core.web.prefetching import page_read, viewer_context_read
 from webapp.core.web.rate_limits import Bucket, view_limit
 from webapp.core.web.view_options import view_options
 
+from .email.addresses import notice
 from .factors.requirement import require_factor
 from .sessions import store
 from .sessions.cookies import (
@@ -136,9 +137,13 @@ def count_signup() -> None:
     RECORDER.sign_up(country_of(config(), current_device().ip_address))
 
 
-def current_device_note() -> str:
-    """Return what the security logs note of the device that makes this request."""
-    return current_device().note
+def current_device_note(told: str = "", **values: str) -> str:
+    """Return what the security logs note of the device that makes this request.
+
+    `told`: the kind of the notice, with its values, that the member gets of what is noted.
+    """
+    note = current_device().note
+    return f"{note}\n{notice(config(), told, **values)}" if told else note
 
 
 def is_member(app: Flask, environ: WSGIEnvironment) -> bool:

@@ -81,13 +81,15 @@ class StreamApp:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
+        kind = scope["type"]
+        is_refused = kind != "lifespan" and came_by_http(self._site.config, scope)
+        if kind == "lifespan":
             await self._lifespan(receive, send)
-        elif scope["type"] == "http" and came_by_http(self._site.config, scope):
+        elif is_refused and kind == "http":
             await respond_error(send, 403, "Ask by https.")
-        elif self._apps and is_for_apps(scope["path"]):
+        elif self._apps and is_for_apps(scope["path"]) and not is_refused:
             await self._apps.serve(scope, receive, send)
-        elif scope["type"] == "http":
+        elif kind == "http":
             await self._dispatch(scope, receive, send)
         else:
             await send({"type": "websocket.close"})

@@ -15,7 +15,9 @@ from tests.conftest import PASSWORD, SignUp, close_app, make_app
 from tests.support.authenticator import Authenticator
 from tests.support.mails import add_address, mails, reset_link
 from tests.support.second_step import set_up
+from webapp.accounts.email import addresses
 from webapp.accounts.passkeys.store import passkeys
+from webapp.accounts.security_log.site_log import page
 from webapp.accounts.security_log.store import security_log
 from webapp.accounts.sessions import listing
 from webapp.accounts.tokens import store as tokens
@@ -72,6 +74,21 @@ def test_a_changed_factor_is_told_by_mail_and_nobody_without_an_address_gets_one
     ann.post("/settings/security/codes")
     [(_, text)] = mails(app)
     assert "恢复码" in text and "Got new" not in text
+
+
+def test_the_mail_about_a_change_is_queued_with_it(
+    app: Flask, member: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that dies after the change leaves nothing undone."""
+    ann = member("ann")
+    add_address(app, ann)
+    monkeypatch.setattr(addresses, "QUEUE_NOTICE", None)
+    ann.post("/settings/security/codes")
+    ann.post("/settings/password", data={"old": PASSWORD, "new": NEW_PASSWORD})
+    assert len(mails(app)) == 2
+    log = page(app.extensions["linnet.db"], "", ANN, None, 9).items
+    assert {one.kind for one in log} > {"password", "codes"}
+    assert {one.network for one in log} == {"127.0.0.0/24"}, "and nothing of a mail"
 
 
 def test_who_resets_a_password_sees_what_still_opens_the_account_and_removes_it_at_once(

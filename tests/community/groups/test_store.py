@@ -310,6 +310,20 @@ def test_a_deleted_account_leaves_its_groups(world: World, make_group: MakeGroup
     assert not world.db.run(("EXISTS", group_keys.groups(ann)))
 
 
+def test_groups_that_a_deleted_account_comes_to_late_have_no_such_member(
+    world: World, make_group: MakeGroup
+) -> None:
+    """Its lists are erased already when the workers apply that it joined."""
+    ann, ben = world.people("ann", "ben")
+    gid = make_group(ann)
+    world.do(lifecycle.delete_account, ben, None)
+    world.do(store.join, ben, gid)
+    assert members(world, gid) == [ann]
+    alone = make_group(ben, slug="alone")
+    world.refuses(NotFound, lambda site: site.db.read(lookup.group(alone, None)))
+    assert not world.db.run(("EXISTS", group_keys.groups(ben)))
+
+
 def test_a_group_that_is_made_again_at_once_stays_with_its_maker(
     world: World, make_group: MakeGroup
 ) -> None:

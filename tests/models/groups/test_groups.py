@@ -54,6 +54,8 @@ class GroupsMachine(MemberMachine):
         self.members = {gid: {gid} for gid in (CLOSED, OPEN, OTHER)}
         self.banned = {gid: set[int]() for gid in self.members}
         self.invited = {gid: dict[int, int]() for gid in self.members}  # who is, and by whom
+        # The newest link, and how many may still use it.
+        self.links: dict[int, tuple[str, int]] = dict.fromkeys(self.members, ("none", 0))
         self.pinned = {gid: list[int]() for gid in self.members}  # the newest pin first
         self.requests = set[int]()
         self.talking = {gid: {gid} for gid in self.members}  # who is in its chat
@@ -103,6 +105,22 @@ class GroupsMachine(MemberMachine):
         assert done is (inviter is None or uid in (other, inviter, gid))
         if done:
             self.invited[gid].pop(other, None)
+
+    @rule(uid=members, gid=gids, uses=st.sampled_from([0, 0, 1, 2]))
+    def follow_link(self, uid: int, gid: int, uses: int) -> None:
+        """Follow a link into a group, which counts for those whom it lets in; or make a new one."""
+        secret, left = self.links[gid]
+        if uses and not left:
+            token = invitations.make_link(self.site, gid, gid, uses, 1)
+            self.links[gid] = invitations.parse_token(token)[1], uses
+            return
+        is_member = uid in self.members[gid]
+        done = self.attempt(store.join, uid, gid, secret)
+        assert done is (is_member or (left > 0 and uid not in self.banned[gid]))
+        if done and not is_member:
+            self.links[gid] = secret, left - 1
+            self._forget(gid, uid)
+            self.members[gid].add(uid)
 
     @rule(uid=members, gid=gids)
     def leave(self, uid: int, gid: int) -> None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.support.streaming.client import in_loop
 from tests.support.streaming.page_streams import Client, running
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
+from webapp.client_api.streams import PATH
 from webapp.config import Config
 from webapp.core.store import Site
 from webapp.core.store.connection import connect
@@ -30,6 +32,7 @@ from webapp.statuses import Visibility
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.values.visibility import WIDEST_FIRST
+from webapp.streaming.http.asgi import Scope
 from webapp.streaming.server import StreamApp
 from webapp.timelines.tags import store as tags
 
@@ -289,26 +292,37 @@ def sign_up(site: Site, login: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("path", "proto", "status"),
+    ("kind", "path", "proto", "status"),
     [
-        ("/stream/nothing", b"http", 403),
-        ("/stream/nothing", b"https", 404),
-        ("/healthz", b"http", 200),
+        ("http", "/stream/nothing", b"http", 403),
+        ("http", "/stream/nothing", b"https", 404),
+        ("http", "/healthz", b"http", 200),
+        ("websocket", PATH, b"http", None),
+        ("websocket", PATH, b"ws", None),
+        ("websocket", PATH, b"https", 401),
     ],
 )
 def test_a_stream_asked_for_by_http_is_refused_where_the_site_has_https(
-    settings: Config, path: str, proto: bytes, status: int
+    settings: Config, kind: str, path: str, proto: bytes, status: int | None
 ) -> None:
+    """A WebSocket that is closed before it is accepted is a 403 to its client."""
     sent: list[dict[str, Any]] = []
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
+    received = iter(("connect", "disconnect"))
+
+    async def receive() -> dict[str, Any]:
+        return {"type": f"{kind}.{next(received)}"}
+
     async def go() -> None:
-        app = StreamApp(replace(settings, site_url="https://linnet.example", trusted_proxies=1))
+        config = replace(settings, site_url="https://linnet.example", trusted_proxies=1)
+        app = StreamApp(config, presenter=Mock())
         headers = [(b"host", b"linnet.example"), (b"x-forwarded-proto", proto)]
-        scope = {"type": "http", "http_version": "1.1", "method": "GET", "path": path}
-        await app({**scope, "headers": headers}, asyncio.Event().wait, send)  # type: ignore[arg-type]
+        scope: Scope = {"type": kind, "http_version": "1.1", "method": "GET", "path": path}
+        scope |= {"headers": headers, "query_string": b"access_token=wrong"}
+        await app(scope, receive, send)
 
     in_loop(go())
-    assert sent[0]["status"] == status
+    assert sent[0].get("status") == status

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+import orjson
+
 from webapp.accounts.registration import RELEASE, claim_key
 from webapp.accounts.store import NO_UID, claimed_uid, uid_of_claim
+from webapp.config import Config
 from webapp.core.errors import Conflict
 from webapp.core.events.outbox import Context, Event
 from webapp.core.i18n.preferences import language
@@ -89,9 +92,16 @@ def remove(site: Site, uid: int, agent: str = "") -> None:
 
 def notify(site: Site, uid: int, kind: str, **values: str) -> None:
     """Send a notice to a member who has a verified address. One trip, none without mail."""
-    if site.config.has_mail:
-        arguments = mail_arguments(site.config, kind, {**values, "language": language().code})
-        site.run(QUEUE_NOTICE, uid=uid, life=NOTICE_MS, **arguments)
+    if packed := notice(site.config, kind, **values):
+        site.run(QUEUE_NOTICE, uid=uid, notice=packed)
+
+
+def notice(config: Config, kind: str, **values: str) -> str:
+    """Return a notice for a script that queues it, in one line; "" without mail."""
+    if not config.has_mail:
+        return ""
+    arguments = mail_arguments(config, kind, {**values, "language": language().code})
+    return orjson.dumps({**arguments, "life": NOTICE_MS}).decode()
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:

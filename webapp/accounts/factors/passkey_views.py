@@ -5,7 +5,6 @@ from flask_babel import gettext as _
 
 from webapp.accounts.passkeys import store as passkeys
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
-from webapp.accounts.viewer import current_device
 from webapp.core.errors import Forbidden, Refused
 from webapp.core.web import Response, consume_for_viewer, done, no_store, prefetch, site
 
@@ -13,7 +12,7 @@ from .forms import PasskeyForm
 from .requirement import guard_factors
 from .security_page import (
     Security,
-    mail_change,
+    change_note,
     options_page,
     passkey_party,
     security,
@@ -52,11 +51,10 @@ def add(found: Security) -> Response:
             form.name.data,
             answer,
             current_session(),
-            current_device(),
+            change_note("passkey_added"),
         )
     except Refused as refusal:
         return security_page(found, form.refuse(refusal), refusal.status)
-    mail_change("passkey_added")
     return done(_("Passkey added. You can log in with it."), "second_step.index")
 
 
@@ -67,7 +65,7 @@ def remove(found: Security) -> Response:
     form = ProofForm(proved=found.proved)
     if not (form.validate_on_submit() and form.prove()):
         return security_page(found, form, 422)
-    if passkeys.remove(site(), g.viewer.uid, request.form.get("id", ""), current_device()):
-        mail_change("passkey_removed")
+    id_, note = request.form.get("id", ""), change_note("passkey_removed")
+    if passkeys.remove(site(), g.viewer.uid, id_, note):
         flash(_("Passkey removed. You can delete it on your device too."))
     return redirect(url_for("second_step.index"), 303)

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from flask import g, render_template, request
+from flask import render_template, request
 
-from webapp.accounts.email.addresses import notify
 from webapp.accounts.passkeys.ceremonies import RelyingParty, relying_party
 from webapp.accounts.passkeys.store import Passkey, passkeys
 from webapp.accounts.security_log.store import SENTENCES, Entry, security_log
 from webapp.accounts.sessions.device_names import device_name
 from webapp.accounts.sessions.password_proof import ProofForm, recent_proof
+from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Forbidden
 from webapp.core.store import Read, gather
-from webapp.core.web import Requester, Response, config, no_store_page, site
+from webapp.core.web import Requester, Response, config, no_store_page
 
 from .forms import NAME_MAX, PasskeyForm
 from .store import SecondStep, second_step
@@ -52,9 +52,9 @@ def security_page(found: Security, form: ProofForm, status: int = 200) -> Respon
     return no_store_page(page, status)
 
 
-def mail_change(kind: str) -> None:
-    """Mail the viewer that their account's security changed: a kind of its log. One trip."""
-    notify(site(), g.viewer.uid, "security_changed", what=str(SENTENCES[kind]))
+def change_note(kind: str) -> str:
+    """Return what is noted of a change, a kind of the security log, and mailed to the viewer."""
+    return current_device_note("security_changed", what=str(SENTENCES[kind]))
 
 
 def site_party() -> RelyingParty | None:

@@ -7,7 +7,6 @@ from werkzeug.wrappers import Response
 from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions.password_proof import ProofForm, current_session, recent_proof
 from webapp.accounts.tokens import access
-from webapp.accounts.viewer import current_device_note
 from webapp.core.errors import Refused
 from webapp.core.net import encryption
 from webapp.core.web import config, consume_for_viewer, db, done, prefetch, safe_path, site
@@ -16,7 +15,7 @@ from webapp.core.web.security import no_store, no_store_page
 from . import codes, store
 from .forms import CodesForm, SetUpForm
 from .requirement import guard_factors
-from .security_page import Security, mail_change, security, security_page
+from .security_page import Security, change_note, security, security_page
 
 bp = Blueprint("second_step", __name__, url_prefix="/settings/security")
 bp.before_request(guard_factors)
@@ -69,11 +68,10 @@ def switch_on(proved: bool) -> Response:
         return _set_up_page(secret, form, 422)
     try:
         recovery_codes = store.switch_on(
-            site(), g.viewer.uid, secret, step, current_session(), current_device_note()
+            site(), g.viewer.uid, secret, step, current_session(), change_note("two_step_on")
         )
     except Refused as refusal:
         return _set_up_page(secret, form.refuse(refusal, "code"), refusal.status)
-    mail_change("two_step_on")
     return _codes_page(recovery_codes, has_app=True)
 
 
@@ -86,9 +84,8 @@ def replace_codes(found: Security) -> Response:
         return security_page(found, form, 422)
     consume_for_viewer("token", bucket="recovery_codes")
     recovery_codes = store.replace_codes(
-        site(), g.viewer.uid, current_session(), current_device_note()
+        site(), g.viewer.uid, current_session(), change_note("codes")
     )
-    mail_change("codes")
     return _codes_page(recovery_codes, safe_path(form.next.data), found.second_step.is_on)
 
 
@@ -99,8 +96,7 @@ def switch_off(found: Security) -> Response:
     form = ProofForm(proved=found.proved)
     if not (form.validate_on_submit() and form.prove()):
         return security_page(found, form, 422)
-    if store.switch_off(site(), g.viewer.uid, current_device_note()):
-        mail_change("two_step_off")
+    if store.switch_off(site(), g.viewer.uid, change_note("two_step_off")):
         flash(_("Two-step login is off."))
     return redirect(url_for("second_step.index"), 303)
 
@@ -120,8 +116,7 @@ def show_access(found: Security) -> Response:
             apps=apps,
         )
         return no_store_page(page, shown_status(form))
-    if access.close(site(), g.viewer.uid, current_session(), current_device_note()):
-        mail_change("access_closed")
+    access.close(site(), g.viewer.uid, current_session(), change_note("access_closed"))
     return done(_("All removed. Other devices were logged out."), "second_step.index")
 
 

@@ -8,13 +8,14 @@ import time
 from collections.abc import Sequence
 
 from webapp.accounts import keys
-from webapp.core.errors import Conflict, NotFound, Refused
+from webapp.core.errors import NotFound, Refused
 from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.store import Command, Read, Site, read, read_numbers, script
 
 from . import invites
 
 LIST_OWN = script("accounts/invitations/lua/list_own.lua")
+CANCEL_UNUSED = script("accounts/invitations/lua/cancel_unused.lua")
 INVITED_MAX = 500
 LIFETIME_SECONDS = 7 * 86_400
 
@@ -43,13 +44,9 @@ def expirations(uid: int) -> Read[invites.Expirations]:
 
 def cancel(site: Site, uid: int, code: str) -> None:
     """Cancel an invitation that nobody has used. Three trips. Raises NotFound, Conflict."""
-    expires = site.db.run(("ZSCORE", keys.own_invites(uid), code))
-    found = site.db.read(invites.read_invites({code: float(expires)})) if expires else []
-    if not found:
-        raise NotFound("no_invite")
-    if found[0].uses:
-        raise Conflict("invite_used")
-    site.db.trip(*invites.cancel_commands(code), ("ZREM", keys.own_invites(uid), code))
+    NotFound.unless(site.db.run(("ZSCORE", keys.own_invites(uid), code)), "no_invite")
+    site.run(CANCEL_UNUSED, code=code)
+    site.db.trip(("ZREM", keys.invites(), code), ("ZREM", keys.own_invites(uid), code))
 
 
 def cancel_all(context: Context, events: Sequence[Event]) -> None:

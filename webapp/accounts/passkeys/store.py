@@ -62,9 +62,9 @@ def add(
     name: str,
     answer: str,
     session_sha: str,
-    device: Device = NO_DEVICE,
+    agent: str = "",
 ) -> None:
-    """Store the passkey that a browser has made. Up to two trips.
+    """Store the passkey that a browser has made. Up to two trips. `agent`: `Device.note`.
 
     Raises Invalid for an answer that does not fit; Conflict at PASSKEYS_MAX, for a passkey that is
     stored already, and if the session has ended; NotFound, Forbidden.
@@ -80,13 +80,13 @@ def add(
         id=id_,
         packed=json.dumps(stored),
         session_sha=session_sha,
-        agent=device.note,
+        agent=agent,
     )
 
 
-def remove(site: Site, uid: int, id_: str, device: Device = NO_DEVICE) -> bool:
+def remove(site: Site, uid: int, id_: str, agent: str = "") -> bool:
     """Remove a member's passkey. Return False if they have no such passkey. One trip."""
-    return bool(site.run(REMOVE, uid=uid, id=id_, agent=device.note))
+    return bool(site.run(REMOVE, uid=uid, id=id_, agent=agent))
 
 
 def begin_sign_in(site: Site, party: RelyingParty) -> str:

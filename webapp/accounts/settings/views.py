@@ -7,7 +7,6 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.email.addresses import notify
 from webapp.accounts.forms import shown_status
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions.cookies import clear_session_cookie
@@ -92,11 +91,10 @@ def password() -> ViewResponse:
             form.new.data,
             keep_session=current_session(),
             revoke_tokens=form.revoke.data,
-            agent=current_device_note(),
+            agent=current_device_note("password_changed"),
         )
     except Invalid as refusal:
         return _password_page(form.refuse(refusal, "old")), refusal.status
-    notify(site(), g.viewer.uid, "password_changed")
     flash(_("Password changed."))
     if form.revoke.data:
         flash(_("Your access tokens, apps, bot tokens and private feed were revoked."))

@@ -14,11 +14,10 @@ def listed(db: Db, uid: int) -> tuple[list[ListedCredential], list[ListedCredent
     return tokens.list_tokens(db, uid), apps.list_apps(db, uid)
 
 
-def close(site: Site, uid: int, session_sha: str, agent: str = "") -> bool:
+def close(site: Site, uid: int, session_sha: str, agent: str = "") -> None:
     """Remove passkeys, tokens and apps, and end all sessions but this one. One trip.
 
     The private feed ends too, and the worker revokes the tokens of bots. `agent`: `Device.note`.
-    Return False if there were no passkeys, tokens and apps. Raises Conflict if the session has
-    ended, Unavailable.
+    Raises Conflict if the session has ended, Unavailable.
     """
-    return bool(site.run(CLOSE, uid=uid, session_sha=session_sha, agent=agent))
+    site.run(CLOSE, uid=uid, session_sha=session_sha, agent=agent)

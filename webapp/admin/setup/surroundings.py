@@ -65,8 +65,9 @@ def store_password_finding(config: Config) -> Finding:
 def proxy_finding(config: Config) -> Finding:
     """Return whether strangers pass for programs of this machine, who may read /metrics.
 
-    Asks SITE_URL for it, by its own name and by the name `localhost`, which anybody may send.
-    That may take seconds, so it is for the command, not for pages.
+    Also whether the site leads requests by https to https again. Asks SITE_URL for it, by its own
+    name and by the name `localhost`, which anybody may send. That may take seconds, so it is for
+    the command, not for pages.
     """
     if config.site_url.startswith("https:") and not config.trusted_proxies:
         return Finding(
@@ -77,9 +78,16 @@ def proxy_finding(config: Config) -> Finding:
         )
     address = f"{config.site_url.rstrip('/')}/metrics"
     try:
-        is_open = any(_shows_figures(config, address, headers) for headers in REQUESTS)
+        responses = [_get(config, address, headers) for headers in REQUESTS]
     except safe_http.RequestFailed as error:
         return Finding(True, f"proxies: not checked ({error}), as SITE_URL did not answer")
+    if address in (response.location for response in responses):
+        return Finding(
+            False,
+            "proxies: X-Forwarded-Proto is http for requests by https, so no page ever opens",
+            "Let the proxy set X-Forwarded-Proto to the scheme of the request that it got.",
+        )
+    is_open = any(METRIC in response.body for response in responses)
     return Finding(
         not is_open,
         f"proxies: {'strangers' if is_open else 'no strangers'} pass for programs of this machine",
@@ -87,8 +95,5 @@ def proxy_finding(config: Config) -> Finding:
     )
 
 
-def _shows_figures(config: Config, address: str, headers: dict[str, str]) -> bool:
-    """Return True if /metrics answers a request without a token. Raises RequestFailed."""
-    private = config.webhook_private
-    response = safe_http.get(address, headers, private, SECONDS, BODY_MAX, METRIC)
-    return METRIC in response.body
+def _get(config: Config, address: str, headers: dict[str, str]) -> safe_http.Response:
+    return safe_http.get(address, headers, config.webhook_private, SECONDS, BODY_MAX, METRIC)

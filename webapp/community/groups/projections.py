@@ -38,7 +38,10 @@ def sync_slugs(context: Context, events: Sequence[Event]) -> None:
 
 
 def sync_members(context: Context, events: Sequence[Event]) -> None:
-    """Bring the own lists of members, and the list that all find, up to date. Two trips."""
+    """Bring the own lists of members, and the list that all find, up to date. Two trips.
+
+    A third if there are deleted accounts: they leave the group.
+    """
     by_gid = {event.number("group"): event for event in events}
     changed = [
         (event, event.number("group"), int(uid))
@@ -57,7 +60,14 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
     for (gid, event), size in zip(by_gid.items(), found[len(changed) :], strict=True):
         listed = {"entry": gid, "score": size or "", "limit": DIRECTORY_MAX}
         commands.append(SYNC_ENTRY(event, entries=directory, **listed))
-    context.db.trip(*commands)
+    replies = context.db.trip(*commands)
+    context.db.trip(
+        *(
+            FORGET_MEMBER(event, gid=gid, uid=uid)
+            for (event, gid, uid), reply in zip(changed, replies, strict=False)
+            if reply == -1
+        )
+    )
 
 
 def remove_replaced_pictures(context: Context, events: Sequence[Event]) -> None:

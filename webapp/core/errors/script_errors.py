@@ -18,7 +18,7 @@ SENTENCES_BY_ERROR: dict[type[Refused], str] = {
     """,
     Conflict: """
         taken stale settings_moved bans_full following_full requested_full bots_full blocks_full
-        tags_full pinned_lists_full filters_full mutes_full hidden_boosts_full
+        invite_used tags_full pinned_lists_full filters_full mutes_full hidden_boosts_full
         subscriptions_full notes_full hidden_replies_full poll_ended voted voted_full
         bookmarks_full status_kept act_done appealed invites_full folders_full folder_full
         folder_named jobs_full own_jobs_full candidates_full lists_full list_full list_named

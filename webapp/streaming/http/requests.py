@@ -136,8 +136,8 @@ class Request:
 def came_by_http(config: Config, scope: Scope) -> bool:
     """Return True if a proxy got a request by http, though the site has an address of https."""
     scheme = forwarded_header(header_dict(scope), "proto", config.trusted_proxies)
-    is_health_check = scope["path"] in HEALTH_PATHS
-    return scheme == "http" and config.site_url.startswith("https://") and not is_health_check
+    is_plain = scheme in ("http", "ws") and scope["path"] not in HEALTH_PATHS
+    return is_plain and config.site_url.startswith("https://")
 
 
 def has_valid_host(scope: Scope) -> bool:

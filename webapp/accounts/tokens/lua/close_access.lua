@@ -4,7 +4,7 @@
 -- KEYS     passkeys   accounts.passkeys.passkeys(uid)
 -- ARGV     session_sha   of the session that stays
 --          agent?   `Device.note`
--- RETURNS  0 if there were no passkeys, tokens and apps
+-- RETURNS  1
 -- ERRORS   CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
@@ -16,8 +16,7 @@ if redis.call('EXISTS', session_prefix .. session_sha) == 0 then
 end
 local refusal = behind()
 if refusal then return refusal end
-local found = redis.call('EXISTS', passkeys, tokens, apps)
-if found > 0 then note('access_closed', agent) end
+if redis.call('EXISTS', passkeys, tokens, apps) > 0 then note('access_closed', agent) end
 redis.call('DEL', passkeys)
 close_access(session_sha, true)
-return found
+return 1

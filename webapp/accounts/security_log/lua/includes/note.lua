@@ -3,11 +3,13 @@
 -- KEYS     security_log   accounts.security_log.security_log(uid)
 -- WRITES   security_log
 -- include accounts/security_log/lua/includes/note_entry.lua
+-- include accounts/email/lua/includes/queue_notice.lua
 
 -- Add an entry to it, and to the operator's. `agent`: `Device.note`, nil or '' for no device. Only
--- the operator's gets the network.
+-- the operator's gets the network. The notice in a third line is mailed to the member.
 local function note(kind, agent)
-  local browser, network = string.match(agent or '', '^([^\n]*)\n?(.*)$')
+  local browser, network, notice = string.match(agent or '', '^([^\n]*)\n?([^\n]*)\n?(.*)$')
   redis.call('XADD', security_log, 'MAXLEN', 100, '*', 'kind', kind, 'count', 1, 'agent', browser)
   note_entry(kind, 'network', network)
+  queue_notice(notice)
 end
