@@ -19,7 +19,7 @@ from webapp.streaming.pages.topic_paths import public_address
 from . import config as settings
 from .access_log.sender import Sender
 from .access_log.streams import LoggedStreams
-from .accounts.viewer import is_member, load_viewer
+from .accounts.viewer import load_viewer, uploader
 from .admin import closing
 from .blueprints import BLUEPRINTS
 from .chat.inbox import chat_state
@@ -143,7 +143,7 @@ def pages_app() -> AsgiBridge:
     reporter.start(_live_site(app), "web")
     app.extensions[request_log.LISTENER] = Sender(_live_site(app)).start()
     fast_path = proxies.behind_proxies(cached_pages, config) if cached_pages else None
-    upload_limit = partial(body_limits.upload_limit, app, partial(is_member, app))
+    upload_limit = partial(body_limits.upload_limit, app, partial(uploader, app))
     few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
     streams = StreamsOnDemand(partial(_stream_app, app, few_streams))
     return AsgiBridge(app, config, upload_limit, fast_path, storeless_paths(app), streams)

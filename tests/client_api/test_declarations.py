@@ -106,6 +106,12 @@ def test_names_of_parameters_may_be_nested() -> None:
     rows = [("a[][b]", "1"), ("a[][b]", "2"), ("a[][c]", "3")]
     assert nested(rows) == {"a": [{"b": "1", "c": "3"}, {"b": "2"}]}
     assert nested([("a[b]", "1"), ("a", "2"), ("a[]", "3"), ("[", "4"), ("x[y][z][w][v][u]", "5")])
+    assert nested([("a[]", "1"), ("a[][b]", "2")]) == {"a": ["1", {"b": "2"}]}
+
+
+def test_many_rows_are_read_in_few_steps() -> None:
+    """To look at all rows before each next one would take minutes."""
+    assert len(nested([("a[][b]", "1")] * 100_000)["a"]) == 100_000
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,13 @@ from tests.conftest import PASSWORD, QUICK, SignUp
 from tests.support.body_site import PATIENCE, BodySite
 from tests.support.multipart import Field, multipart
 from tests.support.streaming.client import in_loop
-from webapp.accounts.viewer import is_member
+from webapp.accounts.viewer import uploader
 from webapp.config import Config
-from webapp.core.forms.body_limits import body_limit, upload_limit
+from webapp.core.forms.body_limits import UPLOADER, body_limit, upload_limit
 from webapp.core.forms.form_parser import FormRequest
 from webapp.core.store.connection import open_store
 from webapp.server import asgi_bridge, granian
-from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
+from webapp.server.asgi_bridge import MEMBER_UPLOADS_MAX, UPLOADS_MAX, AsgiBridge
 
 MAX = Config().body_max
 PIECE = 65_536  # bytes
@@ -111,9 +111,15 @@ def make_bridge(app: Flask, settings: Config) -> Callable[..., AsgiBridge]:
             return app.wsgi_app(environ, start)
 
         config = replace(settings, **changes)
-        return AsgiBridge(wsgi, config, partial(body_limit, app, config))
+        return AsgiBridge(wsgi, config, partial(limit_of_others, app, config))
 
     return make
+
+
+def limit_of_others(app: Flask, config: Config, environ: dict[str, Any]) -> int:
+    """Return the limit of a body, as if each were sent by another member."""
+    environ[UPLOADER] = id(environ)
+    return body_limit(app, config, environ)
 
 
 MakeBridge = Callable[..., AsgiBridge]
@@ -199,11 +205,11 @@ def test_a_form_with_pictures_whose_session_has_ended_comes_back_without_them(
         return app.wsgi_app(environ, start)
 
     async def run() -> None:
-        bridge = AsgiBridge(wsgi, settings, partial(upload_limit, app, partial(is_member, app)))
+        bridge = AsgiBridge(wsgi, settings, partial(upload_limit, app, partial(uploader, app)))
         stalled = [ended_upload(bridge, len(body), headers["Content-Type"]) for _ in range(4)]
-        while bridge._active_refused < 4:
+        while bridge._active_refused.total() < 4:
             await asyncio.sleep(0.01)
-        assert bridge._active_uploads == 0, "members' uploads have places of their own"
+        assert not bridge._active_uploads, "members' uploads have places of their own"
         fifth = ended_upload(bridge, len(body), headers["Content-Type"])
         assert await fifth.status() == 303 and fifth.pieces.empty(), "it is not read"
         for upload in stalled:
@@ -213,7 +219,7 @@ def test_a_form_with_pictures_whose_session_has_ended_comes_back_without_them(
             page = upload.sent[1]["body"].decode()
             assert "Log in to send what you wrote." in page
             assert "reeds &amp; rain" in page and "a 木 " * 500 in page
-        assert bridge._active_refused == 0
+        assert not bridge._active_refused
 
     in_loop(run())
     assert bodies[0] == len(body) and all(17_000 < length < 3 * MAX for length in bodies[1:])
@@ -245,7 +251,7 @@ def test_an_upload_without_room_on_the_disk_gets_503(
         bridge = make_bridge()
         upload = Upload(bridge, 5_000_000)
         upload.piece(5_000_000, more=False)
-        assert await upload.status() == 503 and bridge._active_uploads == 0
+        assert await upload.status() == 503 and not bridge._active_uploads
 
     in_loop(run())
 
@@ -267,7 +273,7 @@ def test_a_stalled_upload_gets_408_and_frees_its_slot(make_bridge: MakeBridge) -
         bridge = make_bridge(upload_deadline=0.05)
         upload = Upload(bridge, 5_000_000)
         upload.piece(1_000_000)
-        assert await upload.status() == 408 and bridge._active_uploads == 0
+        assert await upload.status() == 408 and not bridge._active_uploads
 
     in_loop(run())
 
@@ -276,7 +282,7 @@ def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
     async def run() -> None:
         bridge = make_bridge()
         uploads = [Upload(bridge, 5_000_000) for _ in range(UPLOADS_MAX)]
-        while bridge._active_uploads < UPLOADS_MAX:  # a thread decides on each of them
+        while bridge._active_uploads.total() < UPLOADS_MAX:  # a thread decides on each of them
             await asyncio.sleep(0.001)
         refused = Upload(bridge, 5_000_000)
         assert await refused.status() == 503
@@ -290,7 +296,28 @@ def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
         for upload in (last, *uploads[1:]):
             upload.piece(5_000_000, more=False)
             assert await upload.status() == 303
-        assert bridge._active_uploads == 0
+        assert not bridge._active_uploads
+
+    in_loop(run())
+
+
+def test_a_member_leaves_places_for_the_uploads_of_others(
+    app: Flask, settings: Config, member: SignUp
+) -> None:
+    cookies = [member(name).get_cookie("linnet") for name in ("ann", "ben")]
+    ann, ben = [f"linnet={cookie.value}" for cookie in cookies if cookie]
+
+    async def run() -> None:
+        limit = partial(upload_limit, app, partial(uploader, app))
+        bridge = AsgiBridge(app, settings, limit)
+        own = [Upload(bridge, 5_000_000, cookie=ann) for _ in range(MEMBER_UPLOADS_MAX)]
+        while bridge._active_uploads.total() < MEMBER_UPLOADS_MAX:
+            await asyncio.sleep(0.001)
+        assert await Upload(bridge, 5_000_000, cookie=ann).status() == 503
+        others = Upload(bridge, 5_000_000, cookie=ben)
+        for upload in (others, *own):
+            upload.piece(5_000_000, more=False)
+            assert await upload.status() != 503
 
     in_loop(run())
 
@@ -407,7 +434,7 @@ def test_only_a_valid_session_may_send_a_large_body(
     allowed = {
         cookies: upload_limit(
             app,
-            partial(is_member, app),
+            partial(uploader, app),
             create_environ("/settings/profile", method="POST", headers={"Cookie": cookies}),
         )
         for cookies in (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from webapp.core.errors import NotFound
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Command, Db, Read, collect, constant, gather, read
 from webapp.core.text.parser import Entity
 
@@ -58,6 +58,14 @@ def claimed_uid(login: str) -> Read[int | None]:
 def get_by_login(db: Db, login: str) -> Member:
     """Return the member of a login. One trip or two, as `named`. Raises NotFound."""
     return db.read(named(login))(db)
+
+
+def get_shown(db: Db, login: str) -> Member:
+    """Do as `get_by_login`. Raises Forbidden too, if the member is suspended."""
+    member = get_by_login(db, login)
+    if member.suspended:
+        raise Forbidden("suspended")
+    return member
 
 
 def named(login: str) -> Read[NamedMember]:

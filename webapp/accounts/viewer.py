@@ -34,6 +34,7 @@ from webapp.core.web.view_options import view_options
 from .email.addresses import notice
 from .factors.requirement import require_factor
 from .sessions import store
+from .sessions.cookie_value import parse_cookie
 from .sessions.cookies import (
     VIEWER_COOKIE,
     clear_session_cookie,
@@ -41,6 +42,7 @@ from .sessions.cookies import (
     set_session_cookie,
 )
 from .sessions.devices import Device
+from .store import NO_UID
 from .tokens import store as tokens
 
 if TYPE_CHECKING:
@@ -146,21 +148,23 @@ def current_device_note(told: str = "", **values: str) -> str:
     return f"{note}\n{notice(config(), told, **values)}" if told else note
 
 
-def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
-    """Return True if a request has an access token or a session. Three trips at most.
+def uploader(app: Flask, environ: WSGIEnvironment) -> int:
+    """Return the uid whose access token or session a request has, a bot's owner's for the bot.
 
-    True for any session cookie if the store is down: a form of a member must come back to them.
+    NO_UID without. The uid that a cookie names if the store is down: a form of a member must come
+    back to them. Three trips at most.
     """
     site = site_of(app)
     cookies = parse_cookie_header(environ.get("HTTP_COOKIE", ""))
     cookie = session_cookie(cookies, forwarded_scheme(site.config, environ) == "https")
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     try:
-        if scheme.lower() == "bearer":
-            return tokens.holder(site, token.strip()) is not None
-        return store.load(site, cookie) is not None
+        is_token = scheme.lower() == "bearer"
+        found = tokens.holder(site, token.strip()) if is_token else store.load(site, cookie)
     except Unavailable:
-        return bool(cookie)
+        return parse_cookie(cookie)[0] or NO_UID
+    member = found and found.member
+    return (member.bot_owner or member.uid) if member else NO_UID
 
 
 def _load_session(cookie: str, view: object) -> None:

@@ -4,7 +4,7 @@ from flask import Blueprint, g, render_template
 from werkzeug.wrappers import Response
 
 from webapp.accounts.renaming.redirects import redirect_to_own
-from webapp.accounts.store import NamedMember, get_by_login, named, uid_by_login
+from webapp.accounts.store import NamedMember, get_shown, named, uid_by_login
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read
 from webapp.core.web import Requester, cursor, no_store_page, prefetch, public, rate_limited
@@ -91,7 +91,7 @@ def languages(uids: list[int]) -> Response:
 @public
 def menu(login: str) -> Response:
     """Show the viewer's possible actions on a member."""
-    member = get_by_login(db(), login)
+    member = get_shown(db(), login)
     viewer = g.viewer.uid if g.viewer else member.uid
     is_other = viewer != member.uid
     return no_store_page(

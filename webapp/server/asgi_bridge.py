@@ -12,6 +12,7 @@ of them waits.)
 import asyncio
 import contextvars
 import io
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import SpooledTemporaryFile
@@ -24,6 +25,7 @@ from webapp.core.forms.body_limits import (
     BODY_TOO_LARGE,
     BODY_WITHOUT_FILES,
     SESSION_COOKIE_PREFIX,
+    UPLOADER,
     UPLOADS_SATURATED,
 )
 from webapp.core.forms.part_trimmer import PartTrimmer
@@ -46,6 +48,7 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 STORELESS_THREADS = 2
 FAST_PATH_SECONDS = 0.25  # between two looks at the fast path, while a thread runs the app
 UPLOADS_MAX = 16  # long bodies that one process reads at the same time
+MEMBER_UPLOADS_MAX = 4  # of those, of one member
 REFUSED_UPLOADS_MAX = 4  # of those without a session, whose files are cut
 REFUSED_FILE_MAX = 1_024  # bytes that are left of a file, and what its headers take
 REFUSED_BODY_FACTOR = 3  # how many BODY_MAX the texts and such files may have
@@ -93,7 +96,7 @@ class AsgiBridge:
         """
         self._app, self._config, self._fast_path = app, config, fast_path
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
-        self._active_uploads = self._active_refused = 0
+        self._active_uploads, self._active_refused = Counter[int](), Counter[int]()  # by member
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
         self._is_storeless, self._streams = is_storeless, streams
         self._storeless_threads = ThreadPoolExecutor(STORELESS_THREADS, "storeless")
@@ -132,17 +135,15 @@ class AsgiBridge:
         """
         limit = await self._body_limit(environ)
         # A long body keeps its slot until the app is done with it: it takes space on the disk.
-        slots = int(limit > self._config.body_max)
-        refused_slots = slots if environ.get(BODY_WITHOUT_FILES) else 0
-        self._active_uploads += slots - refused_slots
-        self._active_refused += refused_slots
+        slot = Counter([environ.get(UPLOADER, 0)] * (limit > self._config.body_max))
+        active = self._active_refused if environ.get(BODY_WITHOUT_FILES) else self._active_uploads
+        active += slot
         try:
             if limit:
                 await self._read_body(environ, receive, limit)
             return await self._run_app(environ)
         finally:
-            self._active_uploads -= slots - refused_slots
-            self._active_refused -= refused_slots
+            active -= slot
 
     async def _body_limit(self, environ: Environ) -> int:
         """Return how many bytes of the body are kept.
@@ -159,11 +160,12 @@ class AsgiBridge:
         loop = asyncio.get_running_loop()
         limit = await loop.run_in_executor(self._threads, self._upload_limit, environ)
         if environ.get(BODY_WITHOUT_FILES):
-            has_room = self._active_refused < REFUSED_UPLOADS_MAX
+            has_room = self._active_refused.total() < REFUSED_UPLOADS_MAX
             return REFUSED_BODY_FACTOR * self._config.body_max if has_room else 0
         if limit <= self._config.body_max:
             return 0
-        if self._active_uploads >= UPLOADS_MAX:
+        own = self._active_uploads[environ.get(UPLOADER, 0)]
+        if own >= MEMBER_UPLOADS_MAX or self._active_uploads.total() >= UPLOADS_MAX:
             environ[UPLOADS_SATURATED] = True
             return 0
         return limit

@@ -29,6 +29,14 @@ def test_request_without_a_valid_token_is_refused(pair: Pair, web: Web) -> None:
     assert_error(ann.send_get(), 401, "bad_token")
 
 
+def test_the_origin_of_this_site_alone_opens_nothing(pair: Pair, web: Web) -> None:
+    path = f"/api/chats/{pair[2]}/messages"
+    for headers in (SAME_ORIGIN, {"Origin": "http://localhost"}):
+        assert_error(web.client.get(path, headers=headers), 401, "who_are_you_here")
+        answer = web.client.post(path, json={"text": "hi"}, headers=headers)
+        assert_error(answer, 401, "who_are_you_here")
+
+
 def test_session_may_write_from_pages_of_this_site_only(pair: Pair, settings: Config) -> None:
     ann, ben, cid = pair
     ben.send_message(cid, "one")

@@ -7,8 +7,7 @@ import io
 import tracemalloc
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import repeat
+from itertools import count, repeat
 from random import Random
 from typing import Any
 
@@ -20,7 +19,7 @@ from tests.conftest import make_app
 from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
-from webapp.core.forms.body_limits import body_limit
+from webapp.core.forms.body_limits import UPLOADER, body_limit
 from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
 
 MEGABYTE = 1024 * 1024
@@ -112,7 +111,13 @@ def in_chunks(body: bytes) -> list[bytes]:
 def bridge_of(app: Flask) -> AsgiBridge:
     """Return the bridge as the server starts it."""
     config = app.extensions["linnet.config"]
-    return AsgiBridge(app, config, partial(body_limit, app, config))
+    uploaders = count(1)
+
+    def limit(environ: dict[str, Any]) -> int:
+        environ[UPLOADER] = next(uploaders)  # as if each body were of another member
+        return body_limit(app, config, environ)
+
+    return AsgiBridge(app, config, limit)
 
 
 def request(app: Flask, call: Call) -> Call:

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
 import pytest
@@ -484,6 +485,18 @@ def test_a_picture_is_refused_while_the_decoder_is_busy(
         save(file(plain()))
     assert refusal.value.retry_after and not settings.media_path.exists()
     assert save(file(plain()))
+
+
+def test_pictures_leave_threads_for_pages(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "decoding_threads", BoundedSemaphore(1))
+    monkeypatch.setattr(decoding, "DECODE_WAIT_SECONDS", 10_000.0)
+    with decoding.slot(Lock()), decoding.decode_lock, pytest.raises(Unavailable):
+        save(file(plain()))
+    assert save(file(plain()))
+
+
+def test_a_picture_with_a_side_that_is_too_long_is_refused(refused: Callable[..., str]) -> None:
+    assert refused(file(plain(size=(1, 40_000)))) == "broken"
 
 
 def test_an_unwritable_folder_gives_503(web: Web, caplog: pytest.LogCaptureFixture) -> None:

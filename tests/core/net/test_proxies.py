@@ -14,7 +14,15 @@ SITE = "https://linnet.example"
 
 
 @pytest.mark.parametrize(
-    "path", ["/login?next=/home", "/", "/@\u00e9?q=%C3%A9", "/metrics", "/search?q=why?"]
+    "path",
+    [
+        "/login?next=/home",
+        "/",
+        "/@\u00e9?q=%C3%A9",
+        "/metrics",
+        "/api/v1/accounts/1",
+        "/search?q=why?",
+    ],
 )
 def test_a_request_by_http_is_led_to_https(settings: Config, path: str) -> None:
     with serving(replace(settings, site_url=SITE, trusted_proxies=1)) as app:
@@ -23,7 +31,8 @@ def test_a_request_by_http_is_led_to_https(settings: Config, path: str) -> None:
         assert answer.status_code == 308 and answer.location
         assert answer.location == SITE + path.replace("\u00e9", "%C3%A9")
         assert answer.cache_control.no_store, "a cache may keep one copy for both schemes"
-        assert client.post("/login", headers=HTTP).status_code == 308, "before it is read"
+        for form in ("/login", "/api/v1/statuses", "/oauth/token"):
+            assert client.post(form, headers=HTTP).status_code == 308, "before it is read"
         https = client.get(path, headers={"X-Forwarded-Proto": "https"})
         assert https.status_code != 308
 

@@ -11,6 +11,7 @@ from tests.conftest import PASSWORD
 from tests.support.page_parts import articles
 from tests.support.pages import page_text, post_status
 from tests.support.world import Web
+from webapp.accounts import lifecycle
 
 
 def likes(client: FlaskClient, status_id: int) -> str:
@@ -29,6 +30,16 @@ def test_visitors_meet_links_that_are_the_same_for_all(ann: FlaskClient, web: We
         assert "<form" not in article
     assert 'href="/join/follow/ann"' in web.client.get("/@ann").text
     assert "/join/" not in ann.get("/public").text
+
+
+@pytest.mark.parametrize("path", ["/join/follow/ann", "/@ann/menu"])
+def test_the_name_of_a_suspended_member_is_not_shown(web: Web, path: str) -> None:
+    ben = web.member("ben")
+    [uid] = web.people("ann")
+    lifecycle.suspend(web, uid)
+    for client in (web.client, ben):
+        page = client.get(path)
+        assert page.status_code == 403 and "Ann" not in page.text
 
 
 @pytest.mark.parametrize("act", ["reply", "boost", "like", "follow"])

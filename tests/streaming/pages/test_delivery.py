@@ -1,4 +1,4 @@
-"""The stream app in this process: heartbeats, marks, rechecked credentials, reloads."""
+"""The stream app in this process: heartbeats, marks, rechecked credentials, reloads, places."""
 
 from __future__ import annotations
 
@@ -24,9 +24,30 @@ from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.delivery import backlog, credentials
 from webapp.streaming.delivery.encoders import SseEncoder
+from webapp.streaming.pages import page_streams
 from webapp.streaming.server import StreamApp
 
 pytestmark = pytest.mark.slow
+
+
+def test_visitors_of_one_address_leave_places_for_others(
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_streams, "VISITORS_MAX", 2)
+
+    async def story(app: StreamApp, _db: Db, _ann: int, cookie: str) -> None:
+        first, second = [Client(app, "/stream/public") for _ in range(2)]
+        for one in (first, second):
+            await one.until(b": welcome")
+        third = Client(app, "/stream/public")
+        await third.task
+        assert third.status == 503
+        await Client(app, "/stream/public", cookie=cookie).until(b": welcome")
+        first.task.cancel()
+        await asyncio.wait([first.task])
+        await Client(app, "/stream/public").until(b": welcome")
+
+    play(story)
 
 
 def test_quiet_client_gets_the_position_of_the_log(

@@ -270,6 +270,7 @@ def test_other_sites_may_read_public_streams_only(scene: Scene) -> None:
         assert (status, headers["Access-Control-Allow-Origin"]) == (200, "*")
         assert headers["Access-Control-Allow-Credentials"] is None
     assert head(scene, HOME, cookie)[0] == 200
+    assert head(scene, HOME, {"Origin": ours})[0] == 401, "it opens nothing by itself"
 
 
 def head(scene: Scene, path: str, headers: dict[str, str]) -> tuple[int, Any, bytes]:

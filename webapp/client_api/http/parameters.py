@@ -5,6 +5,7 @@ Names may be nested, as `poll[options][]` and `fields_attributes[0][name]`.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
@@ -187,11 +188,10 @@ def _put(tree: dict[str, Any], parts: list[str], value: str) -> None:
 def _append(found: list[Any], names: list[str], value: str) -> None:
     """Add a value of `a[]`, or one of `a[][b]`: to the first row that has none of this name yet."""
     if not names:
-        found.append(value)
-        return
-    rows_there = (row for row in found if isinstance(row, dict) and names[0] not in row)
-    row = next(rows_there, None)
-    if row is None:
+        return found.append(value)
+    at = bisect_left(found, True, key=lambda row: names[0] not in row)
+    row = found[at] if at < len(found) else None
+    if not isinstance(row, dict):
         found.append(row := {})
     _put(row, names, value)
 

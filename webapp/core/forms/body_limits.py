@@ -23,7 +23,7 @@ from webapp.core.web.view_options import view_options
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-IsMember = Callable[["WSGIEnvironment"], bool]
+FindUploader = Callable[["WSGIEnvironment"], int]
 
 # The server sets one of these in the environ of a request whose body it did not read whole.
 BODY_INCOMPLETE = "linnet.body_incomplete"  # malformed, or its client stopped sending
@@ -31,6 +31,7 @@ BODY_TIMED_OUT = "linnet.body_timed_out"
 BODY_TOO_LARGE = "linnet.body_too_large"  # its length was not declared, and went over the limit
 BODY_WITHOUT_FILES = "linnet.body_without_files"  # its files are cut, as nobody is logged in
 UPLOADS_SATURATED = "linnet.uploads_saturated"  # too many long bodies at the same time
+UPLOADER = "linnet.uploader"  # the uid of the member who sends a long body
 
 SESSION_COOKIE_PREFIX = "linnet="  # in the Cookie header of every member, and of nearly no visitor
 BEARER_PREFIX = "bearer "  # of the Authorization header with an access token
@@ -56,17 +57,20 @@ def set_limits(app: Flask, config: Config) -> None:
         flask_request.max_form_memory_size = config.body_max + FORM_CHUNK
 
 
-def upload_limit(app: Flask, is_member: IsMember, environ: WSGIEnvironment) -> int:
+def upload_limit(app: Flask, find_uploader: FindUploader, environ: WSGIEnvironment) -> int:
     """Return how many bytes the server may read of this request's body.
 
-    More than BODY_MAX only for members. `is_member` may take a trip. A form whose session has
-    ended is marked: its texts are read, so that its sender gets them back.
+    More than BODY_MAX only for members. `find_uploader` returns a uid, 0 for nobody, and may take a
+    trip. A form whose session has ended is marked: its texts are read, so that its sender gets them
+    back.
     """
     config: Config = app.extensions["linnet.config"]
     limit = body_limit(app, config, environ)
-    if limit > config.body_max and not is_member(environ):
-        environ[BODY_WITHOUT_FILES] = "HTTP_AUTHORIZATION" not in environ
-        return config.body_max
+    if limit > config.body_max:
+        environ[UPLOADER] = find_uploader(environ)
+        if not environ[UPLOADER]:
+            environ[BODY_WITHOUT_FILES] = "HTTP_AUTHORIZATION" not in environ
+            return config.body_max
     return limit
 
 

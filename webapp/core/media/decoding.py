@@ -4,8 +4,8 @@ import io
 import os
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
+from contextlib import ExitStack, contextmanager
+from threading import BoundedSemaphore, Lock
 from typing import IO
 
 from flask_babel import gettext as _
@@ -17,6 +17,7 @@ from webapp.core.errors import Unavailable
 from .normalization import SHORT_SIDE_MAX, normalized
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # Pillow's names of those that are decoded
+SIDE_MAX = 32_767  # pixels of a side: forty million rows of one pixel take ten seconds
 SIDE_MIN = 16  # pixels of the shorter side of icons, and of pictures of link cards
 JPEG_START = b"\xff\xd8"
 # A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most. Pillow copies
@@ -25,6 +26,8 @@ JPEG_PARTS_MAX = {b"\xff\xda": 500, b"\xff\xe1": 500}
 DECODE_WAIT_SECONDS = 5.0  # for other pictures that are being decoded
 # Decoding 40 megapixels takes several 100 MB: a process decodes one at a time.
 decode_lock = Lock()
+# Threads of a process that decode or wait for their turn: pages need the others.
+decoding_threads = BoundedSemaphore(5)
 
 
 class BadPicture(Exception):
@@ -71,12 +74,12 @@ def slot(lock: Lock) -> Iterator[None]:
 
     Raises Unavailable.
     """
-    if not lock.acquire(timeout=DECODE_WAIT_SECONDS):
-        raise Unavailable("too_many_uploads", retry_after=10)
-    try:
+    with ExitStack() as held:
+        for one, seconds in ((decoding_threads, 0.0), (lock, DECODE_WAIT_SECONDS)):
+            if not one.acquire(timeout=seconds):
+                raise Unavailable("too_many_uploads", retry_after=10)
+            held.callback(one.release)
         yield
-    finally:
-        lock.release()
 
 
 @contextmanager
@@ -116,8 +119,10 @@ def check_parts(content: bytes) -> None:
 
 
 def _check_header(config: Config, picture: Image.Image) -> None:
-    """Check the header of the file, before any of it is decoded. Raises BadPicture."""
+    """Check the header of the file, before any of it is decoded. Raises BadPicture, ValueError."""
     width, height = picture.size
+    if max(width, height) > SIDE_MAX:
+        raise ValueError("a side is too long")
     if width * height > config.upload_pixels:
         raise _too_many_pixels(config)
 

@@ -6,7 +6,7 @@ comes back from signing in sends a form.
 
 from flask import Blueprint, g, redirect, render_template, url_for
 
-from webapp.accounts.store import get_by_login
+from webapp.accounts.store import get_shown
 from webapp.core.web import Response, db, no_store_page, public, viewer_uid
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.relationships import relationship
@@ -31,7 +31,7 @@ def on_status(act: str, status_id: int) -> Response:
 @public
 def follow(login: str) -> Response:
     """Invite a visitor to follow a member. A member confirms it, unless it is done."""
-    member = get_by_login(db(), login)
+    member = get_shown(db(), login)
     page = url_for("timelines.profile", login=member.login)
     if g.viewer:
         between = db().read(relationship(g.viewer.uid, [member.uid], with_requests=True))

@@ -20,7 +20,7 @@ from .app_callers import AppCaller
 from .app_delivery import AppFrames
 from .app_session import AppSession, Sources
 
-FRAME_MAX = 4_096  # characters; longer ones are not read: parsing them would hold up all streams
+FRAME_MAX = 4_096  # characters; no app sends more, and longer ones would hold up all streams
 
 
 class AppSocket:
@@ -33,7 +33,7 @@ class AppSocket:
             await send({"type": "websocket.send", "text": message["body"].decode()})
 
         self._site, self._send_frame = sources.site, send_frame
-        self._caller = caller
+        self._caller, self._close = caller, connection.close
         self._session = AppSession(
             sources, caller, connection, lambda stream: AppFrames(stream.labels), send_frame
         )
@@ -52,12 +52,12 @@ class AppSocket:
             reading.cancel()
 
     async def _read(self, receive: Receive) -> None:
-        """Do what frames say until the client is gone."""
+        """Do what frames say until the client is gone, or sends too much."""
         reading = asyncio.current_task()
         while (message := await receive())["type"] != "websocket.disconnect":
             sent = message.get("text") or message.get("bytes") or b""
             if len(sent) > FRAME_MAX:
-                continue
+                return self._close(EndCode.REVOKED)
             with suppress(orjson.JSONDecodeError, RateLimited, Unavailable):
                 frame = orjson.loads(sent)
                 await asyncio.to_thread(self._caller.count_call, self._site)

@@ -1,7 +1,9 @@
 """Answer pages that ask for a stream: rights to read it, and its content."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from webapp.chat.live.rendered_changes import PROGRAM, Reader
@@ -43,6 +45,7 @@ Run = Callable[[asyncio.Task[None], Send], Awaitable[None]]  # sends a stream un
 RETRY_AFTER = (b"retry-after", b"5")
 NO_STREAM = "There is no such stream."
 CHALLENGE = (b"www-authenticate", b"Bearer")
+VISITORS_MAX = 200  # streams of one address, which must not take the places of all others
 
 
 class PageStreams:
@@ -54,6 +57,7 @@ class PageStreams:
         self._log = log
         self._chats = chats
         self._badges = badges
+        self._visitors = Counter[str]()  # streams of visitors, by address
 
     async def serve(self, topic: Topic, request: Request, receive: Receive, send: Send) -> None:
         """Answer a request with a stream, or with a JSON object that says why not."""
@@ -62,17 +66,30 @@ class PageStreams:
             require_open(self._site)
             with self._hub.open_connection() as connection:
                 run = await self._admit(topic, request, connection)
-                monitored_send = connection.monitored(send)
-                content_type = encoder_for(request).content_type
-                await start_response(monitored_send, 200, content_type, *cors)
-                if request.method == "GET":
-                    async with disconnect_task(receive) as disconnected:
-                        with self._badges.subscribe(connection, connection.uid):
-                            await run(disconnected, monitored_send)
-                await end_response(monitored_send)
+                with self._place(connection, request):
+                    monitored_send = connection.monitored(send)
+                    content_type = encoder_for(request).content_type
+                    await start_response(monitored_send, 200, content_type, *cors)
+                    if request.method == "GET":
+                        async with disconnect_task(receive) as disconnected:
+                            with self._badges.subscribe(connection, connection.uid):
+                                await run(disconnected, monitored_send)
+                    await end_response(monitored_send)
         except (Refused, HubFull) as error:
             status, sentence, headers = _refusal(error)
             await respond_error(send, status, sentence, *headers, *cors)
+
+    @contextmanager
+    def _place(self, connection: Connection, request: Request) -> Iterator[None]:
+        """Count a visitor's stream for the address while the block runs. Raises HubFull."""
+        own = Counter([request.network(self._site.config)] * (not connection.uid))
+        if any(self._visitors[address] >= VISITORS_MAX for address in own):
+            raise HubFull
+        self._visitors += own
+        try:
+            yield
+        finally:
+            self._visitors -= own
 
     async def _admit(self, topic: Topic, request: Request, connection: Connection) -> Run:
         """Return the function that sends the stream, once its reader is let in.
