@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal
 
 from webapp.core.store import PARTITIONS, Command, Db, collect, read, script
@@ -11,6 +12,7 @@ from . import keys
 BUMP_VERSIONS = script("pagecache/lua/bump_version.lua")
 INVALIDATE = script("pagecache/lua/invalidate.lua")
 MEMBER_VERSIONS_MAX = 10_000  # members whose last change the store remembers
+KEPT_PATHS = 4_096  # whose keys a process keeps
 NOBODY = 0  # an id that no member has: its change raises the fence, and outdates no page
 CHANNEL = "drops"  # messages: `soft` or `hard`, then paths, or `*` for all
 
@@ -84,6 +86,7 @@ def _invalidate_command(paths: list[str]) -> Command:
     return INVALIDATE(keys=[key for path in paths for key in _keys_of(path)], paths=paths)
 
 
+@lru_cache(KEPT_PATHS)  # each post has the public pages, and a few members post most
 def _keys_of(path: str) -> tuple[str, str, str]:
     partition = keys.page_partition(path)
     return keys.cached_paths(partition), keys.cached_page_bytes(partition), keys.cached_page(path)

@@ -101,8 +101,9 @@ class LazySubform(Form):
         """Return True if any of the fields was touched. `prefix`: of their names."""
         form_data = unwrap(request).form
         return any(
-            form_data.get(prefix + name, untouched) != untouched
+            form_data[prefix + name] != untouched
             for name, untouched in cls.UNTOUCHED.items()
+            if prefix + name in form_data
         )
 
     @property

@@ -4,12 +4,14 @@ Browsers name every part. For one without a name, Werkzeug would use the key Non
 Flask-WTF nor WTForms expects.
 """
 
+from functools import cached_property
 from typing import Any
 
 from flask import Flask, Request
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 from werkzeug.formparser import FormDataParser
+from werkzeug.sansio.http import parse_cookie
 
 from webapp.core.logs import log
 
@@ -43,11 +45,15 @@ class Parameters(ImmutableMultiDict[str, Any]):
 
 
 class FormRequest(Request):
-    """A request whose forms have named parts only."""
+    """A request whose forms have named parts only. Its cookies are found without other headers."""
 
     form_data_parser_class = NamedPartsParser
     parameter_storage_class = dict_storage_class = Parameters
     _form_error: HTTPException | None = None
+
+    @cached_property
+    def cookies(self) -> Parameters:
+        return parse_cookie(self.environ.get("HTTP_COOKIE"), cls=Parameters)  # type: ignore[return-value]
 
     def _load_form_data(self) -> None:
         """Read the form. What cannot be read raises each time, though its body is gone then."""

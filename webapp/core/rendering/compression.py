@@ -95,11 +95,10 @@ def _compress_page(response: Response) -> Response:
     if response.mimetype not in COMPRESSIBLE_TYPES or is_shared_page():
         return response
     vary(response, "Accept-Encoding")
-    encoding = accepted_encoding()
-    if not encoding or not response.is_sequence or "Content-Encoding" in response.headers:
+    if not response.is_sequence or len(body := response.get_data()) < MIN_BYTES:
         return response
-    body = response.get_data()
-    if len(body) >= MIN_BYTES:
+    encoding = accepted_encoding()
+    if encoding and "Content-Encoding" not in response.headers:
         response.set_data(compress(body, encoding))
         response.headers["Content-Encoding"] = encoding
     return response

@@ -21,10 +21,10 @@ local limit, slack = tonumber(home_max), tonumber(home_slack)
 
 local partition_count = #partitions / 3
 local uids, places = {}, {} -- by partition: members, and where their status begins in deliveries
-for p = 0, partition_count - 1 do uids[p], places[p] = {}, {} end
 for place = 1, #deliveries, 5 do
   for uid in string.gmatch(deliveries[place + 4], '%d+') do
     local p = uid % partition_count
+    if not uids[p] then uids[p], places[p] = {}, {} end
     local n = #uids[p] + 1
     uids[p][n], places[p][n] = uid, place
   end
@@ -35,10 +35,10 @@ end
 local trim_every = slack < 16 and 1 or 4
 local turn = math.floor(tonumber(deliveries[2]) / 4096)
 local delivered = 0
-for p = 0, partition_count - 1 do
+for p, members in pairs(uids) do
   local active, home_prefix, following_prefix = unpack(partitions, 3 * p + 1, 3 * p + 3)
-  local visits = uids[p][1] and call('ZMSCORE', active, unpack(uids[p]))
-  for i, uid in ipairs(uids[p]) do
+  local visits = call('ZMSCORE', active, unpack(members))
+  for i, uid in ipairs(members) do
     local visit, place = visits[i], places[p][i]
     local entry, id = deliveries[place], deliveries[place + 1]
     local author, reply_to = deliveries[place + 2], deliveries[place + 3]
