@@ -141,3 +141,24 @@ def test_lines_of_a_profile_are_html_that_apps_show_as_it_is(ann: ApiClient) -> 
     changed = ann.call("PATCH /api/v1/accounts/update_credentials", data=line).json
     assert [one["value"] for one in changed["fields"]] == ["&lt;b&gt;marsh"]
     assert [one["value"] for one in changed["source"]["fields"]] == ["<b>marsh"]
+
+
+@pytest.mark.parametrize(
+    ("route", "sentence"),
+    [
+        ("GET /api/v1/nothing", "Not Found"),
+        ("POST /api/v1/timelines/home", "Not Found"),
+        ("GET /api/v2/statuses/1", "Not Found"),
+        ("GET /api/v1/statuses/1/nothing", "Not Found"),
+        ("GET /api/v1/statuses/abc", "Record not found"),
+        ("GET /api/v1/statuses/0", "Record not found"),
+        ("POST /api/v1/accounts/-1/follow", "Record not found"),
+        (f"DELETE /api/v1/lists/{2**70}/accounts", "Record not found"),
+    ],
+)
+def test_what_is_not_there_is_404_with_the_sentence_that_clients_know(
+    ann: ApiClient, route: str, sentence: str
+) -> None:
+    answer = ann.call(route, headers=ORIGIN)
+    assert (answer.status_code, answer.json) == (404, {"error": sentence})
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
