@@ -14,16 +14,19 @@ from flask import request
 from wtforms.validators import ValidationError
 
 from webapp.core.errors import Invalid, NotFound, Refused
+from webapp.core.store import parse_id
 
 P = TypeVar("P", bound="Parameters")
 T = TypeVar("T")
 PART = re.compile(r"\[([^\[\]]*)\]")
 WRONG = re.compile(r"`\$\.?([^`]*)`\Z")  # the name at the end of an error of msgspec
+CURSORS = ("max_id", "since_id", "min_id")
 DEPTH_MAX = 4  # parts of a nested name
 ID_MAX, OFFSET_MAX = 2**53 - 1, 200  # the second: of the deepest entry that is searched or ranked
 SWITCHES = {"true": True, "1": True, "on": True, "t": True, "yes": True}
 SWITCHES |= {"false": False, "0": False, "off": False, "f": False, "no": False}
 Id = Annotated[int, msgspec.Meta(ge=0, le=ID_MAX)]
+Cursor = Annotated[int, msgspec.Meta(ge=0)]
 Seconds = Annotated[int, msgspec.Meta(ge=0, le=10**9)]  # about thirty years
 
 
@@ -37,7 +40,12 @@ class Parameters(msgspec.Struct, kw_only=True):
 class IdsParameters(Parameters):
     """Several things, by their ids."""
 
-    id: tuple[Id, ...] = ()
+    id: tuple[int | str, ...] = ()
+
+    @property
+    def ids(self) -> list[int]:
+        """Return the ids, without those that nothing can have."""
+        return [found for one in self.id if (found := parse_id(str(one)))]
 
 
 class Sized(Parameters):
@@ -49,7 +57,7 @@ class Sized(Parameters):
     @property
     def size(self) -> int:
         """Return how many entries the page has at most."""
-        return max(1, min(self.limit, self.most))
+        return max(1, min(abs(self.limit), self.most))
 
 
 class Ranked(Sized):
@@ -68,11 +76,17 @@ class Paging(Sized):
     """The place and the length of a page.
 
     `max_id`: entries below it. `since_id`: above it, from the newest. `min_id`: just above it.
+    They may be larger than any id here: libraries make some of times.
     """
 
-    max_id: Id | None = None
-    since_id: Id | None = None
-    min_id: Id | None = None
+    max_id: Cursor | None = None
+    since_id: Cursor | None = None
+    min_id: Cursor | None = None
+
+    def __post_init__(self) -> None:
+        for name in CURSORS:
+            if (cursor := getattr(self, name)) is not None:
+                setattr(self, name, min(cursor, ID_MAX))
 
     @property
     def floor(self) -> int | None:

@@ -15,7 +15,7 @@ from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused
 from webapp.core.web import config, unwrap
 from webapp.core.web.request_log import note_refusal
 
-from .parameters import InvalidRequest
+from .parameters import CURSORS, InvalidRequest
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -48,7 +48,6 @@ SENTENCES = {  # that some clients compare
     "poll_ended": "The poll has already ended",
     "voted": "You have already voted on this poll",
 }
-CURSORS = ("max_id", "since_id", "min_id", "offset")
 encoder = msgspec.json.Encoder()
 
 
@@ -201,5 +200,5 @@ def _links(listed: Listed[Any] | Paged[Any]) -> str:
 
 
 def _url(name: str, cursor: int) -> str:
-    kept = [pair for pair in request.args.items(multi=True) if pair[0] not in CURSORS]
+    kept = [pair for pair in request.args.items(multi=True) if pair[0] not in (*CURSORS, "offset")]
     return f"{site_address()}{quote(request.path)}?{urlencode([*kept, (name, cursor)])}"
