@@ -15,7 +15,8 @@ from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused
 from webapp.core.web import config, unwrap
 from webapp.core.web.request_log import note_refusal
 
-from .parameters import CURSORS, InvalidRequest
+from .paging import CURSORS
+from .parameters import InvalidRequest
 
 S = TypeVar("S")
 T = TypeVar("T")
