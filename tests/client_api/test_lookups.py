@@ -167,4 +167,4 @@ def test_what_no_member_can_mean_is_refused_as_mastodon_does(clients: Clients) -
         assert ann.call(route.format(far)).status_code == 404
     reply = {"status": "hm", "in_reply_to_id": far}
     assert ann.call("POST /api/v1/statuses", data=reply).status_code == 404
-    assert ann.call("GET /api/v1/accounts", query_string={"id[]": far}).status_code == 404
+    assert ann.get("v1/accounts", **{"id[]": far}) == []

@@ -145,8 +145,10 @@ def test_a_refused_status_opens_no_pictures_of_another(clients: Clients, app: Fl
     assert list(folder.rglob("*.restricted"))
 
 
-def test_a_status_mentions_only_whom_the_app_allows(clients: Clients) -> None:
-    sent = {"status": "hm @ann and @ben", "allowed_mentions": [1]}
+@pytest.mark.parametrize("hours", [-1, 2])  # one of the past is posted
+def test_a_status_mentions_only_whom_the_app_allows(clients: Clients, hours: int) -> None:
+    mentions = {"status": "hm @ann and @ben", "allowed_mentions": [1]}
+    sent = mentions | {"scheduled_at": hours_away(hours)}
     refused = clients[0].call(ROUTE, json=sent)
     assert refused.status_code == 422
     assert [one["acct"] for one in refused.json["unexpected_accounts"]] == ["ben"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
@@ -171,18 +173,39 @@ def test_what_a_member_keeps_is_in_the_order_of_keeping(
     kept = post_many(ann, 6)  # the newest is kept first, so it comes last
     for number in kept:
         ben.post(f"v1/statuses/{number}/{act}")
-    kept.reverse()
-    assert ids(ben.get(f"v1/{path}", limit=3)) == kept[:3]
-    beside = links(ben, f"v1/{path}", limit=3)
+    check_pages(ben, f"v1/{path}", kept[::-1])
+
+
+def check_pages(client: ApiClient, path: str, kept: Sequence[object]) -> None:
+    """Check that pages of three lead through a list of six, in both directions."""
+
+    def shown(path: str, **query: object) -> list[str]:
+        return [one["id"] for one in client.get(path, **query)]
+
+    names = list(map(str, kept))
+    assert shown(path, limit=3) == names[:3]
+    beside = links(client, path, limit=3)
     assert list(beside) == ["next", "prev"]
     below = beside["next"].removeprefix("http://localhost/api/")
-    assert ids(ben.get(below)) == kept[3:]
-    above = links(ben, below)["prev"].removeprefix("http://localhost/api/")
-    assert ids(ben.get(above)) == kept[:3]
-    assert ids(ben.get(f"{above}&limit=2".replace("limit=3&", ""))) == kept[1:3]
+    assert shown(below) == names[3:] and "next" not in links(client, below)
+    above = links(client, below)["prev"].removeprefix("http://localhost/api/")
+    assert shown(above) == names[:3]
+    assert shown(f"{above}&limit=2".replace("limit=3&", "")) == names[1:3]
     nothing = beside["prev"].removeprefix("http://localhost/api/")
-    assert ben.get(nothing) == []
-    assert ids(ben.get(above.replace("min_id", "since_id"))) == kept[:3]
+    assert shown(nothing) == []
+    assert shown(above.replace("min_id", "since_id")) == names[:3]
+
+
+def test_quotes_followed_hashtags_and_scheduled_statuses_have_pages(clients: Clients) -> None:
+    ann, ben = clients
+    [original] = post_many(ann, 1)
+    quotes = [ben.post("v1/statuses", status="so", quoted_status_id=original) for _ in range(6)]
+    check_pages(ann, f"v1/statuses/{original}/quotes", ids(quotes)[::-1])
+    tags = [ben.post(f"v1/tags/tag{at}/follow")["id"] for at in range(6)]
+    check_pages(ben, "v1/followed_tags", tags[::-1])
+    days = [(datetime.now(UTC) + timedelta(days=at)).isoformat() for at in range(1, 7)]
+    later = [ben.post("v1/statuses", status="hm", scheduled_at=day)["id"] for day in days]
+    check_pages(ben, "v1/scheduled_statuses", later)
 
 
 def test_a_member_who_asks_to_follow_is_known_as_such(clients: Clients) -> None:

@@ -141,3 +141,49 @@ def test_lines_of_a_profile_are_html_that_apps_show_as_it_is(ann: ApiClient) -> 
     changed = ann.call("PATCH /api/v1/accounts/update_credentials", data=line).json
     assert [one["value"] for one in changed["fields"]] == ["&lt;b&gt;marsh"]
     assert [one["value"] for one in changed["source"]["fields"]] == ["<b>marsh"]
+
+
+@pytest.mark.parametrize(
+    ("route", "sentence"),
+    [
+        ("GET /api/v1/nothing", "Not Found"),
+        ("POST /api/v1/timelines/home", "Not Found"),
+        ("GET /api/v2/statuses/1", "Not Found"),
+        ("GET /api/v1/statuses/1/nothing", "Not Found"),
+        ("GET /api/v1/statuses/abc", "Record not found"),
+        ("GET /api/v1/statuses/0", "Record not found"),
+        ("POST /api/v1/accounts/-1/follow", "Record not found"),
+        (f"DELETE /api/v1/lists/{2**70}/accounts", "Record not found"),
+    ],
+)
+def test_what_is_not_there_is_404_with_the_sentence_that_clients_know(
+    ann: ApiClient, route: str, sentence: str
+) -> None:
+    answer = ann.call(route, headers=ORIGIN)
+    assert (answer.status_code, answer.json) == (404, {"error": sentence})
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_ids_that_nothing_can_have_are_left_out(ann: ApiClient) -> None:
+    posted = ann.post("v1/statuses", status="hm")["id"]
+    for path, known in (("accounts", "2"), ("accounts/relationships", "2"), ("statuses", posted)):
+        query = f"id[]=abc&id[]={2**70}&id[]={known}&id[]=-1&id[]=undefined"
+        assert [one["id"] for one in ann.get(f"v1/{path}?{query}")] == [known], path
+
+
+def test_cursors_may_be_those_that_libraries_make_of_times(ann: ApiClient) -> None:
+    posted = ann.post("v1/statuses", status="hm")["id"]
+    for path in ("v1/timelines/home", "v1/timelines/public", "v1/accounts/1/statuses"):
+        assert [one["id"] for one in ann.get(path, max_id=2**57)] == [posted]
+        assert ann.get(path, since_id=2**57) == ann.get(path, min_id=2**57) == []
+    assert ann.get("v1/notifications", max_id=2**57) == []
+
+
+def test_a_length_below_nothing_counts_without_its_sign(ann: ApiClient) -> None:
+    for _ in range(3):
+        ann.post("v1/statuses", status="hm")
+    assert len(ann.get("v1/timelines/public", limit=-2)) == 2
+
+
+def test_a_report_of_an_unknown_kind_is_of_another_one(ann: ApiClient) -> None:
+    assert ann.post("v1/reports", account_id="2", category="odd")["category"] == "other"

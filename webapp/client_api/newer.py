@@ -6,7 +6,7 @@ from typing import TypeVar
 from webapp.core.store import read
 from webapp.core.web import db
 
-from .http import Paging
+from .http import Listed, Paging
 
 T = TypeVar("T")
 
@@ -36,10 +36,8 @@ def lower_bound(paging: Paging) -> str:
     return "-inf" if paging.floor is None else f"({paging.floor}"
 
 
-def cut(
-    entries: Sequence[T], paging: Paging, cursor_of: Callable[[T], int]
-) -> tuple[Sequence[T], int | None]:
-    """Return a page of all entries of a list, newest first, and the cursor of the next page."""
+def cut(entries: Sequence[T], paging: Paging, cursor_of: Callable[[T], int]) -> Listed[T]:
+    """Return a page of all entries of a list, those with the highest cursors first."""
     wanted = [
         entry
         for entry in entries
@@ -49,4 +47,5 @@ def cut(
     if paging.min_id is not None:
         wanted = wanted[-paging.size :]
     page = wanted[: paging.size]
-    return page, cursor_of(page[-1]) if len(wanted) > paging.size else None
+    older = cursor_of(page[-1]) if len(wanted) > paging.size else None
+    return Listed(page, older, cursor_of(page[0]) if page else None)

@@ -38,6 +38,7 @@ GET    /api/v1/accounts                                      own
 GET    /api/v1/accounts/familiar_followers                   own
 GET    /api/v1/accounts/id:uid                               member
 GET    /api/v1/accounts/id:uid/endorsements                  member
+GET    /api/v1/accounts/id:uid/identity_proofs               member
 POST   /api/v1/accounts/id:uid/block                         person
 GET    /api/v1/accounts/id:uid/featured_tags                 member
 POST   /api/v1/accounts/id:uid/follow                        person

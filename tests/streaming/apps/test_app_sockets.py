@@ -100,7 +100,7 @@ def test_events_are_what_the_endpoints_answer(scene: Scene, connect: Open) -> No
     socket = connect(scene.ben)
     dan = scene.join("dan")
     scene.do(filters.save, scene.ben, Filter("gull"))
-    assert socket.next()[1:] == ("filters_changed", "")
+    assert socket.next()[1:] == ("filters_changed", None)
     [status_id] = scene.post(f"a gull for @{scene.login('ben')}")
     frames = [socket.next(), socket.next()]
     update, notification = sorted(frames, key=lambda frame: frame.event, reverse=True)

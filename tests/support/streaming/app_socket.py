@@ -18,7 +18,7 @@ SETTLE_SECONDS = 0.3  # between two posts that show whether a stream is open
 
 
 class Frame(NamedTuple):
-    """One frame. `payload`: the entity, or text where it is none."""
+    """One frame. `payload`: the entity or an id, None without one."""
 
     stream: list[str]
     event: str
@@ -64,8 +64,8 @@ class AppSocket:
     def next(self, patience: float = PATIENCE) -> Frame:
         """Return the next frame. Raises TimeoutError, ConnectionClosed."""
         frame = json.loads(self.socket.recv(timeout=patience))
-        payload = json.loads(frame["payload"]) if frame["payload"] else ""
-        assert frame.keys() == {"stream", "event", "payload"}
+        payload = json.loads(frame.pop("payload", "null"))
+        assert frame.keys() == {"stream", "event"}
         return Frame(frame["stream"], frame["event"], payload)
 
     def until(self, post: Callable[[], int], *streams: str) -> None:

@@ -20,8 +20,8 @@ bp = ApiBlueprint("conversations")
 def index(params: Paging) -> Listed[Conversation]:
     """Return the caller's conversations, the one of the newest status first."""
     found = db().read(store.conversations_of(g.viewer.uid))
-    page, older = cut(found, params, lambda one: one.last_id)
-    return Listed(_present(page), older, page[0].last_id if page else None)
+    page = cut(found, params, lambda one: one.last_id)
+    return page.showing(_present(page.items))
 
 
 @bp.declare("POST /api/v1/conversations/<id:number>/read", "write:conversations")

@@ -1,15 +1,27 @@
 """Hashtags, and those that the caller follows."""
 
+from operator import itemgetter
+from typing import ClassVar
+
 from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status_parts import Tag, tag_entity
+from webapp.client_api.http import Listed, Paging
+from webapp.client_api.newer import cut
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import tag_name
 from webapp.core.web import db, site, viewer_uid
 from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("hashtags")
+
+
+class TagPaging(Paging):
+    """A page of hashtags."""
+
+    limit: int = 100
+    most: ClassVar[int] = 200
 
 
 @bp.declare("GET /api/v1/tags/<name>", "", public=True)
@@ -34,9 +46,10 @@ def unfollow_tag(name: str) -> Tag:
 
 
 @bp.declare("GET /api/v1/followed_tags", "read:follows")
-def followed_tags() -> list[Tag]:
-    """Return the hashtags that the caller follows."""
-    return [tag_entity(name, True) for name in db().read(tags.followed(g.viewer.uid))]
+def followed_tags(params: TagPaging) -> Listed[Tag]:
+    """Return the hashtags that the caller follows, followed last first."""
+    page = cut(db().read(tags.followed_since(g.viewer.uid)), params, itemgetter(1))
+    return page.showing([tag_entity(name, True) for name, _ in page.items])
 
 
 def _folded(name: str) -> str:

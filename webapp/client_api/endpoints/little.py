@@ -15,6 +15,7 @@ bp = ApiBlueprint("little")
 EMPTY = {  # paths of lists that are always empty, and the scope of each
     "accounts/<id:uid>/endorsements": "",
     "accounts/<id:uid>/featured_tags": "",
+    "accounts/<id:uid>/identity_proofs": "",
     "announcements": "",
     "custom_emojis": "",
     "domain_blocks": "read:blocks",

@@ -35,8 +35,8 @@ def index(params: NotificationParameters) -> Listed[Notification]:
     """Return what others did, newest first."""
     entries = notices.visible_notices(db(), g.viewer.uid)
     wanted = [entry for entry in entries if params.includes(entry)]
-    page, older = cut(wanted, params, lambda entry: entry.created_us)
-    return Listed(_present(page), older, page[0].created_us if page else None)
+    page = cut(wanted, params, lambda entry: entry.created_us)
+    return page.showing(_present(page.items))
 
 
 @bp.declare("GET /api/v1/notifications/<id:number>", "read:notifications")

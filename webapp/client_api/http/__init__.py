@@ -1,13 +1,13 @@
 """Requests and answers of the client API: parameters in, entities and errors out."""
 
+from .paging import Paging as Paging
+from .paging import PeoplePaging as PeoplePaging
+from .paging import Ranked as Ranked
 from .parameters import Id as Id
 from .parameters import IdsParameters as IdsParameters
 from .parameters import InvalidForm as InvalidForm
 from .parameters import InvalidRequest as InvalidRequest
-from .parameters import Paging as Paging
 from .parameters import Parameters as Parameters
-from .parameters import PeoplePaging as PeoplePaging
-from .parameters import Ranked as Ranked
 from .parameters import Seconds as Seconds
 from .parameters import cleaned as cleaned
 from .parameters import converted as converted

@@ -7,7 +7,7 @@ Names may be nested, as `poll[options][]` and `fields_attributes[0][name]`.
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 import orjson
@@ -15,13 +15,14 @@ from flask import request
 from wtforms.validators import ValidationError
 
 from webapp.core.errors import Invalid, NotFound, Refused
+from webapp.core.store import parse_id
 
 P = TypeVar("P", bound="Parameters")
 T = TypeVar("T")
 PART = re.compile(r"\[([^\[\]]*)\]")
 WRONG = re.compile(r"`\$\.?([^`]*)`\Z")  # the name at the end of an error of msgspec
 DEPTH_MAX = 4  # parts of a nested name
-ID_MAX, OFFSET_MAX = 2**53 - 1, 200  # the second: of the deepest entry that is searched or ranked
+ID_MAX = 2**53 - 1
 SWITCHES = {"true": True, "1": True, "on": True, "t": True, "yes": True}
 SWITCHES |= {"false": False, "0": False, "off": False, "f": False, "no": False}
 Id = Annotated[int, msgspec.Meta(ge=0, le=ID_MAX)]
@@ -38,54 +39,12 @@ class Parameters(msgspec.Struct, kw_only=True):
 class IdsParameters(Parameters):
     """Several things, by their ids."""
 
-    id: tuple[Id, ...] = ()
-
-
-class Sized(Parameters):
-    """How many entries are asked for. `most`: of them, whatever `limit` says."""
-
-    limit: int = 20
-    most: ClassVar[int] = 40
+    id: tuple[int | str, ...] = ()
 
     @property
-    def size(self) -> int:
-        """Return how many entries the page has at most."""
-        return max(1, min(self.limit, self.most))
-
-
-class Ranked(Sized):
-    """A part of what is in an order without ids. `offset`: entries before it."""
-
-    offset: int = 0
-
-    @property
-    def asked(self) -> slice:
-        """Return the part that was asked for."""
-        start = max(0, min(self.offset, OFFSET_MAX))
-        return slice(start, start + self.size)
-
-
-class Paging(Sized):
-    """The place and the length of a page.
-
-    `max_id`: entries below it. `since_id`: above it, from the newest. `min_id`: just above it.
-    """
-
-    max_id: Id | None = None
-    since_id: Id | None = None
-    min_id: Id | None = None
-
-    @property
-    def floor(self) -> int | None:
-        """Return the id that all entries are above, None without one."""
-        return self.since_id if self.min_id is None else self.min_id
-
-
-class PeoplePaging(Paging):
-    """A page of people, or of what they did."""
-
-    limit: int = 40
-    most: ClassVar[int] = 80
+    def ids(self) -> list[int]:
+        """Return the ids, without those that nothing can have."""
+        return [found for one in self.id if (found := parse_id(str(one)))]
 
 
 def parse(kind: type[P]) -> P:

@@ -8,13 +8,17 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 from flask import Flask, Response, g, request
+from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException
 
 from webapp.core.errors import Conflict, Invalid, NotFound, RateLimited, Refused, Unauthorized
 from webapp.core.web import config, unwrap
+from webapp.core.web.request_log import note_refusal
 
+from .paging import CURSORS
 from .parameters import InvalidRequest
 
+S = TypeVar("S")
 T = TypeVar("T")
 # The paths that pages of other origins may call. Browsers let none read what a cookie opens.
 OPEN_PATHS = (
@@ -38,13 +42,13 @@ CORS = {
 }
 NOT_YOURS = "not_yours"  # the refusal of what only an author may do
 OWN_POLL = "own_poll"  # and of a vote by the author of the poll
+RECORD_MISSING = "Record not found"
 SENTENCES = {  # that some clients compare
     "bad_vote": "The chosen vote option does not exist",
     OWN_POLL: "You cannot vote in your own polls",
     "poll_ended": "The poll has already ended",
     "voted": "You have already voted on this poll",
 }
-CURSORS = ("max_id", "since_id", "min_id", "offset")
 encoder = msgspec.json.Encoder()
 
 
@@ -59,6 +63,10 @@ class Listed(Generic[T]):
     older: int | None = None
     newer: int | None = None
     by: str = "max_id"
+
+    def showing(self, items: Sequence[S]) -> "Listed[S]":
+        """Return the page with other items in the places of its own."""
+        return Listed(items, self.older, self.newer, self.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,7 @@ def error(refusal: Refused) -> Response:
     if isinstance(refusal, Conflict) or refusal.code == OWN_POLL:
         refusal = Invalid(refusal.code, refusal.sentence, refusal.retry_after)
     if isinstance(refusal, NotFound):
-        sentence = "Record not found"
+        sentence = RECORD_MISSING
     elif isinstance(refusal, RateLimited):
         sentence = "Too many requests"
     else:
@@ -126,7 +134,7 @@ def error(refusal: Refused) -> Response:
 
 def http_error(error: HTTPException) -> Response:
     """Answer an error of the server, such as an unknown path."""
-    sentence = "Record not found" if error.code == 404 else error.name
+    sentence = RECORD_MISSING if error.code == 404 else error.name
     return json({"error": sentence}, error.code or 500)
 
 
@@ -142,14 +150,31 @@ def is_open(path: str) -> bool:
 
 def init(app: Flask) -> None:
     """Let pages of other origins call the client API, and answer their preflights."""
-    app.before_request(_answer_preflight)
+    app.before_request(_answer_early)
     app.after_request(_add_cors)
 
 
-def _answer_preflight() -> Response | None:
-    if unwrap(request).method == "OPTIONS" and is_open(request.path):
+def _answer_early() -> Response | None:
+    """Answer preflights, and calls of paths that are none. `abc` for an id is no record's."""
+    asked = unwrap(request)
+    if not is_open(asked.path):
+        return None
+    if asked.method == "OPTIONS":
         return Response(status=204)
-    return None
+    error = asked.routing_exception
+    if not asked.path.startswith("/api/") or error is None or error.code not in (404, 405):
+        return None
+    note_refusal(type(error).__name__)
+    return json({"error": RECORD_MISSING if _would_match(asked.path) else "Not Found"}, 404)
+
+
+def _would_match(path: str) -> bool:
+    """Return True if an endpoint has a path like this, with an id for one of its parts."""
+    parts, adapter = path.split("/"), unwrap(request_ctx).url_adapter
+    numbered = (
+        "/".join([*parts[:at], "1", *parts[at + 1 :]]) for at in range(3, min(len(parts), 8))
+    )
+    return adapter is not None and any(map(adapter.test, numbered))
 
 
 def _add_cors(response: Response) -> Response:
@@ -176,5 +201,5 @@ def _links(listed: Listed[Any] | Paged[Any]) -> str:
 
 
 def _url(name: str, cursor: int) -> str:
-    kept = [pair for pair in request.args.items(multi=True) if pair[0] not in CURSORS]
+    kept = [pair for pair in request.args.items(multi=True) if pair[0] not in (*CURSORS, "offset")]
     return f"{site_address()}{quote(request.path)}?{urlencode([*kept, (name, cursor)])}"

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, read
-from webapp.core.web import Page, newest_below, paginate
+from webapp.core.web import newest_below, paginate
 from webapp.statuses.hydration import admitted, hydrate
 from webapp.statuses.items import status_of
+from webapp.statuses.listings.timeline import Timeline
 from webapp.statuses.lookup import Entry
 from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.status import Status
 from webapp.statuses.viewer.viewer_reads import recent_counts
-from webapp.statuses.viewer.viewer_state import ViewerState
 from webapp.statuses.visibility.targets import audience
 
 from .cards import are_detached, build_card
@@ -24,9 +24,8 @@ class QuotesPage:
     """A page of quotes of a status, newest first."""
 
     author: Member  # of the quoted status
-    page: Page[Status]
+    page: Timeline[Status]
     count: int  # of all quotes
-    viewer_state: ViewerState
 
 
 def quotes_page(
@@ -54,7 +53,8 @@ def quotes_page(
         for quote_id, is_detached in zip(quote_ids, detached, strict=True)
     }
     state = replace(db.read(recent_counts(viewer, found.viewer_state)), quote_cards=cards)
-    return QuotesPage(status.author, Page(tuple(visible), page.next), status.quotes, state)
+    shown = Timeline(tuple(visible), page.next, viewer_state=state)
+    return QuotesPage(status.author, shown, status.quotes)
 
 
 def _newest_quotes(status_id: int, before: int | None, limit: int) -> Read[list[Entry]]:

@@ -63,8 +63,8 @@ class AppFrames(AppEvents):
         self._labels = labels
 
     def event(self, name: str, payload: bytes) -> bytes:
-        frame = {"stream": self._labels, "event": name, "payload": payload.decode()}
-        return orjson.dumps(frame)
+        about = {"payload": payload.decode()} if payload else {}
+        return orjson.dumps({"stream": self._labels, "event": name, **about})
 
 
 class AppDelivery(Delivery):

@@ -41,6 +41,12 @@ def followed(uid: int) -> Read[list[str]]:
     return read(("ZRANGE", keys.followed_tags(uid), 0, -1, "REV"), list)
 
 
+def followed_since(uid: int) -> Read[list[tuple[str, int]]]:
+    """Read the hashtags a member follows, each with when in unix ms, followed last first."""
+    command = ("ZRANGE", keys.followed_tags(uid), 0, -1, "REV", "WITHSCORES")
+    return read(command, lambda reply: list(zip(reply[::2], map(int, reply[1::2]), strict=True)))
+
+
 def is_followed(uid: int | None, name: str) -> Read[bool]:
     """Read whether a member follows a hashtag. Visitors follow none."""
     if uid is None:

@@ -47,7 +47,7 @@ def own_account() -> CredentialAccount:
 @bp.declare("GET /api/v1/accounts", "", public=True)
 def several(params: IdsParameters) -> list[Account]:
     """Return some members, in the order of their ids in the request."""
-    return listed_accounts(params.id[:SEVERAL_MAX])
+    return listed_accounts(params.ids[:SEVERAL_MAX])
 
 
 @bp.declare("GET /api/v1/accounts/lookup", "", public=True)

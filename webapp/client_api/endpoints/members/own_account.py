@@ -67,7 +67,7 @@ def sign_up(
     neither.
     """
     app = calling_app()
-    if g.viewer or config().signup != "open":
+    if config().signup != "open":
         raise Forbidden("closed")
     login = _checked_login(username, email, password, agreement)
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))

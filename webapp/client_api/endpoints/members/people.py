@@ -145,7 +145,7 @@ def report(
         "id": str(account_id),
         "action_taken": False,
         "action_taken_at": None,
-        "category": category,
+        "category": category if category in CATEGORIES else "other",
         "comment": comment,
         "forwarded": False,
         "created_at": format_time(datetime.now(UTC)),

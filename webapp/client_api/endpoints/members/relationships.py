@@ -33,14 +33,14 @@ FAMILIAR_MAX, SHOWN_MAX = 5, 10  # members asked about, and those shown of each
 @bp.declare("GET /api/v1/accounts/relationships", "read:follows")
 def relationships(params: IdsParameters) -> list[Relationship]:
     """Return what the caller is to some members."""
-    return db().read(relationships_of(g.viewer.uid, params.id[: PeoplePaging.most]))
+    return db().read(relationships_of(g.viewer.uid, params.ids[: PeoplePaging.most]))
 
 
 @bp.declare("GET /api/v1/accounts/familiar_followers", "read:follows")
 def familiar(params: IdsParameters) -> list[dict[str, Any]]:
     """Return which of those whom the caller follows also follow some members."""
     viewer, sample = g.viewer.uid, config().familiar_sample
-    uids = list(dict.fromkeys(params.id))[:FAMILIAR_MAX]
+    uids = list(dict.fromkeys(params.ids))[:FAMILIAR_MAX]
     relations = db().read(collect(relation(viewer, uid, sample) for uid in uids))
     pairs = list(zip(uids, relations, strict=True))
     familiar = db().read(collect(familiar_uids(found, uid) for uid, found in pairs))

@@ -80,11 +80,11 @@ class GroupedNotifications(msgspec.Struct, kw_only=True, omit_defaults=True):
 def index(params: GroupParameters) -> Paged[GroupedNotifications]:
     """Return notifications in groups, the group of the newest first."""
     groups = notices.group(filter(params.includes, _visible()), params.grouped)
-    page, older = cut(groups, params, lambda entries: entries[0].created_us)
-    found = _present(page, params.grouped)
+    page = cut(groups, params, lambda entries: entries[0].created_us)
+    found = _present(page.items, params.grouped)
     if params.expand_accounts == "partial_avatars":
         found = _with_pictures_only(found)
-    return Paged(found, older, page[0][0].created_us if page else None)
+    return Paged(found, page.older, page.newer)
 
 
 @bp.declare("GET /api/v2/notifications/unread_count", "read:notifications")

@@ -78,10 +78,10 @@ def create(params: StatusParameters) -> Status | ScheduledStatus:
     params.quoted_status_id = shown_status(params.quoted_status_id)
     if not (params.status.strip() or params.media_ids or params.poll):
         params.status, params.spoiler_text = params.spoiler_text, ""
-    if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
-        return _scheduled(params)
     parsed = parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     _require_allowed(params.allowed_mentions, parsed)
+    if params.scheduled_at and read_time(params.scheduled_at) > datetime.now(UTC):
+        return _scheduled(params)
     options = StatusOptions(
         reply=params.in_reply_to_id,
         cw=warning_line(params.spoiler_text),
@@ -115,7 +115,6 @@ def _require_allowed(allowed: Collection[int] | None, parsed: Parsed) -> None:
 def _scheduled(params: StatusParameters) -> ScheduledStatus:
     """Save a status to be posted at a time, as the form of a scheduled post is saved."""
     consume_for_viewer("draft")
-    parsed_text(params.status, is_required=not (params.media_ids or params.poll))
     poll = _poll(params.poll)
     visibility = _visibility(params)
     fields = {

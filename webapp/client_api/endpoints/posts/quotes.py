@@ -5,9 +5,11 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
 from webapp.client_api.http import Listed, Paging
-from webapp.client_api.presentation import load, present, present_one
+from webapp.client_api.newer import upper_bound
+from webapp.client_api.presentation import load, present_one, present_page
 from webapp.core.errors import NotFound
 from webapp.core.web import db, site, viewer_uid
+from webapp.statuses.quotes import keys as quote_keys
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.quotes.listing import quotes_page
 
@@ -19,8 +21,9 @@ bp = ApiBlueprint("quotes")
 @bp.declare("GET /api/v1/statuses/<id:status_id>/quotes", "", public=True)
 def quotes_of(params: Paging, status_id: int) -> Listed[Status]:
     """Return the quotes of a status."""
-    found = quotes_page(db(), status_id, params.max_id, params.size, viewer_uid())
-    return Listed(present(found.page.items, found.viewer_state), found.page.next)
+    before = upper_bound(params, quote_keys.quotes(status_id))
+    found = quotes_page(db(), status_id, before, params.size, viewer_uid())
+    return present_page(found.page, params)
 
 
 @bp.declare("POST /api/v1/statuses/<id:status_id>/quotes/<id:quote_id>/revoke", "write:statuses")

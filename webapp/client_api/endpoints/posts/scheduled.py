@@ -10,7 +10,7 @@ from flask import g
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import visibility_name
 from webapp.client_api.entities.media import MediaAttachment, media_attachment, media_id
-from webapp.client_api.http import format_time, invalid, site_address
+from webapp.client_api.http import Listed, Paging, format_time, invalid, site_address
 from webapp.core.errors import NotFound
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import db, site
@@ -35,9 +35,15 @@ class ScheduledStatus(msgspec.Struct):
 
 
 @bp.declare("GET /api/v1/scheduled_statuses", "read:statuses")
-def index() -> list[ScheduledStatus]:
-    """Return the caller's scheduled statuses, the next first."""
-    return [_entity(one) for one in drafts.list_all(db(), g.viewer.uid)[0]]
+def index(params: Paging) -> Listed[ScheduledStatus]:
+    """Return the caller's scheduled statuses, the next first. A cursor is the id of one of them."""
+    found = drafts.list_all(db(), g.viewer.uid)[0]
+    places: dict[int | None, int] = {_number(one): at for at, one in enumerate(found)}
+    part = found[places.get(params.max_id, -1) + 1 : places.get(params.floor)]
+    page = part[-params.size :] if params.min_id is not None else part[: params.size]
+    older = _number(page[-1]) if page and page[-1] is not part[-1] else None
+    shown = [_entity(one) for one in page]
+    return Listed(shown, older, _number(page[0]) if page else None)
 
 
 @bp.declare("GET /api/v1/scheduled_statuses/<id:number>", "read:statuses")

@@ -90,7 +90,7 @@ class Source(msgspec.Struct):
 @bp.declare("GET /api/v1/statuses", "", public=True)
 def several(params: IdsParameters) -> list[Status]:
     """Return some statuses, without those that the caller may not see."""
-    asked = list(dict.fromkeys(params.id[:SEVERAL_MAX]))
+    asked = list(dict.fromkeys(params.ids[:SEVERAL_MAX]))
     shown = present_entries(db().read(entries_of(asked)))
     return [shown[one] for one in asked if one in shown]
 

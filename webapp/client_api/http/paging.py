@@ -1,0 +1,64 @@
+"""Parameters of a page: its place and its length."""
+
+from typing import Annotated, ClassVar
+
+import msgspec
+
+from .parameters import ID_MAX, Parameters
+
+CURSORS = ("max_id", "since_id", "min_id")
+OFFSET_MAX = 200  # of the deepest entry that is searched or ranked
+Cursor = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Sized(Parameters):
+    """How many entries are asked for. `most`: of them, whatever `limit` says."""
+
+    limit: int = 20
+    most: ClassVar[int] = 40
+
+    @property
+    def size(self) -> int:
+        """Return how many entries the page has at most."""
+        return max(1, min(abs(self.limit), self.most))
+
+
+class Ranked(Sized):
+    """A part of what is in an order without ids. `offset`: entries before it."""
+
+    offset: int = 0
+
+    @property
+    def asked(self) -> slice:
+        """Return the part that was asked for."""
+        start = max(0, min(self.offset, OFFSET_MAX))
+        return slice(start, start + self.size)
+
+
+class Paging(Sized):
+    """The place and the length of a page.
+
+    `max_id`: entries below it. `since_id`: above it, from the newest. `min_id`: just above it.
+    They may be larger than any id here: libraries make some of times.
+    """
+
+    max_id: Cursor | None = None
+    since_id: Cursor | None = None
+    min_id: Cursor | None = None
+
+    def __post_init__(self) -> None:
+        for name in CURSORS:
+            if (cursor := getattr(self, name)) is not None:
+                setattr(self, name, min(cursor, ID_MAX))
+
+    @property
+    def floor(self) -> int | None:
+        """Return the id that all entries are above, None without one."""
+        return self.since_id if self.min_id is None else self.min_id
+
+
+class PeoplePaging(Paging):
+    """A page of people, or of what they did."""
+
+    limit: int = 40
+    most: ClassVar[int] = 80
