@@ -30,7 +30,9 @@ from webapp.core.store.client import Db
 from webapp.core.store.servers.recording import changes_at, recording
 from webapp.following.mutes.store import is_active
 
-PATHS = "/home /public /@ann /@ann/replies /@ann/media /tags/reeds /settings".split()
+PATHS = (
+    "/home /public /@ann /@ann/replies /@ann/media /@ann/likes /tags/reeds /tags/reeds/hot /settings"
+).split()
 OWN = re.compile(r'name="(?:csrf_token|key)"[^>]* value="[^"]+"|data-page="[^"]+"')
 ALL_ACTS = ACTS | OTHER_ACTS
 LOADS = 3  # so that the last is a replay: the first is seen, the second is recorded

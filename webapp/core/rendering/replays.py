@@ -65,7 +65,7 @@ class Replay:
     def body(self, replies: list[Any]) -> bytes:
         """Return the body of the page, with what is new at this load."""
         fresh = dict(self.sent.fresh)
-        if "position" in fresh:
+        if CLOCK in self.recorded.commands:  # no page of popular posts has a live stream
             fresh["position"] = position_at(replies[self.recorded.commands.index(CLOCK)])
         return self.sent.page.with_fresh(fresh)
 
