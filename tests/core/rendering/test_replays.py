@@ -31,7 +31,8 @@ from webapp.core.store.servers.recording import changes_at, recording
 from webapp.following.mutes.store import is_active
 
 PATHS = (
-    "/home /public /@ann /@ann/replies /@ann/media /@ann/likes /tags/reeds /tags/reeds/hot /settings"
+    "/home /public /@ann /@ann/replies /@ann/media /@ann/likes /tags/reeds /tags/reeds/hot "
+    "/settings"
 ).split()
 OWN = re.compile(r'name="(?:csrf_token|key)"[^>]* value="[^"]+"|data-page="[^"]+"')
 ALL_ACTS = ACTS | OTHER_ACTS

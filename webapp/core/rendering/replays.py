@@ -34,7 +34,7 @@ from .kept_pages import REPLAYABLE, Replayable
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
-REPLAYS_MAX_BYTES = 16 * 1024 * 1024  # bytes of replies in one process
+REPLAYS_MAX_BYTES = 16 * 1024 * 1024  # bytes of replies and pages in one process
 KEY_SIZE = 200  # bytes
 OF_MEMBERS = f"{SESSION_COOKIE}="  # in the cookies of each, and of nearly no visitor
 OF_ONE_RESPONSE = ("Content-Length", "X-Request-ID")
@@ -141,7 +141,8 @@ class Replays:
             status, headers = started[:2]
             if status == OK and "Set-Cookie" not in dict(headers):
                 same = [header for header in headers if header[0] not in OF_ONE_RESPONSE]
-                found = Replay(recorded, config, hour, same, sent, recorded.size)
+                size = recorded.size + len(sent.page.start.stream)
+                found = Replay(recorded, config, hour, same, sent, size)
         self._replays.put(visit.key, found)
         return response
 
