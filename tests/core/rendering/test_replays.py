@@ -6,27 +6,36 @@ In all tests, each replay is compared with the page that its view makes of the s
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
+from redis.exceptions import OutOfMemoryError
 
-from tests.core.rendering.acts import ACTS
+from tests.core.rendering.acts import ACTS, OTHER_ACTS
 from tests.support.pages import post_status, serving, status_ids
 from tests.support.world import Web
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions.cookie_value import parse_cookie
 from webapp.core.errors import Unavailable
+from webapp.core.events.outbox import CLOCK
 from webapp.core.rendering.replays import Replay, Replays, Visit
 from webapp.core.settings.live import LiveSettings
+from webapp.core.store import Command
 from webapp.core.store.client import Db
 from webapp.core.store.servers.recording import changes_at, recording
 from webapp.following.mutes.store import is_active
 
-PATHS = "/home /public /@ann /@ann/replies /@ann/media /tags/reeds /settings".split()
+PATHS = (
+    "/home /public /@ann /@ann/replies /@ann/media /@ann/likes /tags/reeds /tags/reeds/hot "
+    "/settings"
+).split()
 OWN = re.compile(r'name="(?:csrf_token|key)"[^>]* value="[^"]+"|data-page="[^"]+"')
+ALL_ACTS = ACTS | OTHER_ACTS
 LOADS = 3  # so that the last is a replay: the first is seen, the second is recorded
 
 
@@ -84,7 +93,7 @@ def test_the_composer_has_another_key_at_each_load(
     assert len(set(map(tuple, keys))) == 6
 
 
-@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("act", ALL_ACTS)
 def test_whatever_is_done_the_next_page_is_that_of_a_new_process(
     web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str], act: str
 ) -> None:
@@ -92,7 +101,8 @@ def test_whatever_is_done_the_next_page_is_that_of_a_new_process(
     for path in PATHS:
         load(reader, path)
     assert len(replayed) == len(PATHS)
-    ACTS[act](author, reader, status)
+    answer = ALL_ACTS[act](author, reader, status)
+    assert getattr(answer, "status_code", 204) in (204, 303), act
     reader.get("/settings/profile")  # shows the notice of the act
     with serving(web.config) as other:
         stranger = other.test_client()
@@ -223,3 +233,44 @@ def test_readers_at_once_see_each_post_from_its_answer_on(
             posted.append(post_status(author, f"song {number}"))
         assert all(load.result() for load in loads)
     assert replayed
+
+
+def test_the_log_says_the_path_and_the_id_of_a_replay(
+    web: Web, reader: FlaskClient, replayed: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    post_status(reader, "water #芦苇")
+    load(reader, "/tags/芦苇", times=2)
+    with caplog.at_level("INFO"):
+        caplog.clear()
+        reader.get("/tags/芦苇")
+    assert len(replayed) == 1
+    assert [record.getMessage().split()[1] for record in caplog.records] == [quote("/tags/芦苇")]
+
+
+def test_a_clock_that_does_not_answer_is_an_error_like_others(
+    reader: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(reader, "/home")
+    real = Db._trip
+
+    def refuse_clock(self: Db, commands: Sequence[Command]) -> list[Any]:
+        refusal = OutOfMemoryError("OOM")
+        replies = zip(commands, real(self, commands), strict=True)
+        return [refusal if command == CLOCK else reply for command, reply in replies]
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Db, "_trip", refuse_clock)
+        assert reader.get("/home").status_code == 503
+    assert replayed == ["/home"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_older_pages_are_replayed_too(
+    web: Web, author: FlaskClient, reader: FlaskClient, replayed: list[str], path: str
+) -> None:
+    for number in range(3):
+        post_status(author, f"song {number} of the #reeds")
+    older = f"{path}?max_id={status_ids(author.get('/@ann'))[0]}"
+    text = load(reader, older)
+    assert replayed == [older.partition("?")[0]]
+    assert OWN.sub("", text) == OWN.sub("", reader.get(older, headers={"X-New": "1"}).text)

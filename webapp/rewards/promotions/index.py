@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from webapp.core.store import Db, Read, constant, script
-from webapp.core.store.servers.recording import is_recording
+from webapp.core.store.servers.recording import changes_at, is_recording
 
 from .ranking import Ad, Ranking
 
@@ -56,6 +56,7 @@ class Index:
                     self._put(int(id_), row)
             if found:
                 self.ranking = Ranking(self._ads.values())
+                changes_at(0)  # the page is made with the ranking of before
             if len(rows) < CHANGES_MAX:  # there are no more
                 self._next_read = time.monotonic() + REFRESH_SECONDS
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -36,7 +37,7 @@ def cached_statuses(
     an author who becomes protected is hidden at once. `db` only selects the cache.
     """
     cache, now = _caches.setdefault(db, {}), time.monotonic()
-    min_read_at = now if viewer is None or is_recording() else now - max_age
+    min_read_at = inf if viewer is None or is_recording() else now - max_age
     cached, missing = _split(cache, entries, viewer, min_read_at)
     rechecked = _authors_to_recheck(cached, unfollowed)
     missing_read, authors_read = statuses(missing), accounts.get_many(rechecked)

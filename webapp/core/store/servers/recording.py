@@ -81,6 +81,6 @@ def is_recording() -> bool:
 
 
 def changes_at(moment: float) -> None:
-    """Say that what this thread makes changes at a moment, in unix seconds."""
+    """Say that what this thread makes changes at a moment, in unix seconds. 0: it has changed."""
     if (found := current_recording()) is not None:
         found.changes_at = min(found.changes_at, moment)
