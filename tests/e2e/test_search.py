@@ -62,7 +62,7 @@ def test_a_box_with_the_focus_before_the_scripts_gets_recent_searches(open_page:
     page = sign_up(open_page(), "ann", "/search")
     search(page, "kite")
     held: list[Route] = []
-    page.route("**/search/box*.js", held.append)
+    page.route("**/search/box*.js", lambda route: held.append(route))
     with page.expect_request("**/search/box*.js"):
         page.goto("/explore", wait_until="commit")
     box(page).focus()
