@@ -202,3 +202,12 @@ def test_the_command_line_changes_settings_too(linnet: Linnet, web: Web) -> None
     for name in ("port", "singup"):
         unknown = linnet("config", "get", name)
         assert unknown.exit_code == 1 and "while the site runs" in unknown.output
+
+
+def test_pages_that_were_shown_already_say_who_may_join(admin: FlaskClient, web: Web) -> None:
+    hint = "You need an invitation to join."
+    assert hint not in web.client.get("/login").text
+    form = {"signup": "invite", "version": "0"}
+    page = admin.post("/admin/settings", data=form, follow_redirects=True).text
+    assert "Without a change here: Everybody" in page and "– → People with an invitation" in page
+    assert hint in web.client.get("/login").text and hint in web.client.get("/").text

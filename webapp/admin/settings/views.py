@@ -134,7 +134,7 @@ def _page(
         groups=GROUPS,
         opened=_group_of(sent or {}) or request.args.get("group", next(iter(GROUPS))),
         settings=SETTINGS,
-        titles={one.name: one.title for one in SETTINGS},
+        declared=BY_NAME,
         texts=texts,
         current=current,
         environment={one.name: as_text(getattr(live.base, one.name)) for one in SETTINGS},
