@@ -14,7 +14,6 @@ from flask_babel import Babel
 from jinja2 import Environment as JinjaEnvironment
 from jinja2 import FileSystemLoader, StrictUndefined
 
-from webapp.config import Config
 from webapp.core.forms.fields import picture_limit
 from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
