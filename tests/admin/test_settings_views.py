@@ -56,6 +56,15 @@ def test_an_admin_changes_settings_and_undoes_it(
         assert admin.post("/admin/settings/undo", data={"id": bad}).status_code == 404
 
 
+def test_the_group_that_was_saved_stays_open(admin: FlaskClient, live: LiveSettings) -> None:
+    form = {"status_max": "500", "version": live.version}
+    page = admin.post("/admin/settings", data=form, follow_redirects=True).text
+    [opened] = [
+        part for part in page.split("<details")[1:] if part.partition(">")[0].endswith("open")
+    ]
+    assert 'name="status_max"' in opened
+
+
 def test_bad_values_come_back_and_nothing_is_saved(admin: FlaskClient, live: LiveSettings) -> None:
     form = {"site_name": "A&B", "accent": "#08504a", "secret_key": "mine"}
     answer = admin.post("/admin/settings", data=form)
@@ -193,3 +202,12 @@ def test_the_command_line_changes_settings_too(linnet: Linnet, web: Web) -> None
     for name in ("port", "singup"):
         unknown = linnet("config", "get", name)
         assert unknown.exit_code == 1 and "while the site runs" in unknown.output
+
+
+def test_pages_that_were_shown_already_say_who_may_join(admin: FlaskClient, web: Web) -> None:
+    hint = "You need an invitation to join."
+    assert hint not in web.client.get("/login").text
+    form = {"signup": "invite", "version": "0"}
+    page = admin.post("/admin/settings", data=form, follow_redirects=True).text
+    assert "Without a change here: Everybody" in page and "– → People with an invitation" in page
+    assert hint in web.client.get("/login").text and hint in web.client.get("/").text

@@ -33,7 +33,7 @@ def test_a_closed_group_is_made_joined_read_and_voted_in(
     ben.get_by_role("button", name="Ask to join").click()
     expect(ben.get_by_role("button", name="Cancel request")).to_be_visible()
     ann.goto("/groups/nests/requests")
-    ann.get_by_role("button", name="Let @ben in").click()
+    ann.get_by_role("button", name="Accept the request from @ben").click()
     expect(ann.get_by_text("Nobody is waiting.")).to_be_visible()
     ben.goto("/groups/nests")
     expect(ben.locator(".status-body")).to_have_text(["Pair 12 sits again"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.conftest import long
 from tests.e2e.conftest import OpenPage, add_member, add_post, sign_up
@@ -56,6 +56,19 @@ def test_recent_searches_stay_on_the_device(open_page: OpenPage) -> None:
     recent(page).get_by_role("button", name="Clear").click()
     expect(recent(page)).to_have_count(0)
     assert page.evaluate(STORED) is None
+
+
+def test_a_box_with_the_focus_before_the_scripts_gets_recent_searches(open_page: OpenPage) -> None:
+    page = sign_up(open_page(), "ann", "/search")
+    search(page, "kite")
+    held: list[Route] = []
+    page.route("**/search/box*.js", lambda route: held.append(route))
+    with page.expect_request("**/search/box*.js"):
+        page.goto("/explore", wait_until="commit")
+    box(page).focus()
+    for route in held:
+        route.continue_()
+    expect(recent(page).get_by_role("link")).to_have_text(["kite"])
 
 
 @pytest.mark.long

@@ -116,7 +116,8 @@ def test_a_sign_up_waits_until_a_moderator_accepts_it(app: Flask, member: SignUp
     waits = client.post("/login", data={"login": "ann", "password": PASSWORD})
     assert waits.status_code == 403 and "waits for a moderator" in page_text(waits)
     check_error(jay.get("/@ann"), 403)
-    assert page_text(jay.get("/moderation/sign-ups")).count("I watch birds.") == 2
+    page = page_text(jay.get("/moderation/sign-ups"))
+    assert page.count("I watch birds.") == 2 and "suspended" not in page
     for login, act in (("ann", "accept"), ("ben", "refuse")):
         path = f"/moderation/@{login}"
         assert jay.post(path, data={"act": act}).location == "/moderation/sign-ups"

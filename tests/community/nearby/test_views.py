@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
@@ -93,6 +94,8 @@ def test_people_are_found_only_by_people_who_can_be_found(web: Web) -> None:
     assert "This is off." in ann.get("/nearby/people").text
     ann.post("/nearby/people", data={"at": "52.5234,13.4099"})
     assert "Nobody else is around" in ann.get("/nearby/people").text
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    assert f'until <time datetime="{tomorrow:%Y-%m-%d}' in ann.get("/nearby/people").text
     assert "@ann" not in ben.get("/nearby/people").text
     ben.post("/nearby/people", data={"at": "52.55,13.41"})
     eve.post("/nearby/people", data={"at": "52.52,13.41"})

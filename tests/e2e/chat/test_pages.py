@@ -20,6 +20,7 @@ from webapp.config import Config
 from webapp.core.store import Db, Site
 from webapp.core.store.connection import connect
 
+PARTS = (".message-bubble", ".message-menu > summary")
 MENUS = (".message-menu > summary", ".chat-menu > summary")
 CONTROLS = ("button:not(.reaction)", ".button", "textarea", "nav", "summary", "svg.avatar")
 MESSAGES_MAX = 20  # on a page whose every element is visited
@@ -156,6 +157,8 @@ def test_two_members_chat_with_the_keyboard_and_without_scripts(open_page: OpenP
     expect(finch.locator(".mine .message-text")).to_have_text("Thank you")
     expect(finch.locator(".mine .message-quote")).to_contain_text("Welcome")
     finch.locator(".mine .message-menu > summary").focus()
+    bubble, menu = (finch.locator(f".mine {one}").bounding_box() for one in PARTS)
+    assert bubble and menu and 0 <= bubble["x"] - menu["x"] - menu["width"] < 16, "side by side"
     finch.keyboard.press("Enter")
     activate(finch, "Edit")
     expect(finch.get_by_text("Edit message")).to_be_visible()

@@ -64,6 +64,7 @@ def test_a_post_with_a_time_is_scheduled_whatever_sends_it(
     expect(schedule).to_have_count(0)
     when.fill(f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}T06:30")
     expect(schedule).to_have_count(1)
+    assert page.locator("[data-audience]").evaluate("e => e.scrollWidth <= e.clientWidth")
     expect(buttons.filter(has_text="Post")).to_have_count(0)
     when.fill("")
     expect(page.locator(".composer-send button")).to_have_text("Post")

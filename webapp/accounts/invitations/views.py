@@ -43,7 +43,7 @@ def create() -> ViewResponse:
 def cancel() -> Response:
     """Cancel an invitation that nobody has used. Raises NotFound, Conflict."""
     own.cancel(site(), g.viewer.uid, request.form.get("code", ""))
-    return done(_("It is invalid now."), "invitations.index")
+    return done(_("Invitation cancelled."), "invitations.index")
 
 
 def _may_invite() -> bool:

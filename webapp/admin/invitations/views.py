@@ -72,7 +72,7 @@ def cancel() -> Response:
     code = request.form.get("code", "")
     if not invites.CODE_PATTERN.match(code) or not invites.cancel(db(), code):
         raise NotFound("no_invite")
-    return done(_("It is invalid now."), "admin_invitations.index")
+    return done(_("Invitation cancelled."), "admin_invitations.index")
 
 
 def _page(form: InviteForm, expires: invites.Expirations) -> str:

@@ -46,7 +46,8 @@ def change() -> tuple[str, int] | Response:
         g.pop("config", None)  # so that the page shows what the others chose
         history = db().read(store.history())
         return _page(history, sent, {"": str(refusal.sentence)}), refusal.status
-    return done(_("Saved. Every process uses it within a second."), "live_settings.index")
+    said = _("Saved. Every process uses it within a second.")
+    return done(said, "live_settings.index", group=_group_of(sent))
 
 
 @bp.post("/admin/settings/undo")
@@ -115,6 +116,10 @@ def _parse(
     return values, errors
 
 
+def _group_of(sent: Mapping[str, str]) -> str | None:
+    return next((BY_NAME[name].group for name in sent), None)
+
+
 def _page(
     history: list[SettingChange],
     sent: Mapping[str, str] | None = None,
@@ -127,8 +132,9 @@ def _page(
     return render_template(
         "admin/settings.html",
         groups=GROUPS,
+        opened=_group_of(sent or {}) or request.args.get("group", next(iter(GROUPS))),
         settings=SETTINGS,
-        titles={one.name: one.title for one in SETTINGS},
+        declared=BY_NAME,
         texts=texts,
         current=current,
         environment={one.name: as_text(getattr(live.base, one.name)) for one in SETTINGS},

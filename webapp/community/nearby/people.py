@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read, collect, read
@@ -27,6 +29,13 @@ def position_of(uid: int) -> Read[Position | None]:
         return cell, (float(lat), float(long))
 
     return read(("GET", keys.position(uid)), parse)
+
+
+def found_until(uid: int) -> Read[datetime]:
+    """Read when a member's position expires."""
+    return read(
+        ("EXPIRETIME", keys.position(uid)), lambda seconds: datetime.fromtimestamp(seconds, UTC)
+    )
 
 
 def show(db: Db, uid: int, point: Point) -> None:

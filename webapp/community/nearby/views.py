@@ -1,6 +1,7 @@
 """The pages of nearby: posts around a point, and people who chose to be found."""
 
 import re
+from datetime import datetime
 from math import cos, radians, sin
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
@@ -8,7 +9,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
-from webapp.core.store import Read, constant
+from webapp.core.store import Read, constant, gather
 from webapp.core.web import Requester, db, limit_for_viewer, no_store, prefetch, rate_limited
 
 from . import people
@@ -68,16 +69,27 @@ def index(found: list[Found]) -> ViewResponse:
     return page, 422 if typed and not point else 200
 
 
+def _own_position(requester: Requester) -> Read[tuple[people.Position | None, datetime]]:
+    uid = requester.uid or 0
+    return gather(people.position_of(uid), people.found_until(uid))
+
+
 @bp.get("/people")
-@prefetch(lambda requester: people.position_of(requester.uid or 0))
-def show_people(position: people.Position | None) -> str:
+@prefetch(_own_position)
+def show_people(own: tuple[people.Position | None, datetime]) -> str:
     """Show members nearby to a member whom they may find too."""
+    position, until = own
     found = []
     if position:
         db().read(limit_for_viewer("nearby"))
         found = people.people_near(db(), g.viewer.uid, position[1])
     return render_template(
-        "community/nearby/people.html", position=position, people=found, typed="", error=""
+        "community/nearby/people.html",
+        position=position,
+        until=until,
+        people=found,
+        typed="",
+        error="",
     )
 
 

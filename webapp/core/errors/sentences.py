@@ -172,7 +172,7 @@ SENTENCES = ROOM_SENTENCES | {
     "changed": _l("Your account has changed in the meantime. Please try again."),
     "closed": _l("This site isn’t taking new members right now."),
     "invite_needed": _l("You need an invitation to join. Ask a member for a link."),
-    "invite_bad": _l("This invitation has expired. Ask for a new link."),
+    "invite_bad": _l("This invitation is no longer valid. Ask for a new link."),
     "has_members": _l("This site has an owner already. Log in, or sign up."),
     "invites_full": _l(
         "You’ve made as many invitations as you may for now. Wait until one expires."
@@ -214,7 +214,7 @@ SENTENCES = ROOM_SENTENCES | {
     "only_owners": _l("Only an owner of this chat can do that."),
     "last_owner": _l("A chat needs an owner. Make someone else an owner first."),
     "taken_out": _l("An owner removed you from this chat. Only an owner can add you back."),
-    "chat_invite_bad": _l("This invitation has expired. Ask for a new one."),
+    "chat_invite_bad": _l("This invitation is no longer valid. Ask for a new one."),
     "chat_full": _l("This chat is full."),
     "chat_of_group": _l("This chat belongs to a group, which decides who is in it."),
     "chats_full": _l("You’ve reached the limit for chats. Leave one first."),

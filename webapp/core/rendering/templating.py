@@ -14,7 +14,6 @@ from flask_babel import Babel
 from jinja2 import Environment as JinjaEnvironment
 from jinja2 import FileSystemLoader, StrictUndefined
 
-from webapp.config import Config
 from webapp.core.forms.fields import picture_limit
 from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
@@ -114,13 +113,9 @@ def accent_sheet() -> str:
 
 
 def _keep_up_to_date(app: Flask) -> None:
-    """Give templates the settings that are no functions, also once they change."""
-
-    def set_globals(config: Config) -> None:
-        signup = config.signup
-        app.jinja_env.globals["signups"] = "open" if signup == "approval" else signup
-
+    """Give templates settings that may change, as functions: macros keep the values of globals."""
     app.jinja_env.globals.update(
+        signups=_signups,
         site_name=site_name,
         site_description=site_description,
         accent_sheet=accent_sheet,
@@ -129,8 +124,11 @@ def _keep_up_to_date(app: Flask) -> None:
         members_invite=lambda: config().members_invite,
         announcement_id=lambda: config().announcement_id,
     )
-    set_globals(app.extensions["linnet.config"])
-    app.extensions["linnet.settings"].hooks.append(set_globals)
+
+
+def _signups() -> str:
+    signup = config().signup
+    return "open" if signup == "approval" else signup
 
 
 def template_context() -> dict[str, object]:
