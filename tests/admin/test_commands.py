@@ -138,7 +138,7 @@ def test_an_invitation_is_created_listed_and_cancelled(
     assert linnet("invite", "--list").output == ""
     assert client.post("/logout").status_code == 303
     answer = client.post("/signup", data={**form, "login": "ben"})
-    assert answer.status_code == 403 and "has expired" in answer.text
+    assert answer.status_code == 403 and "no longer valid" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ JPEG_START = b"\xff\xd8"
 # A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most. Pillow copies
 # all EXIF before with each part of it; 128 parts hold 8 MB.
 JPEG_PARTS_MAX = {b"\xff\xda": 500, b"\xff\xe1": 500}
+PLACE_WAIT_SECONDS = 1.0  # for a place among the threads that decode: a burst of small ones passes
 DECODE_WAIT_SECONDS = 5.0  # for other pictures that are being decoded
 # Decoding 40 megapixels takes several 100 MB: a process decodes one at a time.
 decode_lock = Lock()
@@ -75,7 +76,7 @@ def slot(lock: Lock) -> Iterator[None]:
     Raises Unavailable.
     """
     with ExitStack() as held:
-        for one, seconds in ((decoding_threads, 0.0), (lock, DECODE_WAIT_SECONDS)):
+        for one, seconds in ((decoding_threads, PLACE_WAIT_SECONDS), (lock, DECODE_WAIT_SECONDS)):
             if not one.acquire(timeout=seconds):
                 raise Unavailable("too_many_uploads", retry_after=10)
             held.callback(one.release)
