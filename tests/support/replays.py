@@ -2,18 +2,20 @@
 
 import gzip
 import re
-from collections.abc import Iterable
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 import brotli
 
 from webapp.core.rendering.replays import Replay, Replays, Visit
 from webapp.core.store.servers.recording import recording
+from webapp.core.web import request_log
 
 OWN = re.compile(rb'(name="(?:csrf_token|key)"[^>]* value=")[^"]+')  # new at each load
-UNCOUNTED = ("count_request", "time_route", "log_request")
+COUNTING = ("count_request", "time_route", "log_request")  # of the module of the request log
+_local = threading.local()
 
 
 def check_replays() -> None:
@@ -30,10 +32,7 @@ def check_replays() -> None:
 
         known = dict(zip(replay.recorded.commands, replies, strict=True))
         trips = self._db._local.trips
-        with ExitStack() as stack:
-            for name in UNCOUNTED:
-                stack.enter_context(patch(f"webapp.core.web.request_log.{name}"))
-            again = stack.enter_context(recording(known))
+        with recording(known) as again, uncounted():
             now = b"".join(self._wsgi(dict(visit.environ), start))
         self._db._local.trips = trips  # it asks again for what it needs twice
         assert set(again.commands) <= set(replay.recorded.commands)
@@ -43,6 +42,24 @@ def check_replays() -> None:
         return [body]
 
     Replays._send = checked  # type: ignore[method-assign]
+    for name in COUNTING:
+        setattr(request_log, name, _unless_checking(getattr(request_log, name)))
+
+
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """Count and log none of this thread's requests while the block runs."""
+    _local.is_checking = True
+    yield
+    _local.is_checking = False
+
+
+def _unless_checking(count: Callable[..., None]) -> Callable[..., None]:
+    def counted(*values: Any, **options: Any) -> None:
+        if not getattr(_local, "is_checking", False):
+            count(*values, **options)
+
+    return counted
 
 
 def _comparable(body: bytes, encoding: str) -> bytes:
