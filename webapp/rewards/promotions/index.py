@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from webapp.core.store import Db, Read, constant, script
-from webapp.core.store.servers.recording import changes_at, is_recording
 
 from .ranking import Ad, Ranking
 
@@ -34,7 +33,7 @@ class Index:
     def changes(self) -> Read[None]:
         """Read what changed, with a command only if the process read it some time ago."""
         now = time.monotonic()
-        if now < self._next_read and not is_recording():
+        if now < self._next_read:
             return NO_LOOK
         if now > self._next_read + STALE_SECONDS:
             self.forget()
@@ -56,7 +55,6 @@ class Index:
                     self._put(int(id_), row)
             if found:
                 self.ranking = Ranking(self._ads.values())
-                changes_at(0)  # the page is made with the ranking of before
             if len(rows) < CHANGES_MAX:  # there are no more
                 self._next_read = time.monotonic() + REFRESH_SECONDS
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read
-from webapp.core.store.servers.recording import is_recording
 from webapp.statuses import Entry, Status, statuses
 from webapp.statuses.values.visibility import effective_visibility
 
@@ -37,7 +35,7 @@ def cached_statuses(
     an author who becomes protected is hidden at once. `db` only selects the cache.
     """
     cache, now = _caches.setdefault(db, {}), time.monotonic()
-    min_read_at = inf if viewer is None or is_recording() else now - max_age
+    min_read_at = now if viewer is None else now - max_age
     cached, missing = _split(cache, entries, viewer, min_read_at)
     rechecked = _authors_to_recheck(cached, unfollowed)
     missing_read, authors_read = statuses(missing), accounts.get_many(rechecked)
@@ -61,8 +59,7 @@ def cached_statuses(
 def recent_status(db: Db, status_id: int, max_age: float) -> Status | None:
     """Return a status that this process read within `max_age` seconds, None for any other."""
     read_at, status = _caches.get(db, {}).get(status_id, NOT_CACHED)
-    is_recent = read_at > time.monotonic() - max_age and not is_recording()
-    return status if is_recent else None
+    return status if read_at > time.monotonic() - max_age else None
 
 
 def _split(

@@ -13,7 +13,6 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.store import Db, Read, Site, collect, constant, gather
-from webapp.core.store.servers.recording import is_recording
 from webapp.core.web import overfetch
 
 from .process_cache import ProcessCache
@@ -94,7 +93,7 @@ def with_cached_pages(
     """Return `pages` and those that this process read within `merged_seconds`. No trip."""
     names = [name for name in sources.tags if name not in pages.tags]
     uids = [uid for uid in sources.authors if uid not in pages.authors]
-    if is_recording() or not (names or uids):
+    if not names and not uids:
         return pages
     limit, size, max_age = (
         overfetch(site.config.page_size),

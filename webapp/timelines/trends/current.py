@@ -9,7 +9,6 @@ from flask import g
 
 from webapp.core.i18n import preferences
 from webapp.core.store import Db, Read, constant, gather
-from webapp.core.store.servers.recording import is_recording
 from webapp.core.web import Requester, db, viewer_context
 
 from .hidden import hidden_by
@@ -43,7 +42,7 @@ def rail_trends() -> tuple[Trend, ...]:
 def _remembered(db: Db) -> Read[Ranking]:
     """Read the trends, with a command only if the process read them some time ago."""
     read_at, ranking = _rankings.get(db, (0.0, Ranking()))
-    if time.monotonic() - read_at < REMEMBERED_SECONDS and not is_recording():
+    if time.monotonic() - read_at < REMEMBERED_SECONDS:
         return constant(ranking)
 
     def remember(found: Ranking) -> Ranking:
