@@ -139,13 +139,13 @@ def count_signup() -> None:
     RECORDER.sign_up(country_of(config(), current_device().ip_address))
 
 
-def current_device_note(told: str = "", **values: str) -> str:
-    """Return what the security logs note of the device that makes this request.
+def current_device_note(notice_kind: str = "", **values: str) -> str:
+    """Return the note of the device that makes this request, for the security logs.
 
-    `told`: the kind of the notice, with its values, that the member gets of what is noted.
+    `notice_kind`, `values`: of a notice that the script which writes the note mails to the member.
     """
     note = current_device().note
-    return f"{note}\n{notice(config(), told, **values)}" if told else note
+    return f"{note}\n{notice(config(), notice_kind, **values)}" if notice_kind else note
 
 
 def uploader(app: Flask, environ: WSGIEnvironment) -> int:

@@ -53,7 +53,7 @@ def security_page(found: Security, form: ProofForm, status: int = 200) -> Respon
 
 
 def change_note(kind: str) -> str:
-    """Return what is noted of a change, a kind of the security log, and mailed to the viewer."""
+    """Return the note of a change for the security log, with the notice for the viewer."""
     return current_device_note("security_changed", what=str(SENTENCES[kind]))
 
 
