@@ -22,7 +22,8 @@ from typing import Any
 from redis import Redis
 
 from webapp.config import socket_path
-from webapp.server import embedded_store, parent_death
+from webapp.server import embedded_store
+from webapp.server.liveness import parent_death
 
 ROOT = Path(__file__).parent.parent.parent
 PEERS = Path(os.environ.get("PEERS_VENV", ROOT / ".venv-peers")) / "bin"

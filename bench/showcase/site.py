@@ -24,7 +24,7 @@ from webapp.demo.fill import FeaturedMember, fill
 from webapp.demo.walk.walk import run_walk
 from webapp.demo.walk.walk_members import choose_members
 from webapp.pagecache import invalidation
-from webapp.server import parent_death
+from webapp.server.liveness import parent_death
 
 READY_SECONDS = 60.0  # for every part of the site to answer
 STOP_SECONDS = 20.0  # for all of them to end

@@ -19,7 +19,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
 from webapp.core.events import keys as event_keys
 from webapp.core.store import Db
-from webapp.server import parent_death
+from webapp.server.liveness import parent_death
 
 FIRST_READER = 100  # member ids from here on are the clients'
 READY_SECONDS = 60.0  # for a process to answer

@@ -17,8 +17,9 @@ from signal import SIGTERM
 import pytest
 
 from webapp.config import Config
-from webapp.server import embedded_store, parent_death
+from webapp.server import embedded_store
 from webapp.server.data_dir import shorten_socket_path
+from webapp.server.liveness import parent_death
 
 
 class Engine(StrEnum):

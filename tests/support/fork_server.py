@@ -24,7 +24,7 @@ from typing import Any
 from tests.support.compiled_templates import use_kept_code
 from webapp.core.i18n.catalogs import load_catalog
 from webapp.core.rendering.static.assets import site_assets
-from webapp.server import parent_death
+from webapp.server.liveness import parent_death
 
 ROOT = Path(__file__).parents[2]
 POLL = 0.01  # seconds between two looks at a program that is waited for

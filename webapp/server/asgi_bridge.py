@@ -14,7 +14,6 @@ import contextvars
 import io
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Protocol
 
@@ -31,6 +30,7 @@ from webapp.core.forms.body_limits import (
 from webapp.core.forms.part_trimmer import PartTrimmer
 from webapp.core.logs import log
 
+from .loop_threads import LoopThreads
 from .wsgi import (
     Environ,
     FastPath,
@@ -97,9 +97,9 @@ class AsgiBridge:
         self._app, self._config, self._fast_path = app, config, fast_path
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
         self._active_uploads, self._active_refused = Counter[int](), Counter[int]()  # by member
-        self._threads = ThreadPoolExecutor(config.web_threads, "web")
+        self._threads = LoopThreads(config.web_threads, "web")
         self._is_storeless, self._streams = is_storeless, streams
-        self._storeless_threads = ThreadPoolExecutor(STORELESS_THREADS, "storeless")
+        self._storeless_threads = LoopThreads(STORELESS_THREADS, "storeless")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -157,8 +157,7 @@ class AsgiBridge:
             return 0
         if int(declared) <= self._config.body_max:
             return self._config.body_max
-        loop = asyncio.get_running_loop()
-        limit = await loop.run_in_executor(self._threads, self._upload_limit, environ)
+        limit = await self._threads.run(self._upload_limit, environ)
         if environ.get(BODY_WITHOUT_FILES):
             has_room = self._active_refused.total() < REFUSED_UPLOADS_MAX
             return REFUSED_BODY_FACTOR * self._config.body_max if has_room else 0
@@ -204,13 +203,12 @@ class AsgiBridge:
 
     async def _run_app(self, environ: Environ) -> WsgiResponse | None:
         """Return the app's response from a thread, or the fast path's meanwhile."""
-        loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
         is_visit = _is_visit(environ)
         is_storeless = self._is_storeless(environ["PATH_INFO"], is_visit)
         threads = self._storeless_threads if is_storeless else self._threads
         if not is_visit:
-            return await loop.run_in_executor(threads, run, call, self._app, environ)
-        response = loop.run_in_executor(threads, run, call, self._app, environ.copy())
+            return await threads.run(call, self._app, environ)
+        response = threads.run(call, self._app, environ.copy())
         while not (await asyncio.wait([response], timeout=FAST_PATH_SECONDS))[0]:
             if meanwhile := self._try_fast_path(environ):
                 response.cancel()  # unless a thread has begun

@@ -20,8 +20,8 @@ from redis.retry import Retry
 from webapp.config import SOCKET_NAME, socket_path
 from webapp.core.errors import StoreError
 
-from . import parent_death
 from .data_dir import PRIVATE_UMASK, lock, shorten_socket_path
+from .liveness import parent_death
 
 LOG_FILE = "valkey.log"
 AOF_FOLDER = "appendonlydir"

@@ -30,8 +30,9 @@ from webapp.core.process_memory import (
 )
 from webapp.core.store.connection import connect
 
-from . import cpu_affinity, parent_death, ports
+from . import cpu_affinity, ports
 from .child_process import log_line
+from .liveness import parent_death
 from .liveness.draining import AsgiApp, Drain, DrainingServer
 from .liveness.heartbeats import BEAT_SECONDS, HANG_SECONDS, Heartbeats, beat
 

@@ -19,7 +19,7 @@ from webapp.core.events import worker as worker_process
 from webapp.core.secret_key import with_secret
 from webapp.core.store.connection import connect
 
-from . import embedded_store, parent_death, ports
+from . import embedded_store, ports
 from .child_process import (
     POLL_SECONDS,
     STORE_DELAY_MAX,
@@ -29,6 +29,7 @@ from .child_process import (
     terminate_all,
 )
 from .data_dir import is_in_place, lock, remember_address
+from .liveness import parent_death
 from .liveness.disk_watch import DiskWatch
 from .liveness.worker_watch import CHECK_SECONDS, SILENT_CHECKS, WorkerWatch
 
