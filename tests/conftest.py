@@ -29,6 +29,7 @@ from tests.support.compiled_templates import use_kept_code
 from tests.support.engines import SELECTED, Engine, start_server
 from tests.support.kept_pages import check_kept_pages
 from tests.support.remembered_passwords import remember_passwords
+from tests.support.replays import check_replays
 from tests.support.schema import check_schema
 from tests.support.shared_routes import share_routes
 from tests.support.world import PASSWORD as PASSWORD
@@ -307,6 +308,7 @@ remember_passwords()
 images.EFFORT = 0  # the cheapest: tests store many pictures
 codes.HASH_ROUNDS = 1  # of recovery codes: tests make many
 check_kept_pages()
+check_replays()
 
 
 def make_app(config: Config, **flask: Any) -> Flask:

@@ -38,6 +38,7 @@ from .core.rendering import (
     feature_pages,
     fragments,
     kept_pages,
+    replays,
     shells,
     templating,
 )
@@ -85,6 +86,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     converters.init(app)
     compression.init(app)
     request_log.init(app, app_config)
+    replays.init(app)
     pagecache.init(app, app_config, db)
     proxies.init(app, app_config)  # around the cache, which needs to know the address
     _check_requests(app, app_config)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from unicodedata import category
 from zlib import crc32
 
@@ -143,6 +144,12 @@ class SiteSettings(Limits):
         texts = "\n".join((self.announcement_en, self.announcement_zh))
         return f"{crc32(texts.encode()):08x}"
 
+    @property
+    def announcement_end(self) -> float:
+        """Return when the announcement ends, in unix seconds."""
+        end = parse_time(self.announcement_until)
+        return end.timestamp() if end else inf
+
     def announcement(self, language: str, now: float) -> str:
         """Return the announcement in a language, "" if there is none or it has ended.
 
@@ -153,8 +160,7 @@ class SiteSettings(Limits):
             return ""
         if language == "zh":
             own, other = other, own
-        end = parse_time(self.announcement_until)
-        return "" if end and end.timestamp() <= now else own or other
+        return "" if self.announcement_end <= now else own or other
 
 
 def is_one_line(text: str) -> bool:

@@ -94,7 +94,7 @@ def test_interactions_of_others_show_after_expiry_and_own_ones_immediately(
     assert texts_and_likes(home_timeline(cached_config, ben)) == [("one", 2)]
     likes.unlike(cached_config, ben, status_id)
     later = time.monotonic() + 61
-    monkeypatch.setattr(status_cache.time, "monotonic", lambda: later)
+    monkeypatch.setattr("time.monotonic", lambda: later)
     world.apply_events()
     world.db.run(("DEL", interaction_keys.recent_interactions(ben)))
     assert texts_and_likes(home_timeline(cached_config, ben)) == [("one", 1)]
@@ -134,7 +134,7 @@ def test_suspensions_show_in_homes_immediately(world: World, cached_config: Site
 def test_the_cache_is_bounded(
     world: World, cached_config: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(status_cache, "CACHE_MAX", 5)
+    monkeypatch.setattr(status_cache._cache, "_max_size", 5)
     ann, ben = world.people("ann", "ben")
     for number in range(12):
         post(cached_config, ann, f"text {number}")
@@ -144,7 +144,7 @@ def test_the_cache_is_bounded(
     texts: list[str] = []
     while True:
         page = timelines.public(Site(world.db, small), before, ben)
-        assert len(status_cache._caches[world.db]) <= 5
+        assert len(status_cache._cache._values[world.db]) <= 5
         texts += [status.text for status in page.items]
         if (before := page.next) is None:
             break

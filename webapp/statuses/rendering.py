@@ -18,13 +18,13 @@ from markupsafe import Markup
 from webapp.core.i18n import preferences
 from webapp.core.i18n.formatting import OLDER_STYLE, THIS_YEAR_STYLE, TODAY_STYLE
 from webapp.core.media.signatures import PictureSigner, current_signer
-from webapp.core.rendering.eager_pictures import with_eager_picture
 from webapp.core.rendering.fragments import FragmentCache, fragments
 from webapp.core.store import first_id_at
 from webapp.core.web import config
 from webapp.core.web.redirects import return_path
 from webapp.statuses.filters.filter_set import FilterSet
 
+from .attachments.eager_pictures import with_eager_picture
 from .filters.apply import filters_for
 from .interactions.button_rendering import (
     CountsAndFlags,

@@ -11,7 +11,7 @@ from webapp.accounts.owner import is_fresh
 from webapp.accounts.renaming.redirects import owner_of_page, redirect_to_own
 from webapp.core.errors import Invalid
 from webapp.core.i18n.preferences import language
-from webapp.core.rendering.kept_pages import kept_page, render_kept
+from webapp.core.rendering.kept_pages import Fresh, kept_page, render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.rendering.shells import can_use_shell, placeholder
 from webapp.core.store import Read, first_id_at, gather, parse_id
@@ -77,7 +77,7 @@ def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks]) -> Res
     (snapshot, frame, promoted, marks), filters = prefetched, filters_for("home")
     page = home_page(site(), snapshot, filters)
     popular = popular_posts(site(), snapshot, page, filters, language().code)
-    fresh = {"position": page.position, "composer_key": new_form_key()}
+    fresh: Fresh = {"position": page.position, "composer_key": new_form_key}
     if cursor() or not (page.next and page.items and frame.read_up_to < page.items[-1].id):
         frame = replace(frame, read_up_to=0)  # nothing to go back to
     if marks:
@@ -88,7 +88,7 @@ def home(prefetched: tuple[HomeSnapshot, HomeFrame, Found | None, Marks]) -> Res
     def render() -> str | bytes:
         return _render_home(with_promoted(page, found, filters), popular, frame)
 
-    return kept_page(values, render, fresh)
+    return kept_page(values, render, fresh, replayable=True)
 
 
 @bp.post("/home/position")
@@ -144,7 +144,9 @@ def public(found: tuple[Skeleton[str], Ranking | None]) -> Response:
     page = shared_page(site(), viewer_uid(), entries, filters_for("public"))
     depends_on_members(uids_on_page(page.items))
     fresh, stream = {"position": page.position}, stream_for_timeline("public")
-    return render_kept("timelines/public.html", fresh, page=page, live_stream=stream)
+    return render_kept(
+        "timelines/public.html", fresh, replayable=True, page=page, live_stream=stream
+    )
 
 
 @bp.get("/@<login>")
@@ -173,6 +175,7 @@ def _profile(owner: int, login: str, with_replies: bool) -> Response:
     return render_kept(
         "timelines/profile.html",
         {"position": timeline.position},
+        replayable=True,
         profile=found.profile,
         relation=found.relation,
         page=_without_filtered(timeline),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -15,6 +14,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core.rendering.acts import ACTS
 from tests.support.kept_pages import decompressed
 from tests.support.pages import post_status, status_ids
 from tests.support.statuses.filters import FORM
@@ -30,25 +30,6 @@ PATHS = (
     "/notifications /bookmarks /settings"
 ).split()
 END_LIMIT = 500  # bytes that are sent as they are
-
-
-@pytest.fixture
-def ann(web: Web) -> FlaskClient:
-    """A member with a post and a list, and with a reader."""
-    ann = web.member("ann")
-    post_status(ann, "a song of the #reeds")
-    assert ann.post("/lists", data={"name": "singers"}).status_code == 303
-    ann.get("/settings")  # shows the notice, and gives the browser its form token
-    return ann
-
-
-@pytest.fixture
-def ben(web: Web, ann: FlaskClient) -> FlaskClient:
-    """A member who follows ann."""
-    ben = web.member("ben")
-    assert ben.post("/@ann/follow").status_code == 303
-    ben.get("/settings")
-    return ben
 
 
 def kept(app: Flask, path: str) -> list[KeptPage]:
@@ -80,99 +61,84 @@ def test_the_longest_end_fits(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_is_sent_again_while_nothing_changes(web: Web, ann: FlaskClient, path: str) -> None:
-    page = opened(web.app, ann, path)
-    assert opened(web.app, ann, path) is page
+def test_a_page_is_sent_again_while_nothing_changes(
+    web: Web, author: FlaskClient, path: str
+) -> None:
+    page = opened(web.app, author, path)
+    assert opened(web.app, author, path) is page
     assert sum(map(len, page.end)) < END_LIMIT
 
 
-def test_what_is_new_at_each_load_is_new(web: Web, ann: FlaskClient) -> None:
-    permalink = f"/@ann/{status_ids(ann.get('/@ann'))[0]}"
+def test_what_is_new_at_each_load_is_new(web: Web, author: FlaskClient) -> None:
+    permalink = f"/@ann/{status_ids(author.get('/@ann'))[0]}"
     for path in ("/home", permalink):
-        page = opened(web.app, ann, path)
-        keys = [KEY.findall(ann.get(path).text) for _ in range(3)]
+        page = opened(web.app, author, path)
+        keys = [KEY.findall(author.get(path).text) for _ in range(3)]
         assert kept(web.app, path) == [page]
         assert [len(found) for found in keys] == [1, 1, 1] and len(set(map(tuple, keys))) == 3
 
 
-ACTS: dict[str, Callable[[FlaskClient, FlaskClient, int], object]] = {
-    "a post": lambda ann, ben, status: post_status(ann, "another song"),
-    "an edit": lambda ann, ben, status: ann.post(f"/@ann/{status}/edit", data={"text": "hush"}),
-    "a like of another": lambda ann, ben, status: ann.post(f"/statuses/{status}/like"),
-    "a like": lambda ann, ben, status: ben.post(f"/statuses/{status}/like"),
-    "a bookmark": lambda ann, ben, status: ben.post(f"/statuses/{status}/bookmark"),
-    "a reply": lambda ann, ben, status: post_status(ann, "@ben hush", reply=str(status)),
-    "a name": lambda ann, ben, status: ann.post("/settings/profile", data={"name": "Anna"}),
-    "a filter": lambda ann, ben, status: ben.post(
-        "/settings/filters", data=FORM | {"words": "song"}
-    ),
-    "a block": lambda ann, ben, status: ann.post("/@ben/block"),
-    "a deletion": lambda ann, ben, status: ann.post(f"/statuses/{status}/delete"),
-    "a theme": lambda ann, ben, status: ben.set_cookie("linnet_theme", "dark"),
-    "hidden numbers": lambda ann, ben, status: ben.set_cookie("linnet_counts", "off"),
-    "a language": lambda ann, ben, status: ben.set_cookie("linnet_lang", "zh"),
-}
-
-
 @pytest.mark.parametrize("act", ACTS)
 def test_a_page_changes_with_what_it_shows(
-    web: Web, ann: FlaskClient, ben: FlaskClient, act: str
+    web: Web, author: FlaskClient, reader: FlaskClient, act: str
 ) -> None:
-    [status] = status_ids(ann.get("/@ann"))
-    page = opened(web.app, ben, "/home")
-    ACTS[act](ann, ben, status)
-    ben.get("/home")  # shows the notice of the act
-    assert ben.get("/home").status_code == 200
+    [status] = status_ids(author.get("/@ann"))
+    page = opened(web.app, reader, "/home")
+    ACTS[act](author, reader, status)
+    reader.get("/home")  # shows the notice of the act
+    assert reader.get("/home").status_code == 200
     assert [one for one in kept(web.app, "/home") if one is not page]
 
 
-def test_unknown_addresses_share_a_page(web: Web, ann: FlaskClient) -> None:
-    assert ann.get("/nowhere").status_code == 404
+def test_unknown_addresses_share_a_page(web: Web, author: FlaskClient) -> None:
+    assert author.get("/nowhere").status_code == 404
     [page] = kept(web.app, "")
-    response = ann.get("/elsewhere?page=2")
+    response = author.get("/elsewhere?page=2")
     assert response.status_code == 404 and response.headers["Cache-Control"] == "no-store"
     assert kept(web.app, "")[0] is page
-    assert ann.get("/@ann/1").status_code == 404
+    assert author.get("/@ann/1").status_code == 404
     assert len(kept(web.app, "/@ann/1")) == 1
 
 
-def test_sessions_have_their_own_pages(web: Web, ann: FlaskClient, ben: FlaskClient) -> None:
-    for client in (ann, ben, web.app.test_client()):
+def test_sessions_have_their_own_pages(web: Web, author: FlaskClient, reader: FlaskClient) -> None:
+    for client in (author, reader, web.app.test_client()):
         client.get("/@ann")
     assert len(kept(web.app, "/@ann")) == 2  # a visitor's page is left to the page cache
 
 
-def test_a_page_that_time_changes_is_not_kept(web: Web, ann: FlaskClient, ben: FlaskClient) -> None:
+def test_a_page_that_time_changes_is_not_kept(
+    web: Web, author: FlaskClient, reader: FlaskClient
+) -> None:
     form = FORM | {"words": "hush", "expires_in": next(iter(DURATIONS))}
-    assert ben.post("/settings/filters", data=form).status_code == 303
-    ben.get("/@ann")
-    post_status(ann, "who sings?", option1="lark", option2="wren", poll_minutes="60")
-    ann.get("/@ann")
+    assert reader.post("/settings/filters", data=form).status_code == 303
+    reader.get("/@ann")
+    post_status(author, "who sings?", option1="lark", option2="wren", poll_minutes="60")
+    author.get("/@ann")
     assert kept(web.app, "/@ann") == []
 
 
 @pytest.mark.parametrize(("duration", "is_kept"), [("hour", False), ("always", True)])
 def test_a_profile_with_the_time_left_of_a_mute_is_not_kept(
-    web: Web, ben: FlaskClient, duration: str, is_kept: bool
+    web: Web, reader: FlaskClient, duration: str, is_kept: bool
 ) -> None:
-    assert ben.post("/@ann/mute", data={"time": duration}).status_code == 303
-    assert "Muted" in [ben.get("/@ann").text for _ in "12"][1]
+    assert reader.post("/@ann/mute", data={"time": duration}).status_code == 303
+    assert "Muted" in [reader.get("/@ann").text for _ in "12"][1]
     assert bool(kept(web.app, "/@ann")) == is_kept
 
 
 def test_a_page_is_made_again_in_the_next_hour(
-    web: Web, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    web: Web, author: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = opened(web.app, ann, "/home")
+    page = opened(web.app, author, "/home")
     later = time.time() + 3_600
     monkeypatch.setattr("webapp.core.rendering.kept_pages.time.time", lambda: later)
-    assert opened(web.app, ann, "/home") is not page
+    assert opened(web.app, author, "/home") is not page
 
 
-def test_a_notice_is_shown_once(web: Web, ann: FlaskClient) -> None:
-    [status] = status_ids(ann.get("/@ann"))
-    page = opened(web.app, ann, "/@ann")
-    ann.post(f"/statuses/{status}/delete")
-    assert "Post deleted." in ann.get("/@ann").text
-    assert "Post deleted." not in ann.get("/@ann").text
+def test_a_notice_is_shown_once(web: Web, author: FlaskClient) -> None:
+    [status] = status_ids(author.get("/@ann"))
+    page = opened(web.app, author, "/@ann")
+    author.post(f"/statuses/{status}/delete")
+    assert "Post deleted." in author.get("/@ann").text
+    assert "Post deleted." not in author.get("/@ann").text
     assert kept(web.app, "/@ann")[0] is not page

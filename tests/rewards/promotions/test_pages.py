@@ -106,11 +106,11 @@ def test_a_home_shows_the_same_while_its_promotion_learns(web: Web, ben: FlaskCl
     [ad] = index.ranking.ads.values()
     learned = replace(ad, counts={**ad.counts, ALL: (9_000, 900)})
     index.ranking = Ranking([learned])
-    assert showing_on(ben, "/home") == shown
+    assert showing_on(ben, "/home?learned") == shown
     index.ranking = Ranking([replace(learned, price=ad.price + 1)])
-    assert showing_on(ben, "/home") not in (shown, "")
+    assert showing_on(ben, "/home?dearer") not in (shown, "")
     index.ranking = Ranking()
-    assert showing_on(ben, "/home") == ""
+    assert showing_on(ben, "/home?over") == ""
 
 
 def test_it_is_shown_nowhere_else_and_to_no_visitor(
@@ -244,7 +244,7 @@ def test_a_page_with_one_takes_no_trip_more(web: Web, ben: FlaskClient, ann: Fla
     def trips(path: str) -> int:
         ben.get(path)
         before = web.db.trips
-        ben.get(path)
+        ben.get(path, headers={"X-Load": str(before)})  # its view runs
         return int(web.db.trips - before)
 
     paths = ("/home", "/tags/tea", "/search?q=coffee")
@@ -263,3 +263,31 @@ def test_without_a_running_promotion_a_page_sends_nothing_more(
     dot.get("/home")
     with web.app.test_request_context("/home"):
         assert showings.offer(5, ()).commands == ()
+
+
+@pytest.mark.parametrize("is_recorded_before", [True, False])
+def test_a_home_that_is_opened_again_and_again_shows_a_new_one(
+    web: Web, is_recorded_before: bool
+) -> None:
+    ann, ben, _ = (web.member(name) for name in ("ann", "ben", "gil"))
+    linnet(web.config, "points", "give", "ann", "100", "x")
+    publish(ann, "Buy fresh beans")
+    ben.post("/@gil/follow")
+    publish(ben, *(f"Cup {number} #tea" for number in range(6)))
+    ben.get("/settings")
+    for _ in range(3 if is_recorded_before else 1):
+        assert showing_on(ben, "/home") == ""
+    assert ann.post(f"/promote/{own_post(ann)}", data=FORM).status_code == 303
+    assert "is running" in linnet(web.config, "promotions", "accept", str(own_post(ann)))
+    web.apply_events()
+    shown = [showing_on(ben, "/home") for _ in range(3)]
+    assert all(shown[1:]), "the first load after it learns of it"
+
+
+def test_a_home_that_is_opened_again_and_again_lets_one_end(web: Web, ben: FlaskClient) -> None:
+    ben.get("/settings")
+    assert showing_on(ben, "/home")
+    [ad] = indexes.index_of(web.db).ranking.ads
+    linnet(web.config, "promotions", "end", str(ad))
+    web.apply_events()
+    assert not any([showing_on(ben, "/home") for _ in range(3)][1:])

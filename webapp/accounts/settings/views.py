@@ -32,7 +32,7 @@ bp.after_request(no_store)  # these pages are not for the next person at the bro
 @bp.get("")
 def index() -> Response:
     """List all pages of the settings."""
-    return render_kept("accounts/settings/index.html")
+    return render_kept("accounts/settings/index.html", replayable=True)
 
 
 @bp.get("/appearance")

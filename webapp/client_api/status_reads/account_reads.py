@@ -5,24 +5,20 @@ Many pages of statuses name the same ones, so a process keeps those that it read
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 from webapp.accounts import store as accounts
 from webapp.client_api.entities.account import Account, account
 from webapp.client_api.http import site_address
-from webapp.core.store import Db, Read, collect, gather
+from webapp.core.store import Read, collect, gather
+from webapp.core.store.caches.process_cache import ProcessCache
 from webapp.core.web import config, db, viewer_uid
 from webapp.following.profiles import Profile, profile
 from webapp.following.relations import followed_among
 
-CACHE_MAX = 5_000  # accounts of one store that a process keeps
-
-Cache = dict[tuple[int, str], tuple[float, Account]]  # (uid, base) -> (when it was read, account)
-_caches: WeakKeyDictionary[Db, Cache] = WeakKeyDictionary()
+_accounts = ProcessCache[tuple[int, str], Account](5_000)  # by uid and the site's address
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +86,15 @@ def recent_accounts(uids: Iterable[int], fresh: Collection[int | None]) -> Read[
 
     Protected ones are always read, and so are those in `fresh`.
     """
-    cache, now, base = _caches.setdefault(db(), {}), time.monotonic(), site_address()
-    oldest = now - config().status_seconds
-    wanted = dict.fromkeys(uids)
-    found = {uid: cache[uid, base] for uid in wanted if (uid, base) in cache and uid not in fresh}
-    recent = {uid: one for uid, (read_at, one) in found.items() if read_at > oldest}
+    base, max_age, wanted = site_address(), config().status_seconds, dict.fromkeys(uids)
+    asked = ((uid, base) for uid in wanted if uid not in fresh)
+    recent = {uid: one for (uid, _), one in _accounts.get(db(), asked, max_age).items()}
 
     def remember(loaded: Accounts) -> Accounts:
-        if len(cache) + len(loaded.public) > CACHE_MAX:
-            cache.clear()
-        cache.update(
-            ((uid, base), (now, one))
-            for uid, one in loaded.public.items()
-            if uid not in loaded.protected
-        )
+        public = {
+            (uid, base): one for uid, one in loaded.public.items() if uid not in loaded.protected
+        }
+        _accounts.put(db(), public, max_age)
         return Accounts(recent | loaded.public, loaded.protected)
 
     return read_accounts(uid for uid in wanted if uid not in recent).map(remember)

@@ -23,6 +23,7 @@ FANOUT = "fanout"  # the group of deliveries to homes, lists and inboxes
 DISCOVERY = "discovery"  # the group of what only readers of search, trends and completion wait for
 OUTBOX_GROUPS = (LOG, FANOUT, DISCOVERY)  # they read the outbox: for live readers; deliveries
 GROUPS = (*OUTBOX_GROUPS, BULK)
+CLOCK = ("TIME",)  # reads the time of the log
 MORE = ""  # the cursor of a slice that removed what it handled: the next begins at the front
 
 
@@ -89,7 +90,12 @@ def current_position() -> Read[str]:
     It goes before the reads of what the page shows. The newest id would tell when something
     happened that is not for the page's reader.
     """
-    return read(("TIME",), lambda time: f"{int(time[0]) * 1000 + int(time[1]) // 1000}-0")
+    return read(CLOCK, position_at)
+
+
+def position_at(clock: Sequence[str]) -> str:
+    """Return the position of a reply to CLOCK."""
+    return f"{int(clock[0]) * 1000 + int(clock[1]) // 1000}-0"
 
 
 class StepProjection:

@@ -9,6 +9,7 @@ from flask import g, has_request_context, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
+from webapp.core.store.caches.recording import changes_at
 from webapp.core.web import config, unwrap
 
 LANGUAGE_COOKIE = "linnet_lang"
@@ -92,6 +93,8 @@ def announcement() -> str:
     """Return the announcement above this page, "" if there is none, or the reader closed it."""
     settings = config()
     text = settings.announcement(language().code, time.time())
+    if text:
+        changes_at(settings.announcement_end)
     is_closed = bool(text) and _cookie(ANNOUNCEMENT_COOKIE) == settings.announcement_id
     return "" if is_closed else text
 

@@ -19,14 +19,17 @@ from flask import session as form_session
 from webapp.core.forms.csrf import CSRF_FIELD
 from webapp.core.i18n import preferences
 from webapp.core.web import config, unwrap, viewer_context
+from webapp.core.web.request_log import NO_ROUTE, route_name
 
 from .bounded_cache import BoundedCache
 from .compression import CompressedStart, accepted_encoding, compress_start
 from .shells import Shell, cut, fill
 
-NOTHING: Mapping[str, str] = {}
+Fresh = Mapping[str, str | Callable[[], str]]
+NOTHING: Fresh = {}
 KEPT_MAX_BYTES = 32 * 1024 * 1024  # bytes of pages in one process
 ENTRY_OVERHEAD = 30_000  # bytes of the values of a page of statuses, if it shares none
+REPLAYABLE = "linnet.replayable"  # in a WSGI environ: a Replayable that was sent
 
 
 class PageKey(NamedTuple):
@@ -47,6 +50,19 @@ class KeptPage:
     start: CompressedStart
     end: Shell
 
+    def with_fresh(self, fresh: Fresh) -> bytes:
+        """Return the body of the page with what is new at this load."""
+        texts = {name: text() if callable(text) else text for name, text in fresh.items()}
+        return self.start.with_end(fill(self.end, texts))
+
+
+class Replayable(NamedTuple):
+    """A kept page that may be sent without its view, and what is new at each load."""
+
+    page: KeptPage
+    fresh: Fresh
+    route: str
+
 
 def init(app: Flask) -> None:
     """Give an app its kept pages, and templates `changes_with_time`."""
@@ -59,27 +75,35 @@ def changes_with_time() -> None:
     unwrap(g).changes_with_time = True
 
 
-def render_kept(template: str, fresh: Mapping[str, str] = NOTHING, **context: Any) -> Response:
+def render_kept(
+    template: str, fresh: Fresh = NOTHING, replayable: bool = False, **context: Any
+) -> Response:
     """Return the page of a template, as it was if its whole context is as it was.
 
-    `context`: comparable values. `fresh`: as in `kept_page`.
+    `context`: comparable values. `fresh`, `replayable`: as in `kept_page`.
     """
-    return kept_page((context,), lambda: render_template(template, **context), fresh)
+    return kept_page((context,), lambda: render_template(template, **context), fresh, replayable)
 
 
 def kept_page(
     values: tuple[Any, ...],
     render: Callable[[], str | bytes],
-    fresh: Mapping[str, str] = NOTHING,
+    fresh: Fresh = NOTHING,
+    replayable: bool = False,
 ) -> Response:
     """Return the page that `render` makes of `values`, as it was if all of them are as they were.
 
     `values`: comparable, and all that the page shows besides what every page knows of its request
     and its member. `fresh`: what is new at each load, by the name of its placeholder; these come
-    last in the page.
+    last in the page. `replayable`: its view does nothing but read, so the page may be sent
+    again without it (replays.py); then `fresh` has functions, and the position of the live stream.
     """
     page = _page(values, render)
-    response = Response(page.start.with_end(fill(page.end, fresh)))
+    if replayable and _can_be_kept():
+        flask_request = unwrap(request)
+        route = route_name(flask_request.url_rule.rule) if flask_request.url_rule else NO_ROUTE
+        flask_request.environ[REPLAYABLE] = Replayable(page, fresh, route)
+    response = Response(page.with_fresh(fresh))
     if page.start.encoding:
         response.headers["Content-Encoding"] = page.start.encoding
     return response

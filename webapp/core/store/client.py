@@ -17,8 +17,9 @@ from webapp.core.errors import Unavailable
 from webapp.core.metrics.names import STORE_ERRORS, STORE_TRIPS
 from webapp.core.metrics.recorder import count, sample
 
-from .reads import Command, OptionalCommand, Read, gather
-from .replies import STORE_DOWN_ERRORS, store_down, typed_error
+from .caches.recording import current_recording
+from .reads import Command, Read, gather
+from .replies import STORE_DOWN_ERRORS, checked, checked_apart, store_down
 from .servers import circuit_breaker
 from .servers.circuit_breaker import CircuitBreaker
 from .servers.exchange import RawReply as RawReply
@@ -90,7 +91,7 @@ class Db:
         """
         if not commands:
             return []
-        return _checked(commands, self.trip_with_errors(commands))
+        return checked(commands, self.trip_with_errors(commands))
 
     def trip_by_group(self, *groups: Sequence[Command]) -> list[list[Any]]:
         """Send groups of commands in one trip and return their replies, by group."""
@@ -103,13 +104,17 @@ class Db:
         Raises Unavailable if the store does not answer.
         """
         replies = iter(self.trip_with_errors(list(chain(*groups))))
-        return [_checked_apart(group, list(islice(replies, len(group)))) for group in groups]
+        return [checked_apart(group, list(islice(replies, len(group)))) for group in groups]
 
     def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
         """Send commands as `trip` does. Return a refusal, or a lack of replicas, in its place.
 
         Raises Unavailable.
         """
+        recording = current_recording()
+        return recording.trip(commands, self._trip) if recording else self._trip(commands)
+
+    def _trip(self, commands: Sequence[Command]) -> list[Any]:
         self._local.trips = trips = self.trips + 1
         count(STORE_TRIPS)
         if not trips % SAMPLED:
@@ -222,23 +227,3 @@ class Db:
             if not batches:
                 return replies
         raise ClusterDownError("the store keeps redirecting")
-
-
-def _checked(commands: Sequence[Command], replies: list[Any]) -> list[Any]:
-    """Return the replies to commands. Raises the first refusal among them as its typed error."""
-    for position, reply in enumerate(replies):
-        if isinstance(reply, Exception):
-            error = typed_error(reply)
-            is_optional = isinstance(commands[position], OptionalCommand)
-            if not (is_optional and isinstance(error, Unavailable)):
-                raise error
-            replies[position] = None
-    return replies
-
-
-def _checked_apart(commands: Sequence[Command], replies: list[Any]) -> list[Any] | Exception:
-    """Return the replies to commands, or the first refusal among them as its typed error."""
-    try:
-        return _checked(commands, replies)
-    except Exception as error:
-        return error

@@ -1,6 +1,8 @@
-"""Errors of the store, and their meaning to the site."""
+"""Replies of the store: their errors, and what these mean to the site."""
 
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 from redis.exceptions import (
     BusyLoadingError,
@@ -15,6 +17,8 @@ from redis.exceptions import (
 
 from webapp.core.errors import SCRIPT_ERRORS, LeaseLost, Unavailable
 from webapp.core.logs import log_at_times
+
+from .reads import Command, OptionalCommand
 
 STORE_DOWN_ERRORS = (
     ConnectionError,
@@ -56,3 +60,23 @@ def typed_error(error: Exception) -> Exception:
         kind, name = SCRIPT_ERRORS[code]
         return kind(name, retry_after=RETRY_AFTER if kind is Unavailable else None)
     return error
+
+
+def checked(commands: Sequence[Command], replies: list[Any]) -> list[Any]:
+    """Return the replies to commands. Raises the first refusal among them as its typed error."""
+    for position, reply in enumerate(replies):
+        if isinstance(reply, Exception):
+            error = typed_error(reply)
+            is_optional = isinstance(commands[position], OptionalCommand)
+            if not (is_optional and isinstance(error, Unavailable)):
+                raise error
+            replies[position] = None
+    return replies
+
+
+def checked_apart(commands: Sequence[Command], replies: list[Any]) -> list[Any] | Exception:
+    """Return the replies to commands, or the first refusal among them as its typed error."""
+    try:
+        return checked(commands, replies)
+    except Exception as error:
+        return error

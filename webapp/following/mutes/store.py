@@ -15,6 +15,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.errors import Invalid
 from webapp.core.store import Db, Read, Site, constant, read, script
+from webapp.core.store.caches.recording import changes_at
 from webapp.core.web import Page
 from webapp.following import keys
 from webapp.following.member_pages import uid_page
@@ -49,7 +50,9 @@ def active_mute(until: str | None, notifications_until: str | None) -> Mute | No
 
 def is_active(until: str | float) -> bool:
     """Return True if a score of a list of mutes is in the future."""
-    return float(until) > time.time()
+    if is_before := time.time() < float(until):
+        changes_at(float(until))
+    return is_before
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from webapp.core.store import Db, Read, constant, script
+from webapp.core.store.caches.recording import changes_at, holds_while
 
 from .ranking import Ad, Ranking
 
@@ -34,11 +35,17 @@ class Index:
         """Read what changed, with a command only if the process read it some time ago."""
         now = time.monotonic()
         if now < self._next_read:
+            ranking = self.ranking
+            holds_while(lambda: constant(self._has(ranking)))
             return NO_LOOK
         if now > self._next_read + STALE_SECONDS:
             self.forget()
         command = CHANGES(version=self._version, limit=CHANGES_MAX)
         return Read((command,), lambda replies: self._apply(replies[0]))
+
+    def _has(self, ranking: Ranking) -> bool:
+        """Return True while a page is made with this ranking, and asks for none."""
+        return self.ranking is ranking and time.monotonic() < self._next_read
 
     def forget(self) -> None:
         """Read everything at the next look, which comes at once."""
@@ -55,6 +62,7 @@ class Index:
                     self._put(int(id_), row)
             if found:
                 self.ranking = Ranking(self._ads.values())
+            changes_at(0)  # the next page has the new ranking, and asks for nothing
             if len(rows) < CHANGES_MAX:  # there are no more
                 self._next_read = time.monotonic() + REFRESH_SECONDS
 

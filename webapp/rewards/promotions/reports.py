@@ -7,6 +7,7 @@ from hmac import compare_digest, digest
 
 from webapp.config import Config
 from webapp.core.store import Command, script
+from webapp.core.store.caches.recording import changes_at
 
 COUNT = script("rewards/promotions/lua/count.lua")
 SAME_SECONDS = 300  # for which a page of a reader keeps its promotion, so that it can be kept
@@ -16,7 +17,9 @@ SIGNATURE_SIZE = 22  # characters, 132 bits
 
 def present_window() -> int:
     """Return the present span of SAME_SECONDS."""
-    return int(time.time() // SAME_SECONDS)
+    window = int(time.time() // SAME_SECONDS)
+    changes_at((window + 1) * SAME_SECONDS)
+    return window
 
 
 def showing_of(settings: Config, uid: int, status_id: int, window: int, details: str) -> str:

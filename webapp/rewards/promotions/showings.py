@@ -11,6 +11,7 @@ from webapp.config import Config
 from webapp.core.i18n.preferences import language
 from webapp.core.rendering.feature_pages import has_feature
 from webapp.core.store import Command, Read, gather, script
+from webapp.core.store.caches.recording import changes_at
 from webapp.core.web import config, cursor, db
 from webapp.following.mutes.store import is_active
 from webapp.statuses import Relationship, Status, ViewerState, Visibility
@@ -143,6 +144,7 @@ def _judge(uid: int, made: Offer, status: Status | None, reply: list[Any] | None
         if len(_refused) >= REMEMBERED_MAX:
             _refused.clear()
         _refused[uid] = _refused.get(uid, NO_POSTS) | {ad.id}
+        changes_at(0)  # the next page gets another one
         return None
     assert status is not None
     word = "" if choice.word == NO_WORD else choice.word

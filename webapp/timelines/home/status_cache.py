@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, TypeGuard
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.core.store import Db, Read
+from webapp.core.store.caches.process_cache import ProcessCache
 from webapp.statuses import Entry, Status, statuses
 from webapp.statuses.values.visibility import effective_visibility
 
-CACHE_MAX = 10_000  # statuses of one store that a process keeps
-NOT_CACHED = (0.0, None)
 
-Cache = dict[int, tuple[float, Status]]  # status id -> (when it was read, the status)
-_caches: WeakKeyDictionary[Db, Cache] = WeakKeyDictionary()
+def _is_same(one: Status, other: Status) -> bool:
+    return one == other and one.counts == other.counts
+
+
+_cache = ProcessCache[int, Status](10_000, _is_same)  # by id
 
 
 def cached_statuses(
@@ -34,9 +34,9 @@ def cached_statuses(
     are cached whole, so all of theirs are read. Authors among `unfollowed` are read again, so that
     an author who becomes protected is hidden at once. `db` only selects the cache.
     """
-    cache, now = _caches.setdefault(db, {}), time.monotonic()
-    min_read_at = now if viewer is None else now - max_age
-    cached, missing = _split(cache, entries, viewer, min_read_at)
+    others = [id_ for id_, author in entries if author != viewer] if viewer else []
+    cached = _cache.get(db, others, max_age, _reread)
+    missing = [entry for entry in entries if entry[0] not in cached]
     rechecked = _authors_to_recheck(cached, unfollowed)
     missing_read, authors_read = statuses(missing), accounts.get_many(rechecked)
 
@@ -44,9 +44,10 @@ def cached_statuses(
         if not replies:
             return [cached[status_id] for status_id, _ in entries]
         split = len(missing_read.commands)
-        fetched = dict(zip(missing, missing_read.parse(replies[:split]), strict=True))
-        found = {status_id: status for (status_id, _), status in fetched.items()}
-        _remember(cache, now, found)
+        fetched = missing_read.parse(replies[:split])
+        found = {status_id: status for (status_id, _), status in zip(missing, fetched, strict=True)}
+        may_stay = {id_: one for id_, one in found.items() if _may_keep(one)}
+        found |= _cache.put(db, may_stay, max_age, others)
         members = authors_read.parse(replies[split:])
         authors = {uid: members.get(uid) for uid in rechecked}
         for status_id, status in cached.items():
@@ -58,39 +59,27 @@ def cached_statuses(
 
 def recent_status(db: Db, status_id: int, max_age: float) -> Status | None:
     """Return a status that this process read within `max_age` seconds, None for any other."""
-    read_at, status = _caches.get(db, {}).get(status_id, NOT_CACHED)
-    return status if read_at > time.monotonic() - max_age else None
+    return _cache.get(db, (status_id,), max_age, _reread).get(status_id)
 
 
-def _split(
-    cache: Cache, entries: Sequence[Entry], viewer: int | None, min_read_at: float
-) -> tuple[dict[int, Status], list[Entry]]:
-    """Return the cached statuses that are recent enough, and the entries that are missing."""
-    cached: dict[int, Status] = {}
-    missing: list[Entry] = []
-    for entry in entries:
-        status_id, author = entry
-        read_at, status = cache.get(status_id, NOT_CACHED)
-        if status and read_at > min_read_at and author != viewer:
-            cached[status_id] = status
-        else:
-            missing.append(entry)
-    return cached, missing
+def _reread(old: Mapping[int, Status]) -> Read[dict[int, Status]]:
+    """Read cached statuses again, without those that may not be kept any longer."""
+
+    def keep(found: Sequence[Status | None]) -> dict[int, Status]:
+        return {status.id: status for status in found if _may_keep(status)}
+
+    return statuses([(id_, status.author.uid) for id_, status in old.items()]).map(keep)
+
+
+def _may_keep(status: Status | None) -> TypeGuard[Status]:
+    """Return True for a status that is there, but for one of a hidden author, who may return."""
+    return status is not None and not _is_hidden(status.author)
 
 
 def _authors_to_recheck(cached: Mapping[int, Status], unfollowed: Collection[int]) -> list[int]:
     if not unfollowed:
         return []
     return sorted({status.author.uid for status in cached.values()}.intersection(unfollowed))
-
-
-def _remember(cache: Cache, now: float, found: Mapping[int, Status | None]) -> None:
-    """Cache statuses, but not those of hidden authors, who may return at any time."""
-    if len(cache) + len(found) > CACHE_MAX:
-        cache.clear()
-    for status_id, status in found.items():
-        if status and not _is_hidden(status.author):
-            cache[status_id] = (now, status)
 
 
 def _is_hidden(author: Member) -> bool:

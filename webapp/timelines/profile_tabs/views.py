@@ -41,6 +41,7 @@ def _render(tab: Tab, owner: int, login: str) -> Response:
     return no_store(
         render_kept(
             "timelines/profile.html",
+            replayable=True,
             profile=found.profile,
             relation=found.relation,
             page=replace(page, items=rest.items, filtered=rest.filtered),

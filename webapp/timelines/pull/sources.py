@@ -13,9 +13,9 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.store import Db, Read, Site, collect, constant, gather
+from webapp.core.store.caches.process_cache import ProcessCache
 from webapp.core.web import overfetch
 
-from .process_cache import ProcessCache
 from .pulled_entries import (
     AuthorPosts,
     TagEntries,
@@ -84,7 +84,7 @@ def remember_sources(db: Db, uid: int, sources: Sources) -> None:
     if sources == NO_SOURCES:
         _sources.remove(db, uid)
     elif sources != remembered_sources(db, uid):
-        _sources.put(db, {uid: sources})
+        _sources.put(db, {uid: sources}, inf)
 
 
 def with_cached_pages(
@@ -127,9 +127,12 @@ def missing_pages(
     def combine(results: tuple[Any, ...]) -> PullPages:
         tags = dict(zip(names, results[0], strict=True))
         authors = dict(zip(uids, results[1], strict=True))
-        _tag_pages.put(site.db, {(name, before, limit): page for name, page in tags.items()})
+        max_age = site.config.merged_seconds
+        pages_of_tags = {(name, before, limit): page for name, page in tags.items()}
+        _tag_pages.put(site.db, pages_of_tags, max_age)
         if before is None:
-            _author_posts.put(site.db, {(uid, size): posts for uid, posts in authors.items()})
+            posts_of_authors = {(uid, size): posts for uid, posts in authors.items()}
+            _author_posts.put(site.db, posts_of_authors, max_age)
         return pages.merged_with(PullPages(tags, authors))
 
     return gather(

@@ -76,6 +76,7 @@ def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
     return render_kept(
         "timelines/tags/show.html",
         {"position": page.position},
+        replayable=True,
         page=page,
         name=name,
         followed=is_followed,

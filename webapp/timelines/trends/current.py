@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from weakref import WeakKeyDictionary
-
 from flask import g
 
 from webapp.core.i18n import preferences
 from webapp.core.store import Db, Read, constant, gather
+from webapp.core.store.caches.process_cache import ProcessCache
 from webapp.core.web import Requester, db, viewer_context
 
 from .hidden import hidden_by
@@ -17,7 +15,7 @@ from .store import current, without
 
 REMEMBERED_SECONDS = 15.0  # in a process, for the rails of members
 RAIL_MAX = 5  # hashtags in a rail
-_rankings: WeakKeyDictionary[Db, tuple[float, Ranking]] = WeakKeyDictionary()
+_rankings = ProcessCache[str, Ranking](1)
 
 
 def trends_for(uid: int) -> Read[Ranking]:
@@ -41,12 +39,6 @@ def rail_trends() -> tuple[Trend, ...]:
 
 def _remembered(db: Db) -> Read[Ranking]:
     """Read the trends, with a command only if the process read them some time ago."""
-    read_at, ranking = _rankings.get(db, (0.0, Ranking()))
-    if time.monotonic() - read_at < REMEMBERED_SECONDS:
-        return constant(ranking)
-
-    def remember(found: Ranking) -> Ranking:
-        _rankings[db] = (time.monotonic(), found)
-        return found
-
-    return current().map(remember)
+    if found := _rankings.get(db, ("",), REMEMBERED_SECONDS):
+        return constant(found[""])
+    return current().map(lambda ranking: _rankings.put(db, {"": ranking}, REMEMBERED_SECONDS)[""])

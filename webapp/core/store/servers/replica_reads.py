@@ -63,7 +63,7 @@ class ReplicaReads:
     def read(self, commands: Sequence[Command]) -> list[Any] | None:
         """Return a replica's replies. None if none can be asked, is too late or refuses."""
         usable = self.usable
-        if not usable or not all(map(_only_reads, commands)):
+        if not usable or not all(map(only_reads, commands)):
             return None
         pool = usable[next(self._turns) % len(usable)]
         try:
@@ -135,7 +135,8 @@ class ReplicaReads:
         return self._pools[address]
 
 
-def _only_reads(command: Command) -> bool:
+def only_reads(command: Command) -> bool:
+    """Return True if a command changes nothing."""
     if command[0] == "EVALSHA":
         header = command[1].header
         return not (header.writes or header.emits)

@@ -1,0 +1,185 @@
+"""Pages of members that are sent again without their view: the store says the same as before.
+
+A kept page (kept_pages.py) is made of its request, of what the store replied, and of the time. So
+the second time that a request comes, what it asks the store is recorded. The next time, all of
+that is sent in one trip, and if all replies are what they were, so is the page. If one differs, the
+view makes the page as ever. It gets these replies, so nothing is asked or changed twice.
+
+A page is also made of statuses that the process read a moment ago. If it has not the same ones any
+longer, the view runs; if they are too old, the same trip reads them again, and compares.
+
+What every such request sends first may change something, such as when a session was last used. What
+is sent later depends on replies: a page that changes something there is not recorded.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from flask import Flask
+from werkzeug.wsgi import get_path_info
+
+from webapp.config import Config
+from webapp.core.errors import Unavailable
+from webapp.core.events.outbox import CLOCK, position_at
+from webapp.core.logs import request_id
+from webapp.core.metrics.recorder import count_request, time_route
+from webapp.core.store import Command, Db, collect
+from webapp.core.store.caches.recording import Recording, recording
+from webapp.core.store.replies import checked
+from webapp.core.store.servers.replica_reads import only_reads
+from webapp.core.web.context import SESSION_COOKIE
+from webapp.core.web.request_log import LISTENER, Answered, bind_request_id, log_request
+
+from .bounded_cache import BoundedCache
+from .kept_pages import REPLAYABLE, Replayable
+
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+REPLAYS_MAX_BYTES = 16 * 1024 * 1024  # bytes of replies and pages in one process
+KEY_SIZE = 200  # bytes
+OF_MEMBERS = f"{SESSION_COOKIE}="  # in the cookies of each, and of nearly no visitor
+OF_ONE_RESPONSE = ("Content-Length", "X-Request-ID")
+OF_ONE_REQUEST = ("HTTP_X_REQUEST_ID", "REMOTE_PORT")
+OK = "200 OK"
+HOUR = 3_600  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A recorded request, and what was sent. `config`, `hour`: those of then. `size`: bytes."""
+
+    recorded: Recording
+    config: Config
+    hour: float
+    headers: list[tuple[str, str]]
+    sent: Replayable
+    size: int
+
+    def is_answered_by(self, replies: list[Any]) -> bool:
+        """Return True if replies are those of the record, whatever the clock says."""
+        triples = zip(self.recorded.commands, self.recorded.replies, replies, strict=True)
+        return all(
+            new == old or (command == CLOCK and not isinstance(new, Exception))
+            for command, old, new in triples
+        )
+
+    def body(self, replies: list[Any]) -> bytes:
+        """Return the body of the page, with what is new at this load."""
+        commands, fresh = self.recorded.commands, dict(self.sent.fresh)
+        if "position" in fresh and CLOCK in commands:  # popular posts have no live stream
+            fresh["position"] = position_at(replies[commands.index(CLOCK)])
+        return self.sent.page.with_fresh(fresh)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A member's request, and when it began."""
+
+    key: bytes
+    environ: Environ
+    start_response: StartResponse
+    trips_before: int
+    started_at: float = field(default_factory=time.perf_counter)
+
+
+def init(app: Flask) -> None:
+    """Put replays in front of an app."""
+    app.wsgi_app = Replays(app)  # type: ignore[method-assign]
+
+
+class Replays:
+    """The middleware. Safe in any thread."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app, self._wsgi = app, app.wsgi_app
+        self._db: Db = app.extensions["linnet.db"]
+        # True: the page of a request that came once may be replayed.
+        self._replays: BoundedCache[Replay | bool] = BoundedCache(REPLAYS_MAX_BYTES, _size_of)
+
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        key = _key(environ)
+        found = self._replays.get(key) if key else None
+        if key is None or not found:
+            response = self._wsgi(environ, start_response)
+            if key and REPLAYABLE in environ:
+                self._replays.put(key, True)
+            return response
+        visit = Visit(key, environ, start_response, self._db.trips)
+        if found is True or not self._is_current(found):
+            return self._record(visit, {})
+        bind_request_id(environ, found.config)
+        asked = found.recorded.commands
+        same = collect(is_so() for is_so in found.recorded.conditions)
+        try:
+            replies = self._db.trip_with_errors((*asked, *same.commands))
+            holds = all(same.parse(checked(same.commands, replies[len(asked) :])))
+        except Unavailable:
+            return self._wsgi(environ, start_response)
+        replies = replies[: len(asked)]
+        if holds and found.is_answered_by(replies):
+            return self._send(visit, found, replies)
+        return self._record(visit, dict(zip(asked, replies, strict=True)))
+
+    def _is_current(self, replay: Replay) -> bool:
+        """Return True while the settings and the time are those of a replay."""
+        now, config = time.time(), self._app.extensions["linnet.config"]
+        is_same_hour = now // HOUR == replay.hour
+        return replay.config is config and is_same_hour and now < replay.recorded.changes_at
+
+    def _record(self, visit: Visit, known: dict[Command, Any]) -> Iterable[bytes]:
+        """Let the app answer, and keep what it does if that can be replayed.
+
+        `known`: what the store has just replied.
+        """
+        config, hour = self._app.extensions["linnet.config"], time.time() // HOUR
+        started: list[Any] = []
+
+        def start(*response_start: Any) -> Any:
+            started[:] = response_start
+            return visit.start_response(*response_start)
+
+        with recording(known) as recorded:
+            response = self._wsgi(visit.environ, start)
+        if not recorded.changes_at:
+            return response  # the record of before may hold again
+        sent: Replayable | None = visit.environ.get(REPLAYABLE)
+        found: Replay | bool = sent is not None
+        if sent and all(map(only_reads, recorded.after_first_trip)):
+            status, headers = started[:2]
+            if status == OK and "Set-Cookie" not in dict(headers):
+                same = [header for header in headers if header[0] not in OF_ONE_RESPONSE]
+                size = recorded.size + len(sent.page.start.stream)
+                found = Replay(recorded, config, hour, same, sent, size)
+        self._replays.put(visit.key, found)
+        return response
+
+    def _send(self, visit: Visit, replay: Replay, replies: list[Any]) -> Iterable[bytes]:
+        """Send the page of a replay with what is new at this load, and log the request."""
+        environ, route = visit.environ, replay.sent.route
+        body = replay.body(replies)
+        seconds = time.perf_counter() - visit.started_at
+        trips = self._db.trips - visit.trips_before
+        log_request("GET", get_path_info(environ), OK, seconds, trips)
+        count_request("page", OK)
+        time_route(route, seconds)
+        if tell := self._app.extensions.get(LISTENER):
+            address = environ.get("REMOTE_ADDR", "")
+            tell(Answered(route, 200, seconds, len(body), False, True, address))
+        own = zip(OF_ONE_RESPONSE, (str(len(body)), request_id.get()), strict=True)
+        visit.start_response(OK, [*replay.headers, *own])
+        return [body]
+
+
+def _key(environ: Environ) -> bytes | None:
+    """Return a digest of all that a member's request for a page says, None for other requests."""
+    if environ["REQUEST_METHOD"] != "GET" or OF_MEMBERS not in environ.get("HTTP_COOKIE", ""):
+        return None
+    said = [pair for pair in environ.items() if pair[0].isupper() and pair[0] not in OF_ONE_REQUEST]
+    return blake2b(repr((environ["wsgi.url_scheme"], said)).encode(), digest_size=32).digest()
+
+
+def _size_of(replay: Replay | bool) -> int:
+    return KEY_SIZE + (0 if isinstance(replay, bool) else replay.size)

@@ -1,0 +1,89 @@
+"""A thread's record of what it asks the store, and of what else decides what it makes.
+
+Whoever records a request can make the same again without running it: the same commands, sent in one
+trip, tell whether anything has changed (core/rendering/replays.py). Code that uses what the process
+remembers says under which condition it would again (`holds_while`). Code that compares a moment
+with the clock says that moment (`changes_at`).
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import inf
+from typing import Any
+
+from webapp.core.store.reads import Command, Read
+
+UNKNOWN = object()
+COMMAND_SIZE, REPLY_SIZE = 400, 3  # bytes of a command, and for each character of a reply
+_local = threading.local()
+
+
+class Recording:
+    """The commands of a thread's trips, and their replies.
+
+    `changes_at`: the first moment from which the same replies mean something else, unix seconds.
+    `conditions`: what else must be true, each read in the same trip.
+    """
+
+    def __init__(self, known: dict[Command, Any]) -> None:
+        self.commands: list[Command] = []
+        self.replies: list[Any] = []
+        self.changes_at = inf
+        self.conditions: list[Callable[[], Read[bool]]] = []
+        self._first = 0  # commands of the first trip
+        self._known = known
+
+    @property
+    def after_first_trip(self) -> list[Command]:
+        """Return the commands that depended on replies."""
+        return self.commands[self._first :]
+
+    @property
+    def size(self) -> int:
+        """Return about how many bytes it takes."""
+        return COMMAND_SIZE * len(self.commands) + REPLY_SIZE * len(repr(self.replies))
+
+    def trip(
+        self, commands: Sequence[Command], send: Callable[[Sequence[Command]], list[Any]]
+    ) -> list[Any]:
+        """Return the replies to commands. A known one stands for the first equal command."""
+        found = [self._known.pop(command, UNKNOWN) for command in commands]
+        missing = [
+            command for command, reply in zip(commands, found, strict=True) if reply is UNKNOWN
+        ]
+        sent = iter(send(missing) if missing else ())
+        replies = [next(sent) if reply is UNKNOWN else reply for reply in found]
+        self.commands += commands
+        self.replies += replies
+        self._first = self._first or len(commands)
+        return replies
+
+
+@contextmanager
+def recording(known: dict[Command, Any]) -> Iterator[Recording]:
+    """Record the trips of this thread. `known`: replies to commands that it has just sent."""
+    _local.recording = made = Recording(known)
+    try:
+        yield made
+    finally:
+        _local.recording = None
+        known.clear()
+
+
+def current_recording() -> Recording | None:
+    """Return what records this thread, None for nothing."""
+    found: Recording | None = getattr(_local, "recording", None)
+    return found
+
+
+def holds_while(is_so: Callable[[], Read[bool]]) -> None:
+    """Say that what this thread makes is as it is while a condition holds."""
+    if (found := current_recording()) is not None:
+        found.conditions.append(is_so)
+
+
+def changes_at(moment: float) -> None:
+    """Say that what this thread makes changes at a moment, in unix seconds. 0: it has changed."""
+    if (found := current_recording()) is not None:
+        found.changes_at = min(found.changes_at, moment)
