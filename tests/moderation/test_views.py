@@ -113,6 +113,7 @@ def test_a_sign_up_waits_until_a_moderator_accepts_it(
 ) -> None:
     jay = moderator(app, member)
     client = make_app(replace(site_of(app).config, signup="approval")).test_client()
+    assert "get started" not in page_text(client.get("/signup"))
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}
     refused = client.post("/signup", data=form)
     assert refused.status_code == 422 and "Say why you want to join." in refused.text

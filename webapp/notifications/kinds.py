@@ -204,7 +204,7 @@ KINDS = {
             "promotion",
             "promote",
             "promotion",
-            _l("The moderators reviewed a post you promoted"),
+            _l("A post you promoted was reviewed"),
             _lp("notification", "Reviews of your promoted posts"),
         ),
     )
