@@ -194,7 +194,7 @@ KINDS = {
             _lp("notification", "Your sales, purchases, bids and offers"),
         ),
         _own(
-            "let_in",
+            "group_accepted",
             "people",
             "membership",
             _l("Your request to join a group was accepted"),

@@ -73,13 +73,15 @@ def test_who_asked_to_join_is_told_once_an_owner_has_accepted(
     for uid, accept in ((ben, True), (cat, False)):
         store.join(world, uid, gid)
         world.do(store.answer, ann, gid, uid, accept=accept)
-    assert [(one.actor, one.own) for one in notices(world, ben, "let_in")] == [(ben, str(gid))]
-    assert notices(world, cat, "let_in") == []
+    assert [(one.actor, one.own) for one in notices(world, ben, "group_accepted")] == [
+        (ben, str(gid))
+    ]
+    assert notices(world, cat, "group_accepted") == []
     world.do(store.leave, ben, gid)
-    assert notices(world, ben, "let_in") == []
+    assert notices(world, ben, "group_accepted") == []
     store.join(world, ben, gid)
     world.do(store.answer, ann, gid, ben, accept=True)
-    assert notices(world, ben, "let_in"), "once more, for another request"
+    assert notices(world, ben, "group_accepted"), "once more, for another request"
 
 
 def test_who_is_banned_or_blocked_is_not_invited(world: World, make_group: MakeGroup) -> None:

@@ -11,11 +11,11 @@ from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.passwords import hashing
 from webapp.accounts.passwords.strength import is_common
-from webapp.accounts.store import NO_UID, claimed_uid
+from webapp.accounts.store import LOGIN_PATTERN, NO_UID, claimed_uid
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.store import Read, Site, read, script
+from webapp.core.store import Read, Site, constant, read, script
 
 from .store import INITIAL_EPOCH
 
@@ -164,6 +164,8 @@ def verified_member(uid: int) -> Read[Verified | None]:
 
 def _declined_hash(login: str) -> Read[str | None]:
     """Read the password of a sign-up that moderators refused, and that nobody has made again."""
+    if not LOGIN_PATTERN.match(login):
+        return constant(None)
     return read(("GET", keys.declined(login)), lambda stored_hash: stored_hash)
 
 

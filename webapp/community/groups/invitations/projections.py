@@ -47,12 +47,16 @@ def notify_accepted(context: Context, events: Sequence[Event]) -> None:
     ]
     # Whoever joins or leaves in another way has nothing left of an earlier request.
     context.db.trip(
-        *(remove_command(one, uid, "let_in", uid, gid) for one, gid, uid, new in changed if not new)
+        *(
+            remove_command(one, uid, "group_accepted", uid, gid)
+            for one, gid, uid, new in changed
+            if not new
+        )
     )
     sync_notices(
         context,
         [
-            Notice(event, "let_in", uid, uid, gid, group_keys.groups(uid), gid)
+            Notice(event, "group_accepted", uid, uid, gid, group_keys.groups(uid), gid)
             for event, gid, uid, accepted in changed
             if accepted
         ],

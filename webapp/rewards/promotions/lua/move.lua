@@ -12,8 +12,7 @@
 -- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local BEFORE = {accept = 'waiting', pause = 'running', resume = 'paused'}
-local AFTER = {accept = 'running', pause = 'paused', resume = 'running', refuse = 'refused',
-  ['end'] = 'ended'}
+local AFTER = {accept = 'running', pause = 'paused', resume = 'running', ['end'] = 'ended'}
 local owner, state, days, from, stored_version = unpack(redis.call('HMGET', promotion, 'uid',
   'state', 'days', 'from', 'version'))
 if owner ~= uid then return redis.error_reply('NOPROMOTION ' .. id) end
