@@ -44,6 +44,8 @@ def test_a_member_checks_in_and_takes_a_piece(
     page = sign_up(open_page(scripts), "ann")
     page.set_extra_http_headers({"Accept-Language": locale})
     page.goto("/check-in")
+    zone = "Intl.DateTimeFormat().resolvedOptions().timeZone"
+    expect(page.locator("[name=zone]")).to_have_value(page.evaluate(zone) if scripts else "")
     page.add_init_script("window.loaded = (window.loaded ?? 0) + 1")
     page.get_by_role("button", name=words["check in"], exact=True).press("Enter")
     expect(page.get_by_text(words["done"])).to_be_visible()

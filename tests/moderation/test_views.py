@@ -98,15 +98,22 @@ def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, memb
     assert "rank or above" in page_text(mod.get("/moderation/@ann"))
     assert mod.post("/moderation/@boss", data={"act": "note", "why": "Kind."}).status_code == 303
     check_error(mod.post("/moderation/@boss/1"), 403)
+    member("cid")
+    mod.post("/moderation/@cid", data={"act": "suspend", "why": "x"})
+    assert "Make moderator" not in page_text(boss.get("/moderation/@cid"))
+    check_error(boss.post("/moderation/@cid", data={"act": "promote"}), 403)
     check_error(mod.get("/moderation/@nobody"), 404)
     db = site_of(app).db
     entries = db.read(history.acts_on(accounts.get_by_login(db, "boss").uid))
     assert [entry.why for entry in entries] == ["Kind."]
 
 
-def test_a_sign_up_waits_until_a_moderator_accepts_it(app: Flask, member: SignUp) -> None:
+def test_a_sign_up_waits_until_a_moderator_accepts_it(
+    app: Flask, member: SignUp, apply_events: ApplyEvents
+) -> None:
     jay = moderator(app, member)
     client = make_app(replace(site_of(app).config, signup="approval")).test_client()
+    assert "get started" not in page_text(client.get("/signup"))
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}
     refused = client.post("/signup", data=form)
     assert refused.status_code == 422 and "Say why you want to join." in refused.text
@@ -124,4 +131,11 @@ def test_a_sign_up_waits_until_a_moderator_accepts_it(app: Flask, member: SignUp
     assert "No account waits" in page_text(jay.get("/moderation/sign-ups"))
     assert jay.get("/@ann").status_code == 200
     check_error(jay.get("/@ben"), 404)
+    apply_events()
+    for password, status, told in (
+        (PASSWORD, 403, "declined your sign-up"),
+        ("another one", 422, "Wrong username or password"),
+    ):
+        refused = client.post("/login", data={"login": "Ben", "password": password})
+        assert refused.status_code == status and told in page_text(refused)
     assert client.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 303

@@ -186,8 +186,7 @@ def test_the_page_leads_to_a_bot_whose_messages_do_not_arrive(
 
 def test_preferences_are_saved_and_applied(ann: FlaskClient, ben: FlaskClient) -> None:
     page = ann.get("/settings/notifications").text
-    by_nobody_else = {"unposted", "undelivered", "moderated", "report_answered", "trade", "abroad"}
-    kinds = KINDS.keys() - by_nobody_else
+    kinds = {name for name, kind in KINDS.items() if not kind.about_own}
     assert _choices(page, "everyone") == [kind for kind in KINDS if kind in kinds]
     chosen = dict.fromkeys(kinds, "everyone") | {"mention": "followed", "like": "nobody"}
     answer = ann.post("/settings/notifications", data=chosen)

@@ -387,7 +387,8 @@ def test_drafts_and_scheduled_posts_have_separate_linked_pages(web: Web) -> None
     assert 'class="icon-button" href="/scheduled"' in ann.get("/drafts/abcdefgh-0").text
     assert 'class="icon-button" href="/drafts"' in ann.get("/drafts/abcdefgh-9").text
     for path, key in (("/scheduled", "abcdefgh-0"), ("/drafts", "abcdefgh-9")):
-        form = ann.get(f"/drafts/{key}").text.partition(f'action="/drafts/{key}/delete"')[2]
+        before, _, form = ann.get(f"/drafts/{key}").text.partition(f'action="/drafts/{key}/delete"')
+        assert '<details class="grave">' in before[-400:], "it asks first"
         assert f'name="next" value="{path}"' in form.partition("</form>")[0]
         assert ann.post(f"/drafts/{key}/delete", data={"next": path}).location == path
     assert "No drafts yet" in page_text(ann.get("/drafts"))

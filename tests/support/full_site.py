@@ -78,6 +78,7 @@ MEMBER_PATHS = (
     "/groups/new /groups/birders/settings /groups/birders/requests /groups/birders/invitations "
     "/jobs /jobs?skill=lua&place=remote /jobs/new /jobs/mine /jobs/mine?missing=1 /jobs/own "
     "/moderation /moderation/@ben /moderation/appeals /moderation/log /moderation/sign-ups "
+    "/moderation/promotions "
     "/moderation/terms /moderation/terms?max_id=1 /moderation/networks "
     "/moderation?state=done&category=spam /standing "
     "/admin/icon /admin/invitations /settings/invitations /admin/members /admin/members?q=ann "

@@ -122,6 +122,7 @@ OTHER_ROUTES = """
     market.index market.show market.offer market.withdraw market.pay market.answer market.inventory
     cart.show cart.change cart.buy cart.choose_seen
     promotions.index promotions.hide promotions.seeing promotions.save_seeing
+    promotion_reviews.index promotion_reviews.answer
     groups.index groups.new groups.create groups.by_number groups.show groups.top groups.about
     groups.members groups.join groups.leave groups.show_at_home groups.enter_chat
     group_owners.settings group_owners.change group_owners.close group_owners.requests

@@ -20,6 +20,18 @@ login = Key(
 )
 
 
+declined = Key(
+    "declined:{<name>}",
+    String("the hash of a password"),
+    fold=str.lower,
+    bound="30 days",
+    doc=(
+        "The password of a sign-up that moderators refused, so that the applicant is told. The "
+        "account itself is deleted."
+    ),
+)
+
+
 owner = SiteKey(
     "owner",
     String("`uid:ms`, when it was claimed"),

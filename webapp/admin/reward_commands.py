@@ -132,7 +132,8 @@ def list_all(site: Site) -> None:
         terms = one.terms
         text = " ".join(post.text.split())[:200] if post else "(deleted)"
         author = f"@{post.author.login}" if post else ""
-        click.echo(f"{one.id}  {one.state}  {one.spent} of {terms.budget} points  {author}: {text}")
+        spent = f"{one.spent / 1000:.1f} of {terms.budget} points"
+        click.echo(f"{one.id}  {one.state}  {spent}  {author}: {text}")
         click.echo(
             f"    {terms.price} points for {terms.kind}; {' '.join(terms.words) or 'no words'}"
         )
@@ -151,14 +152,18 @@ def accept(site: Site, post: int) -> None:
 
 @promotions.command()
 @click.argument("post", type=int)
+@click.argument("reason", default="")
 @on_site
-def end(site: Site, post: int) -> None:
-    """End or refuse a promotion. Its member gets back what is left of the budget."""
-    _move(site, post, "end")
+def end(site: Site, post: int, reason: str) -> None:
+    """End or refuse a promotion, with a reason that its member reads.
+
+    The member gets back what is left of the budget.
+    """
+    _move(site, post, "refuse", reason[:TITLE_MAX])
     click.echo(f"{post} has ended.")
 
 
-def _move(site: Site, post: int, act: str) -> None:
+def _move(site: Site, post: int, act: str, why: str = "") -> None:
     from webapp.rewards.promotions import store
 
-    store.move(site, store.get(site, post).uid, post, act)
+    store.move(site, store.get(site, post).uid, post, act, why=why)

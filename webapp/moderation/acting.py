@@ -29,6 +29,7 @@ ANSWER = script("moderation/lua/answer.lua")
 APPEAL = script("moderation/lua/appeal.lua")
 ACTS_MAX = 200  # acts on one member that are kept
 ABOVE_ALL = 3  # a rank that nobody has: notes may be about anybody
+DECLINED_SECONDS = 30 * 86_400  # for which refused applicants are told so
 TEXT_MAX = 1_000  # characters of a reason, a note or an appeal
 
 
@@ -126,6 +127,7 @@ def finish(site: Site, uid: int, number: int, report_ids: Sequence[str]) -> None
     log.add(site.db, f"{uid}.{number}", uid, entry)
     reports.close(site, report_ids, entry.by, entry.kind)
     if entry.kind == "refuse":
+        _note_declined(site, uid)
         with suppress(NotFound):
             lifecycle.delete_account(site, uid, None)
     elif ACTS[entry.kind].on in ("member", "application"):
@@ -141,6 +143,15 @@ def finish_answer(site: Site, uid: int, number: int) -> None:
         log.add(site.db, f"{uid}.{number}.answer", uid, entry)
     site.db.run(("ZREM", keys.appeals(), f"{uid}.{number}"))
     bump_versions(site.db, [uid])
+
+
+def _note_declined(site: Site, uid: int) -> None:
+    """Keep the password of a refused sign-up, so that the applicant is told. Two trips."""
+    login, password_hash = site.db.trip(
+        ("HGET", account_keys.user(uid), "login"), ("GET", account_keys.password(uid))
+    )
+    if login and password_hash:
+        site.db.run(("SET", account_keys.declined(login), password_hash, "EX", DECLINED_SECONDS))
 
 
 def now_ms() -> int:

@@ -15,9 +15,8 @@ class Act:
     """An act. `lua/includes/effects.lua` has what it does.
 
     `label` is on its button, `done` in the log. `told`: the sentence for its member, None if they
-    are not told. `on`: what it is about, "report", "post", "member", "note", "role" or
-    "application".
-    `rank` is needed. `can_undo`: it can be taken back.
+    are not told. `on`: what it is about, "report", "post", "member", "note", "role",
+    "application" or "promotion". `rank` is needed. `can_undo`: it can be taken back.
     """
 
     name: str
@@ -75,6 +74,8 @@ ACTS = {
         ),
         Act("accept", _l("Accept"), _l("accepted the sign-up of"), "application"),
         Act("refuse", _l("Refuse"), _l("refused the sign-up of"), "application"),
+        Act("accept_promotion", _l("Accept"), _l("accepted a promoted post by"), "promotion"),
+        Act("refuse_promotion", _l("Refuse"), _l("refused a promoted post by"), "promotion"),
         Act("promote", _l("Make moderator"), _l("made a moderator of"), "role", rank=2),
         Act("demote", _l("Take role away"), _l("took the role of moderator from"), "role", rank=2),
     )

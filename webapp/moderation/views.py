@@ -6,8 +6,7 @@ from flask_babel import ngettext
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.accounts import store as accounts
-from webapp.accounts.factors.requirement import require_factor
-from webapp.core.errors import Forbidden
+from webapp.accounts.factors.requirement import require_moderator
 from webapp.core.store import Read
 from webapp.core.web import Requester, config, cursor, db, done, no_store, prefetch, site
 from webapp.reports import listing
@@ -21,21 +20,11 @@ from .bans.store import log_changes
 from .forms import TAKE, ActForm, ReportsForm
 
 bp = Blueprint("moderation", __name__, url_prefix="/moderation")
+bp.before_request(require_moderator)
 bp.after_request(no_store)
 ViewResponse = str | AnyResponse | tuple[str, int]
 ON_REPORTS = ("dismiss", "warn", "cover", "remove", "limit", "suspend")
 ON_MEMBERS = ("note", "warn", "limit", "suspend", "promote", "demote", "accept", "refuse")
-
-
-@bp.before_request
-def require_rank() -> AnyResponse | None:
-    """Raise Forbidden for members who are no moderators. Visitors are asked to log in before.
-
-    Lead those who lack a second factor that is required to the page that sets one up.
-    """
-    if g.viewer and not g.viewer.is_moderator:
-        raise Forbidden("not_moderator")
-    return require_factor()
 
 
 def _wanted() -> tuple[str, str]:
@@ -183,7 +172,8 @@ def _offered(found: desk.MemberFile) -> list[str]:
         "warn": not member.warned,
         "limit": not member.limited,
         "suspend": not member.suspended,
-        "promote": rank >= ACTS["promote"].rank and not rank_of(member.rights),
+        "promote": rank >= ACTS["promote"].rank
+        and not (member.suspended or rank_of(member.rights)),
         "demote": rank >= ACTS["demote"].rank and rank_of(member.rights) == 1,
     }
     return [name for name, offered in makes_sense.items() if offered]

@@ -24,8 +24,9 @@ class Kind:
     `sentence` says what %(who)s did, `anonymous` the same without a name, for a locked screen;
     `label` names it in the preferences. `about_own_status`: it is about a status of the recipient,
     not of the actor. `notifies_actor`: the actor is notified too. `about_own`: it is about a
-    "draft", "webhook", "act", "report", "session" or "item" of the recipient, and names nobody
-    else. `lane`: how soon devices get it. `about_group`: it is about a group of members.
+    "draft", "webhook", "act", "report", "session", "item", "promotion" or "membership" of the
+    recipient, and names nobody else. `lane`: how soon devices get it. `about_group`: it is about a
+    group of members.
     """
 
     name: str
@@ -46,7 +47,8 @@ def _own(
 ) -> Kind:
     """Return a kind about something of the recipient, which names nobody else."""
     given = Kind(name, icon, "all", sentence, label, anonymous=sentence, lane=lane)
-    return replace(given, notifies_actor=True, about_own=about)
+    is_group = about == "membership"
+    return replace(given, notifies_actor=True, about_own=about, about_group=is_group)
 
 
 KINDS = {
@@ -190,6 +192,20 @@ KINDS = {
             "item",
             _l("News from the market"),
             _lp("notification", "Your sales, purchases, bids and offers"),
+        ),
+        _own(
+            "group_accepted",
+            "people",
+            "membership",
+            _l("Your request to join a group was accepted"),
+            _lp("notification", "Groups that you asked to join"),
+        ),
+        _own(
+            "promotion",
+            "promote",
+            "promotion",
+            _l("A post you promoted was reviewed"),
+            _lp("notification", "Reviews of your promoted posts"),
         ),
     )
 }

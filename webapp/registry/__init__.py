@@ -57,7 +57,9 @@ Events and their fields (`uid` is who acted; `?` marks a field that only some ha
     chain_begun       kind id
     traded            uid entry (of `trades`)
     promotion_changed                 id
-    group_created, group_members      group uids
+    promotion_reviewed                uid id act
+    group_created     group uids
+    group_members     group uids accepted?
     group_invited     group by uids
     group_edited      group replaced?
     group_closed      group slug

@@ -24,8 +24,8 @@ from webapp.statuses.visibility.groups import GroupKind
 CLOSED, OPEN, ANNOUNCEMENTS = GroupKind.CLOSED, GroupKind.OPEN, GroupKind.ANNOUNCEMENTS
 
 
-def notices(site: Site, uid: int) -> list[Entry]:
-    return [one for one in site.db.read(entries_of(uid)) if one.kind.name == "invited"]
+def notices(site: Site, uid: int, kind: str = "invited") -> list[Entry]:
+    return [one for one in site.db.read(entries_of(uid)) if one.kind.name == kind]
 
 
 def invited_to(site: Site, uid: int) -> list[int]:
@@ -63,6 +63,25 @@ def test_an_invitation_is_declined_or_revoked(world: World, make_group: MakeGrou
     invitations.invite(world, ben, gid, ["cat"])
     world.do(invitations.end, ann, gid, f"@{cat}")
     assert invited_to(world, cat) == notices(world, cat) == []
+
+
+def test_who_asked_to_join_is_told_once_an_owner_has_accepted(
+    world: World, make_group: MakeGroup
+) -> None:
+    ann, ben, cat = world.people("ann", "ben", "cat")
+    gid = make_group(ann, kind=CLOSED)
+    for uid, accept in ((ben, True), (cat, False)):
+        store.join(world, uid, gid)
+        world.do(store.answer, ann, gid, uid, accept=accept)
+    assert [(one.actor, one.own) for one in notices(world, ben, "group_accepted")] == [
+        (ben, str(gid))
+    ]
+    assert notices(world, cat, "group_accepted") == []
+    world.do(store.leave, ben, gid)
+    assert notices(world, ben, "group_accepted") == []
+    store.join(world, ben, gid)
+    world.do(store.answer, ann, gid, ben, accept=True)
+    assert notices(world, ben, "group_accepted"), "once more, for another request"
 
 
 def test_who_is_banned_or_blocked_is_not_invited(world: World, make_group: MakeGroup) -> None:

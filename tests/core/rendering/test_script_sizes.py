@@ -57,6 +57,7 @@ LATER = {  # when they are loaded: the bytes of all of them, and their names
     "a page with posts is there": (1_300, "statuses/views"),
     "a promoted post is there": (1_100, "rewards/promoted"),
     "a drop is not open yet": (500, "rewards/countdown"),
+    "a member checks in for the first time": (200, "rewards/time-zone"),
     "an animated picture is there": (1_600, "core/animations"),
     "the browser registers the worker": (3_200, "core/service-worker"),
     "a chat is open": (

@@ -73,7 +73,7 @@ def test_choices_are_saved_and_shown(ann: FlaskClient) -> None:
     page = ann.get(PAGE).text
     boxes = re.findall(r"<input[^>]*type=\"checkbox\"[^>]*>", page)
     checked = {box for box in boxes if "checked" in box}
-    assert len(boxes) == 17
+    assert len(boxes) == len(KINDS)
     assert {re.findall(r'name="(\w+)"', box)[0] for box in checked} == {"push_reply", "push_like"}
     assert re.search(r'checked[^>]*value="shown"', page)
     refused = ann.post(PAGE, data={"push_poll": "y", "content": "all of it", **sources})

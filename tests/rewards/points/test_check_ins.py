@@ -25,7 +25,7 @@ def check_in_on(site: Site, uid: int, day: int) -> int:
     """Check in as if today were another day: the time zone is that many days away."""
     offset = (day - today()) * 86_400
     command = check_ins.CHECK_IN(
-        site.config, uid=uid, offset=offset, day=1, week=5, badges=check_ins.BADGES
+        site.config, uid=uid, offset=offset, zone="", day=1, week=5, badges=check_ins.BADGES
     )
     return int(site.db.run(command))
 

@@ -54,6 +54,21 @@ def test_a_missed_day_is_offered_and_repaired(ann: FlaskClient, web: Web) -> Non
     assert "Your streak: 2 days" in ann.get("/check-in").text
 
 
+def test_the_first_check_in_takes_the_time_zone_of_the_browser(web: Web) -> None:
+    for login, zone, shown in (
+        ("ben", "Pacific/Auckland", "Pacific/Auckland"),
+        ("cid", "../etc/passwd", "UTC"),
+        ("dot", "", "UTC"),
+    ):
+        client = web.member(login)
+        assert 'name="zone"' in client.get("/check-in").text
+        for sent in (zone, "Asia/Shanghai"):
+            client.post("/check-in", data={"zone": sent})
+        page = client.get("/check-in").text
+        assert f"time zone {shown}." in page and 'name="zone"' not in page
+        assert "Asia/Shanghai" not in page, "the second one is too late"
+
+
 def test_the_time_zone_and_the_boards_are_chosen(ann: FlaskClient) -> None:
     ann.post("/check-in")
     form = {"zone": "Asia/Shanghai", "hidden": "y"}

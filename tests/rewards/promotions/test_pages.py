@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from tests.support.world import Web
+from webapp.accounts import lifecycle
 from webapp.cli import main
 from webapp.config import Config
 from webapp.rewards.promotions import index as indexes
@@ -194,7 +195,9 @@ def test_a_view_a_click_and_a_like_count_once_and_only_for_whom_it_was_shown(
         ben.post("/@ann/follow")
     assert totals() == (1, 1, 1)
     page = ann.get(f"/promote/{id_}").text
-    assert "By day" in page and "<bdi>#tea</bdi>" in page and "Spent: 0 of 50 points" in page
+    assert "By day" in page and "<bdi>#tea</bdi>" in page
+    spent = re.search(r"<p>(0\.\d) of 50 points spent</p>", page)
+    assert spent and f"<td>{spent[1]}</td>" in page, "the same in both places"
 
 
 def test_the_form_says_what_is_wrong_and_keeps_what_was_written(web: Web) -> None:
@@ -230,6 +233,41 @@ def test_the_form_says_what_is_wrong_and_keeps_what_was_written(web: Web) -> Non
     assert "You have 60 points." in dot.get("/promote").text
     assert "no promotions" in linnet(web.config, "promotions", "list")
     assert "isn’t promoted" in linnet(web.config, "promotions", "end", "64")
+
+
+def test_moderators_review_what_others_promote_and_the_member_is_told(web: Web) -> None:
+    ann, jay, desk = web.member("ann"), web.member("jay"), "/moderation/promotions"
+    assert ann.get(desk).status_code == 403
+    for uid, right in ((1, "admin"), (2, "moderator")):
+        lifecycle.grant(web.db, uid, right)
+    linnet(web.config, "points", "give", "ann", "100", "x")
+    publish(ann, "Buy fresh beans")
+    id_ = own_post(ann)
+    path, answer = f"/promote/{id_}", f"{desk}/{id_}"
+    for accepted in (False, True):
+        ann.post(path, data=FORM)
+        web.apply_events()
+        assert "Another moderator has to review" in ann.get(desk).text
+        assert ann.post(answer, data={"accept": "1", "version": "0"}).status_code == 403
+        shown = jay.get(desk).text
+        assert "Buy fresh beans" in shown and " formnovalidate" in shown
+        assert jay.post(answer, data={"accept": "1", "version": "7"}).status_code == 409
+        unsaid = jay.post(answer, data={"version": "0", "why": " "})
+        assert unsaid.status_code == 422 and "Write a reason." in unsaid.text
+        form = {"accept": "1"} if accepted else {"why": "No sales here."}
+        assert jay.post(answer, data={"version": "0", **form}).location == desk
+        web.apply_events()
+        assert "No promoted post waits" in jay.get(desk).text
+        told = "It was accepted" if accepted else "It wasn’t accepted"
+        assert told in ann.get("/notifications").text
+        shown = ann.get(path).text
+        assert ("No sales here." in shown) != accepted and ("Refused by" in shown) != accepted
+        assert f"You have {50 if accepted else 100} points." in ann.get("/promote").text
+        assert jay.post(answer, data={"accept": "1", "version": "0"}).status_code == 409
+    log = jay.get("/moderation/log").text
+    assert "accepted a promoted post by" in log and "No sales here." in log
+    linnet(web.config, "promotions", "end", str(id_), "It broke the rules.")
+    assert "It broke the rules." in ann.get(path).text
 
 
 def test_nobody_elses_promotion_can_be_seen_or_changed(ben: FlaskClient, ann: FlaskClient) -> None:

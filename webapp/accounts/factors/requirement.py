@@ -57,6 +57,16 @@ def require_factor() -> Response | None:
     return redirect(url_for("second_step.index"), 303)
 
 
+def require_moderator() -> Response | None:
+    """Raise Forbidden for members without a role. Visitors are asked to log in before.
+
+    For the pages of moderators, before each request. Lead on as `require_factor` does.
+    """
+    if g.viewer and not g.viewer.is_moderator:
+        raise Forbidden("not_moderator")
+    return require_factor()
+
+
 def guard_factors() -> None:
     """Raise Forbidden if a moderator or admin changes factors in a session that has used none.
 

@@ -11,11 +11,11 @@ from webapp.accounts import keys
 from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
 from webapp.accounts.passwords import hashing
 from webapp.accounts.passwords.strength import is_common
-from webapp.accounts.store import NO_UID, claimed_uid
+from webapp.accounts.store import LOGIN_PATTERN, NO_UID, claimed_uid
 from webapp.core.errors import Forbidden, Invalid
 from webapp.core.metrics.names import SIGNINS
 from webapp.core.metrics.recorder import count
-from webapp.core.store import Read, Site, read, script
+from webapp.core.store import Read, Site, constant, read, script
 
 from .store import INITIAL_EPOCH
 
@@ -45,13 +45,17 @@ def sign_in(site: Site, login: str, password: str, agent: str = "") -> Verified:
 
     `agent`: the browser's User-Agent, for the security log. Raises Invalid for an unknown login or
     a wrong password, after the same work; Forbidden when the member is suspended or not yet
-    accepted. Two trips, three where the password is wrong or is hashed again, and one more for a
-    common password, which has to be replaced.
+    accepted, or was refused. Two trips, three where the password is wrong or is hashed again, and
+    one more for a common password, which has to be replaced.
     """
-    uid = site.db.read(claimed_uid(login)) or NO_UID
+    claimed, declined_hash = site.db.fetch(claimed_uid(login), _declined_hash(login))
+    uid = claimed or NO_UID
     # The epoch is read first: a password changed in between does not fit it.
     verified, stored_hash = site.db.fetch(verified_member(uid), _password_hash(uid))
-    password_ok = hashing.verify(stored_hash, password, site.config.password_cost)
+    known_hash = stored_hash if verified else declined_hash
+    password_ok = hashing.verify(known_hash, password, site.config.password_cost)
+    if password_ok and verified is None:
+        raise Forbidden("declined")
     if not password_ok or verified is None or 0 < verified.password_until < time.time():
         site.run(NOTE_FAILED, uid=uid, agent=agent)
         raise Invalid("wrong_password")
@@ -156,6 +160,13 @@ def verified_member(uid: int) -> Read[Verified | None]:
 
     names = (*MEMBER_FIELDS, "epoch", "second_step", "waiting", "password_until")
     return read(("HMGET", keys.user(uid), *names), parse)
+
+
+def _declined_hash(login: str) -> Read[str | None]:
+    """Read the password of a sign-up that moderators refused, and that nobody has made again."""
+    if not LOGIN_PATTERN.match(login):
+        return constant(None)
+    return read(("GET", keys.declined(login)), lambda stored_hash: stored_hash)
 
 
 def _password_hash(uid: int) -> Read[str | None]:

@@ -4,23 +4,15 @@ from collections.abc import Sequence
 
 from flask import Blueprint, g, render_template, request, url_for
 
-from webapp.accounts.factors.requirement import require_factor
+from webapp.accounts.factors.requirement import require_moderator
 from webapp.accounts.viewer import ADMIN_RIGHT
-from webapp.core.errors import Forbidden
-from webapp.core.web import Response, config, cursor, db, no_store, prefetch
+from webapp.core.web import config, cursor, db, no_store, prefetch
 
 from . import store
 
 bp = Blueprint("directory", __name__)
+bp.before_request(require_moderator)
 bp.after_request(no_store)
-
-
-@bp.before_request
-def require_rank() -> Response | None:
-    """Raise Forbidden for members without a role. Visitors are asked to log in before."""
-    if g.viewer and not g.viewer.is_moderator:
-        raise Forbidden("not_moderator")
-    return require_factor()
 
 
 @bp.get("/admin/members")

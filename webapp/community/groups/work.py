@@ -3,13 +3,13 @@
 from webapp.core.events.registry import Registry
 
 from . import projections
-from .invitations.projections import sync_invitations
+from .invitations.projections import notify_accepted, sync_invitations
 
 WORK = Registry(
     projections={
         "log": {
             "group_created": (projections.sync_slugs, projections.sync_members),
-            "group_members": (projections.sync_members,),
+            "group_members": (projections.sync_members, notify_accepted),
             "group_invited": (sync_invitations,),
             "group_edited": (projections.remove_replaced_pictures,),
             "group_closed": (projections.sync_slugs, projections.sync_members),

@@ -35,6 +35,7 @@ SENTENCES = ROOM_SENTENCES | {
         "your passkey or a code of your app, and try again."
     ),
     "waiting": _l("Your account waits for a moderator. Please try again later."),
+    "declined": _l("The moderators declined your sign-up. Your account was deleted."),
     "not_moderator": _l("Only moderators can see this page."),
     "cannot_act": _l("You can’t do that to this member."),
     "act_done": _l("That was done already."),

@@ -44,7 +44,7 @@ def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
         blueprint.name
         for one in pages.values()
         for blueprint in one.blueprints
-        if one.menu and not (blueprint.url_prefix or "").startswith("/admin")
+        if one.menu and not (blueprint.url_prefix or "").startswith(("/admin", "/moderation"))
     )
 
     @app.before_request

@@ -6,10 +6,10 @@ from flask import Blueprint, g, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.accounts.factors.requirement import require_moderator
 from webapp.core.errors import Conflict
 from webapp.core.web import Page, config, cursor, db, done, live_settings, no_store, rate_limited
 from webapp.moderation.acts import ADMIN
-from webapp.moderation.views import require_rank
 from webapp.site_settings import NETWORK, Ban
 
 from . import store
@@ -18,7 +18,7 @@ from .gate import refuse_network
 from .labels import KINDS, NETWORK_ACTIONS, TEXT_ACTIONS
 
 bp = Blueprint("bans", __name__, url_prefix="/moderation")
-bp.before_request(require_rank)
+bp.before_request(require_moderator)
 bp.after_request(no_store)
 bp.before_app_request(refuse_network)
 FORMS: dict[str, type[BanForm]] = {"terms": TermForm, "networks": NetworkForm}

@@ -20,10 +20,12 @@
 -- include moderation/lua/includes/effects.lua
 -- include accounts/security_log/lua/includes/note_entry.lua
 
-local login, rights, last = unpack(redis.call('HMGET', member, 'login', 'rights', 'acts'))
+local login, rights, last, suspended =
+  unpack(redis.call('HMGET', member, 'login', 'rights', 'acts', 'suspended'))
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end
 local own_rank = rank_in(rights)
-if own_rank > tonumber(rank) or own_rank == tonumber(rank) and same ~= '1' then
+if own_rank > tonumber(rank) or own_rank == tonumber(rank) and same ~= '1'
+  or kind == 'promote' and suspended then
   return redis.error_reply('CANNOTACT ' .. uid)
 end
 local refusal = behind()

@@ -16,7 +16,9 @@ CHOOSE = script("rewards/points/lua/choose.lua")
 DAY_POINTS, WEEK_POINTS, REPAIR_PRICE = 1, 5, 10
 BADGES = (7, 30, 100, 365)  # days in a row
 UTC_NAME = "UTC"
-REGIONS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian")
+REGIONS = tuple(
+    "Africa America Antarctica Arctic Asia Atlantic Australia Europe Indian Pacific".split()
+)
 FIELDS = ("last", "streak", "longest", "repaired", "zone", "hidden", "badge_hidden")
 
 
@@ -48,6 +50,11 @@ class CheckIns:
         return self.streak if self.last >= day_number(self.today) - 1 else 0
 
     @property
+    def takes_zone(self) -> bool:
+        """Return True if the first check-in may tell the member's time zone."""
+        return self.last < 0 and self.zone == UTC_NAME
+
+    @property
     def badges(self) -> tuple[int, ...]:
         """Return the badges that the longest streak has won."""
         return tuple(days for days in BADGES if days <= self.longest)
@@ -63,15 +70,15 @@ def check_ins_of(uid: int) -> Read[CheckIns]:
     return read(("HMGET", keys.check_in(uid), *FIELDS), _parse)
 
 
-def check_in(site: Site, uid: int, zone: str) -> int:
+def check_in(site: Site, uid: int, zone: str, first_zone: str = "") -> int:
     """Mark today. Return the points that it earned, 0 if it was marked already. One trip.
 
-    Raises NotFound, Forbidden (suspended), Unavailable.
+    `first_zone`: for the first check-in, the time zone that the browser tells; it is kept if it is
+    one. Raises NotFound, Forbidden (suspended), Unavailable.
     """
-    reply = site.run(
-        CHECK_IN, uid=uid, offset=_offset(zone), day=DAY_POINTS, week=WEEK_POINTS, badges=BADGES
-    )
-    return int(reply)
+    new = first_zone if first_zone in zones() else ""
+    points = {"day": DAY_POINTS, "week": WEEK_POINTS, "badges": BADGES}
+    return int(site.run(CHECK_IN, uid=uid, offset=_offset(new or zone), zone=new, **points))
 
 
 def repair(site: Site, uid: int, zone: str) -> int:

@@ -76,7 +76,8 @@ def check_in(found: CheckIns) -> Response:
 def mark() -> Response:
     """Check in for today."""
     found = db().read(check_ins.check_ins_of(g.viewer.uid))
-    gained = check_ins.check_in(site(), g.viewer.uid, found.zone)
+    first_zone = request.form.get("zone", "") if found.takes_zone else ""
+    gained = check_ins.check_in(site(), g.viewer.uid, found.zone, first_zone)
     if gained:
         flash(ngettext("Checked in: %(num)d point.", "Checked in: %(num)d points.", gained))
     return redirect(url_for("points.check_in"), 303)

@@ -4,15 +4,23 @@ from typing import Any, NamedTuple
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, RadioField, SelectField, StringField
+from wtforms import (
+    BooleanField,
+    HiddenField,
+    RadioField,
+    SelectField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, ValidationError
 
-from webapp.core.forms.fields import Form
+from webapp.core.forms.fields import Form, needed, normalize_text
 from webapp.core.forms.number_field import NumberField
 from webapp.core.i18n.preferences import LANGUAGES
 from webapp.core.search.stems import is_stop_word, token_of
 from webapp.core.text.folding import TOKEN, fold
+from webapp.moderation.acting import TEXT_MAX
 from webapp.statuses.promoted.promoted_post import hashtag_of
 
 from .store import Terms
@@ -103,6 +111,18 @@ class PromotionForm(Form):
             self.budget.data,
             self.days.data,
         )
+
+
+class RefusalForm(Form):
+    """Why moderators refuse a promotion. `version`: of the post that they looked at."""
+
+    version = HiddenField()
+    why = TextAreaField(
+        _l("Reason"),
+        needed(normalize_text, TEXT_MAX, _l("Write a reason.")),
+        description=_l("The member reads it. Moderators find it in the log."),
+        render_kw={"rows": "3"},
+    )
 
 
 class SeeingForm(Form):

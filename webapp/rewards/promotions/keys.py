@@ -8,6 +8,7 @@ promotion = StatusKey(
     bound="expires 90 days after it ends",
     doc=(
         "The promotion of a post: `uid`, `state` (`waiting`, `running`, `paused`, `ended`), "
+        "`refused` (why it was ended, if moderators did), "
         "`run` (when it was started, unix ms), `words` (with blanks; hashtags have their "
         "sign), `language` (of readers, empty for all), `kind` (what costs: `views`, `clicks`, "
         "`actions`), `price` (points for 1,000 views, for a click or for an action), `budget` "

@@ -4,10 +4,11 @@ from flask_babel import lazy_gettext as _l
 
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
 
+from . import review_views
 from .views import bp
 
 PAGES = FeaturePages(
-    (bp,),
+    (bp, review_views.bp),
     MenuEntry(
         "promotions.index",
         "promote",

@@ -5,9 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from webapp.accounts.member import datetime_from_ms, datetime_from_seconds
-from webapp.core.errors import NotFound
+import orjson
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member, datetime_from_ms, datetime_from_seconds
+from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read, Site, collect, partition_of, read, read_numbers, script, to_dict
+from webapp.moderation import log
+from webapp.statuses import Status, statuses
 
 from . import keys
 from .ranking import NO_WORD
@@ -49,24 +54,23 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """The promotion of a post. `state`: waiting, running, paused or ended."""
+    """The promotion of a post. `state`: waiting, running, paused or ended.
+
+    `spent`: thousandths of points. `refusal`: why moderators ended it, None if they did not.
+    """
 
     id: int
     uid: int
     state: str
     terms: Terms
-    spent_thousandths: int
+    spent: int
     total: Result
     is_open: bool
     version: int  # of the post
     until: datetime | None  # once it was accepted
     words: tuple[Result, ...] = ()
     days: tuple[Result, ...] = ()
-
-    @property
-    def spent(self) -> int:
-        """Return the whole points that were spent: those that do not come back."""
-        return self.spent_thousandths // 1000
+    refusal: str | None = None
 
 
 def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
@@ -91,14 +95,29 @@ def start(site: Site, uid: int, status_id: int, terms: Terms) -> int:
     return int(reply)
 
 
-def move(site: Site, uid: int, status_id: int, act: str) -> None:
-    """Accept, pause, resume or end a member's promotion. One trip.
+def move(site: Site, uid: int, status_id: int, act: str, version: str = "", why: str = "") -> None:
+    """Accept, refuse, pause, resume or end a member's promotion. One trip.
 
-    `end` gives back what is left of the budget. Raises NotFound; Conflict (it has ended, or is not
-    in the state that the act begins with).
+    `refuse` and `end` give back what is left of the budget. Raises NotFound; Conflict (it has
+    ended, is not in the state that the act begins with, or has another `version` of the post).
     """
     _require_same_partition(uid, status_id, "no_promotion")
-    site.run(MOVE, uid=uid, id=status_id, act=act)
+    site.run(MOVE, uid=uid, id=status_id, act=act, version=version, why=why)
+
+
+def review(site: Site, by: Member, status_id: int, act: str, version: str, why: str = "") -> None:
+    """Accept or refuse another member's promotion, as a moderator, and log it. Four trips.
+
+    `version`: of the post that was looked at. Raises as `move`; Forbidden for one's own.
+    """
+    found = get(site, status_id)
+    if found.uid == by.uid:
+        raise Forbidden("cannot_act")
+    move(site, found.uid, status_id, act, version, why)
+    owner, now = site.db.read(accounts.get(found.uid)), int(time.time() * 1000)
+    people = {"login": owner.login if owner else "", "by_login": by.login}
+    content = {"kind": f"{act}_promotion", "about": "", "why": why, "post": status_id, **people}
+    log.write(site.db, f"promotion.{status_id}.{now}", now, content)
 
 
 def find(status_id: int) -> Read[Promotion | None]:
@@ -117,6 +136,16 @@ def reviewed(site: Site) -> list[Promotion]:
     """Return the promotions of the site that have not ended, the oldest post first. Two trips."""
     ids = sorted(site.db.read(read_numbers(("HKEYS", keys.promotion_rows()))))
     return [one for one in site.db.read(collect(map(find, ids))) if one and one.state != "ended"]
+
+
+def waiting(site: Site, size: int) -> list[tuple[Promotion, Status]]:
+    """Return promotions that wait for a review, with their posts, the oldest first. Three trips."""
+    rows = site.db.read(read(("HGETALL", keys.promotion_rows()), to_dict))
+    ids = sorted(int(id_) for id_, row in rows.items() if orjson.loads(row)["state"] == "waiting")
+    found = [one for one in site.db.read(collect(map(find, ids[:size]))) if one]
+    posts = site.db.read(statuses([(one.id, one.uid) for one in found]))
+    pairs = zip(found, posts, strict=True)
+    return [(one, post) for one, post in pairs if post and one.state == "waiting"]
 
 
 def get(site: Site, status_id: int) -> Promotion:
@@ -170,6 +199,7 @@ def _parse(
         until,
         _results(words, (*terms.words, NO_WORD)),
         _results(days, sorted({name.partition(":")[2] for name in days})),
+        row.get("refused"),
     )
 
 

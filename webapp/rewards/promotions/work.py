@@ -8,6 +8,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event, in_steps, whole
 from webapp.core.events.registry import Registry
 from webapp.core.store import Site, Steps, ask, collect, read, script, send
+from webapp.notifications.notices import Notice, sync_notices
 
 from . import keys
 from .ranking import ALL
@@ -36,6 +37,11 @@ def sync_index(context: Context, events: Sequence[Event]) -> Steps[None]:
     )
 
 
+def notify_reviewed(context: Context, events: Sequence[Event]) -> None:
+    """Notify members of reviews of their promotions. Two trips."""
+    sync_notices(context, [_review_notice(event) for event in events])
+
+
 def look_after(site: Site, partition: int) -> int:
     """End, open and close the promotions of a partition. Return how many changed. Two trips."""
     command = ("ZRANGE", keys.running_promotions(partition), 0, -1, "WITHSCORES")
@@ -60,6 +66,13 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
         context.db.run(("DEL", keys.promotions(uid)))
 
 
+def _review_notice(event: Event) -> Notice:
+    """Return the notice about a review, which holds while the post is among the promoted ones."""
+    uid, post = event.number("uid"), event.data["id"]
+    subject = f"{post}:{event.id}:{event.data['act']}"  # another one each time
+    return Notice(event, "promotion", uid, uid, subject, keys.promotions(uid), post)
+
+
 def _row(promotion: Promotion, login: str) -> str:
     """Return the row of a promotion, "" if it has ended."""
     if promotion.state == "ended":
@@ -81,7 +94,10 @@ def _row(promotion: Promotion, login: str) -> str:
 
 
 WORK = Registry(
-    projections={"discovery": {"promotion_changed": (sync_index,)}},
+    projections={
+        "log": {"promotion_reviewed": (notify_reviewed,)},
+        "discovery": {"promotion_changed": (sync_index,)},
+    },
     bulk={"account_deleted": (whole(purge_deleted_account),)},
     partition_jobs=(look_after,),
 )

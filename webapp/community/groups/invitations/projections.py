@@ -1,4 +1,4 @@
-"""Projections: the lists of those who are invited and of who invites, and notifications.
+"""Projections: the lists of those who are invited and of who invites, and notifications of groups.
 
 Safe to run twice.
 """
@@ -9,7 +9,8 @@ from webapp.accounts import keys as account_keys
 from webapp.community.groups import keys
 from webapp.core.events.outbox import SYNC_ENTRY, Context, Event
 from webapp.core.store import Command
-from webapp.notifications.notices import Notice, sync_notices
+from webapp.notifications.notices import Notice, remove_command, sync_notices
+from webapp.statuses.visibility import keys as group_keys
 
 INVITED_TO_MAX = 100
 INVITED_MAX = 500
@@ -32,6 +33,34 @@ def sync_invitations(context: Context, events: Sequence[Event]) -> None:
         )
     )
     sync_notices(context, [_notice(event, uid) for event, uid in invited])
+
+
+def notify_accepted(context: Context, events: Sequence[Event]) -> None:
+    """Notify members whose request to join was accepted, until they leave. Three trips at most.
+
+    Their own lists of groups must be up to date.
+    """
+    changed = [
+        (event, event.number("group"), int(uid), "accepted" in event.data)
+        for event in events
+        for uid in event.data["uids"].split()
+    ]
+    # Whoever joins or leaves in another way has nothing left of an earlier request.
+    context.db.trip(
+        *(
+            remove_command(one, uid, "group_accepted", uid, gid)
+            for one, gid, uid, new in changed
+            if not new
+        )
+    )
+    sync_notices(
+        context,
+        [
+            Notice(event, "group_accepted", uid, uid, gid, group_keys.groups(uid), gid)
+            for event, gid, uid, accepted in changed
+            if accepted
+        ],
+    )
 
 
 def _list_commands(event: Event, uid: int, invitation: str | None) -> Iterator[Command]:

@@ -22,7 +22,7 @@ if accept ~= '' then
   if refusal then return refusal end
   redis.call('ZADD', members, id_text(now_ms()), target)
   end_invitation(target)
-  emit('group_members', 'group', gid, 'uids', target)
+  emit('group_members', 'group', gid, 'uids', target, 'accepted', 1)
 end
 redis.call('ZREM', requests, target)
 return 1

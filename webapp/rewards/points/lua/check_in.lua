@@ -5,6 +5,7 @@
 --          check_ins   rewards.points.check_ins.prefix(uid)
 --          earned      rewards.points.earned(uid)
 -- ARGV     offset   of the member's time zone, seconds to add to UTC
+--          zone     that zone, if it is to be kept: at the first check-in; or ''
 --          day      points for a day
 --          week     more points for each seventh day in a row
 --          badges...      days in a row, the fewest first
@@ -20,11 +21,12 @@
 
 local refusal = require_active()
 if refusal then return refusal end
-local today = today_at(tonumber(offset))
-if today <= tonumber(redis.call('HGET', check_in, 'last') or -1) then return 0 end
+local today, last = today_at(tonumber(offset)), redis.call('HGET', check_in, 'last')
+if last and (zone ~= '' or today <= tonumber(last)) then return 0 end
 refusal = behind()
 if refusal then return refusal end
 
+if zone ~= '' then redis.call('HSET', check_in, 'zone', zone) end
 local bits = check_ins .. uid .. ':'
 mark(bits, today)
 local streak = streak_at(bits, today)

@@ -1,29 +1,33 @@
--- Accept, pause, resume or end a promotion.
+-- Accept, refuse, pause, resume or end a promotion.
 --
--- ARGV     uid   whose promotion it is
---          act   accept, pause, resume or end
+-- ARGV     uid        whose promotion it is
+--          act        accept, refuse, pause, resume or end
+--          version    of the post that was reviewed, '' for any
+--          why        why it is refused, or ''
 -- RETURNS  1, or 0 if it is so already
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
 -- WRITES   all keys but user
--- EMITS    promotion_changed
+-- EMITS    promotion_changed, promotion_reviewed
 -- include rewards/promotions/lua/includes/promotion_end.lua
 -- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local BEFORE = {accept = 'waiting', pause = 'running', resume = 'paused'}
 local AFTER = {accept = 'running', pause = 'paused', resume = 'running', ['end'] = 'ended'}
-local owner, state, days, from = unpack(redis.call('HMGET', promotion, 'uid', 'state', 'days',
-  'from'))
+local owner, state, days, from, stored_version = unpack(redis.call('HMGET', promotion, 'uid',
+  'state', 'days', 'from', 'version'))
 if owner ~= uid then return redis.error_reply('NOPROMOTION ' .. id) end
 if state == AFTER[act] and act ~= 'accept' then return 0 end
-if state == 'ended' or BEFORE[act] and state ~= BEFORE[act] then
+if state == 'ended' or BEFORE[act] and state ~= BEFORE[act]
+  or version ~= '' and version ~= stored_version then
   return redis.error_reply('PROMOTIONSTATE ' .. state)
 end
 local refusal = behind()
 if refusal then return refusal end
 
 local now = now_ms()
-if act == 'end' then
+if act == 'end' or act == 'refuse' then
   end_promotion()
+  if act == 'refuse' then redis.call('HSET', promotion, 'refused', why) end
 else
   if act == 'accept' and not from then
     redis.call('HSET', promotion, 'from', id_text(now), 'until', id_text(now + days * 86400000))
@@ -32,4 +36,7 @@ else
   redis.call('HSET', promotion, 'open', pace(promotion, now))
 end
 emit('promotion_changed', 'id', id)
+if act == 'accept' or act == 'refuse' then
+  emit('promotion_reviewed', 'uid', uid, 'id', id, 'act', act)
+end
 return 1

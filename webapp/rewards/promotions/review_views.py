@@ -1,0 +1,49 @@
+"""The page where moderators review promotions."""
+
+from flask import Blueprint, g, render_template, request
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts.factors.requirement import require_moderator
+from webapp.core.web import config, done, no_store, site
+from webapp.core.web.rate_limits import rate_limited
+
+from . import store
+from .forms import RefusalForm
+
+bp = Blueprint("promotion_reviews", __name__, url_prefix="/moderation/promotions")
+bp.before_request(require_moderator)
+bp.after_request(no_store)
+
+
+@bp.get("")
+def index() -> str:
+    """Show the promotions that wait for a review, the oldest post first."""
+    return _page(RefusalForm(formdata=None), 0)
+
+
+@bp.post("/<id:status_id>")
+@rate_limited("edit", "review_promotion")
+def answer(status_id: int) -> str | Response | tuple[str, int]:
+    """Accept a promotion, or refuse it with a reason."""
+    form = RefusalForm()
+    accepts = "accept" in request.form
+    if not accepts and not form.validate_on_submit():
+        return _page(form, status_id), 422
+    act, why = ("accept", "") if accepts else ("refuse", form.why.data)
+    store.review(site(), g.viewer, status_id, act, form.version.data or "", why)
+    told = _("Accepted. It is running now.") if accepts else _("Refused. The member reads why.")
+    return done(told, "promotion_reviews.index")
+
+
+def _page(form: RefusalForm, refused: int) -> str:
+    """Return the page. `refused`: the post whose refusal lacks something, 0 for none."""
+    waiting = store.waiting(site(), config().page_size)
+    forms = {
+        one.id: form if one.id == refused else RefusalForm(formdata=None) for one, _ in waiting
+    }
+    for id_, one in forms.items():
+        one.why.id = one.why.label.field_id = f"why-{id_}"
+    return render_template(
+        "rewards/promotions/reviews.html", waiting=waiting, forms=forms, refused=refused
+    )
