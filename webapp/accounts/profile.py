@@ -11,7 +11,7 @@ from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, extract
 
 from . import keys
-from .featured_tags import featured
+from .collections.featured_tags import featured
 from .store import link_mentions
 
 EDIT = script("accounts/lua/edit_profile.lua")

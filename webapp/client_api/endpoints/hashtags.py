@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from flask import g
 
-from webapp.accounts.featured_tags import feature, featured, unfeature
+from webapp.accounts.collections.featured_tags import feature, featured, unfeature
 from webapp.autocomplete.members import recent_tags
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status_parts import Tag, own_tags, tag_entity

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from webapp.accounts.featured_tags import featured
+from webapp.accounts.collections.featured_tags import featured
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.http import format_time, site_address
 from webapp.core.store import Read, constant, gather

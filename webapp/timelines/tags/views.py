@@ -8,7 +8,7 @@ from flask import Response as FlaskResponse
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _l
 
-from webapp.accounts import featured_tags
+from webapp.accounts.collections import featured_tags
 from webapp.core.errors import NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline

@@ -31,9 +31,10 @@ end
 
 local refusal = require_active()
 if refusal then return refusal end
-local granted, name, to, scopes, expected, epoch, used =
-  unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge', 'epoch', 'used'))
+local granted, name, to, scopes, expected, epoch =
+  unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge', 'epoch'))
 if granted ~= app then return false end
+local used = redis.call('HGET', code, 'used')
 if used then
   if end_token(used) then
     note('revoked', '')

@@ -1,9 +1,9 @@
 """The hashtags that members show on their profiles."""
 
+from webapp.accounts import keys
 from webapp.core.store import Read, Site, constant, read
 
-from . import keys
-from .collections.collection import Collection
+from .collection import Collection
 
 FEATURED_TAGS = Collection(
     keys.featured_tags,
