@@ -88,6 +88,7 @@ class Limits:
     hot_days: int = 7  # days that likes and boosts raise a hot post by at most
     trend_member_hours: int = 24  # age of an account, before its shares count for trends
     followed_tags_max: int = 50  # hashtags one member may follow
+    featured_tags_max: int = 10  # hashtags on the profile of one member
     following_max: int = 5_000  # members one member may follow
     requests_max: int = 5_000  # follow requests from one member, and to one member
     blocks_max: int = 5_000  # members one member may block

@@ -115,6 +115,21 @@ def test_a_code_is_used_once_even_by_many_at_once(app: Flask, member: SignUp) ->
     assert refused.json["error"] == "invalid_grant"
 
 
+def test_a_code_that_comes_again_ends_the_token_of_its_first_use(
+    app: Flask, member: SignUp
+) -> None:
+    ann, registered, other = member("ann"), register_app(app), register_app(app)
+    code = allowed_code(ann, registered)
+    first = ApiClient(app, exchange(app, registered, code).json["access_token"])
+    assert exchange(app, other, code).status_code == 400
+    assert first.get("v1/timelines/home") == []
+    assert exchange(app, registered, code, code_verifier=VERIFIER).status_code == 400
+    assert first.call("GET /api/v1/timelines/home").status_code == 401
+    later = exchange(app, registered, allowed_code(ann, registered)).json["access_token"]
+    assert exchange(app, registered, code).status_code == 400
+    assert ApiClient(app, later).get("v1/timelines/home") == []
+
+
 @pytest.mark.parametrize(
     ("change", "error", "status"),
     [

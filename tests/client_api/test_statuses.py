@@ -205,6 +205,33 @@ def test_edits_keep_what_is_not_sent(clients: Clients) -> None:
     assert ben.call(f"PUT /api/{path}", data={"status": "mine"}).status_code == 404
 
 
+def test_an_edit_describes_pictures_and_changes_no_others(clients: Clients) -> None:
+    ann, _ = clients
+    sent = ann.post("v2/media", file=picture(), description="a swift")["id"]
+    path = f"v1/statuses/{ann.post('v1/statuses', status='one', **{'media_ids[]': sent})['id']}"
+
+    def edit(**fields: Any) -> Any:
+        return ann.call(f"PUT /api/{path}", json={"status": "two", **fields})
+
+    rows = [{"id": sent, "focus": "0.4,-0.4"}, {"id": "1", "description": "of nothing"}]
+    [shown] = edit(media_ids=[sent], media_attributes=rows).json["media_attachments"]
+    assert (shown["description"], shown["meta"]["focus"]) == ("a swift", {"x": 0.4, "y": -0.4})
+    rows = {"0": {"id": sent, "description": ""}}
+    [shown] = edit(media_attributes=rows).json["media_attachments"]
+    assert (shown["description"], shown["meta"]["focus"]) == (None, {"x": 0.4, "y": -0.4})
+    poll = {"options": ["a", "b"], "expires_in": 600}
+    for wrong in ({"media_ids": []}, {"media_ids": [sent, "1"]}, {"poll": poll}):
+        answer = edit(status="three", **wrong)
+        assert (answer.status_code, answer.json["error"][-20:]) == (
+            422,
+            "post can't be changed"[-20:],
+        )
+    assert ann.get(f"{path}/source")["text"] == "two"
+    asked = ann.post("v1/statuses", **{"poll[options][]": poll["options"], "poll[expires_in]": 600})
+    path = f"v1/statuses/{asked['id']}"
+    assert edit(poll=poll, media_ids=[]).json["content"] == "<p>two</p>"
+
+
 def test_what_is_deleted_comes_back_as_text(clients: Clients) -> None:
     ann, ben = clients
     made = ann.post("v1/statuses", status="gone @ben")

@@ -185,5 +185,19 @@ def test_a_length_below_nothing_counts_without_its_sign(ann: ApiClient) -> None:
     assert len(ann.get("v1/timelines/public", limit=-2)) == 2
 
 
+def test_a_length_of_nothing_gives_nothing(ann: ApiClient) -> None:
+    ann.post("v1/statuses", status="hm #birds")
+    ann.post("v1/tags/birds/follow")
+    for path in (
+        *("v1/timelines/home", "v1/timelines/public", "v1/accounts/1/statuses", "v1/directory"),
+        *("v1/notifications", "v1/conversations", "v1/followed_tags", "v1/trends/statuses"),
+    ):
+        answer = ann.call(f"GET /api/{path}?limit=0")
+        assert (answer.json, "Link" in answer.headers) == ([], False), path
+    assert not any(ann.get("v2/search", q="hm", limit=0).values())
+    assert ann.get("v2/notifications", limit=0)["notification_groups"] == []
+    assert ann.call("GET /api/v1/accounts/4242/statuses?limit=0").status_code == 404
+
+
 def test_a_report_of_an_unknown_kind_is_of_another_one(ann: ApiClient) -> None:
     assert ann.post("v1/reports", account_id="2", category="odd")["category"] == "other"

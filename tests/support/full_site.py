@@ -96,6 +96,7 @@ def fill_site(ann: FlaskClient, ben: FlaskClient) -> str:
     _post_polls(ann, ben)
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
+    ann.post("/tags/tag/feature")
     ann.post("/check-in")
     _take_from_a_drop(ann)
     _sell_items(ann, ben)

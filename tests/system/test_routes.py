@@ -67,7 +67,7 @@ OTHER_ROUTES = """
     timelines.mark_read timelines.popular tags.hot view_counts.report
     feeds.profile feeds.public feeds.home home_settings.create_feed home_settings.end_feed
     tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index
-    tags.mute tags.unmute home_settings.edit join.follow
+    tags.mute tags.unmute tags.feature tags.unfeature home_settings.edit join.follow
     autocomplete.members autocomplete.people autocomplete.tags autocomplete.search
     attachments.describe statuses.part
     folders.bookmarks viewed.index viewed.choose statuses.weight statuses.remove_locations

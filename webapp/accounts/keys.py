@@ -40,6 +40,15 @@ owner = SiteKey(
 )
 
 
+featured_tags = MemberKey(
+    "featured_tags",
+    ZSet("name", "unix ms, each higher than the one before"),
+    private=True,
+    bound="FEATURED_TAGS_MAX",
+    doc="The hashtags that a member shows on their profile, by their folded names.",
+)
+
+
 user = MemberKey(
     "user",
     Hash(),

@@ -1,16 +1,17 @@
 """The bio, location, website and header picture of a profile."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.config import Config
 from webapp.core.bans.texts import check_texts
-from webapp.core.store import Read, Site, read, script
+from webapp.core.store import Read, Site, gather, read, script
 from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, extract
 
 from . import keys
+from .collections.featured_tags import featured
 from .store import link_mentions
 
 EDIT = script("accounts/lua/edit_profile.lua")
@@ -40,6 +41,7 @@ class About:
     likes_hidden: bool = False  # from everybody else
     streak_badge: int = 0  # days in a row, of check-ins; 0: none
     chats_from: str = ""  # who may begin a chat with them: "followed" or "nobody"; "": everyone
+    tags: tuple[str, ...] = ()  # featured hashtags, by their folded names
 
 
 def edit(site: Site, uid: int, changes: Mapping[str, str]) -> None:
@@ -63,7 +65,8 @@ def check(config: Config, changes: Mapping[str, str]) -> str:
 
 def about(uid: int) -> Read[About]:
     """Read the description of a member. Empty if there is no account."""
-    return read(("HMGET", keys.user(uid), *ABOUT_FIELDS), _parse_about)
+    described = read(("HMGET", keys.user(uid), *ABOUT_FIELDS), _parse_about)
+    return gather(described, featured(uid)).map(lambda found: replace(found[0], tags=found[1]))
 
 
 def _parse_about(fields: Sequence[Any]) -> About:

@@ -115,10 +115,8 @@ def search_tags(uid: int | None, typed: str) -> Read[TagSearch]:
     prefix = tag_prefix(typed)
     if uid is None or prefix is None:
         return constant(TagSearch((), ()))
-    own = [
-        read(("ZRANGE", key, 0, OWN_MAX - 1, "REV"), list)
-        for key in (keys.recent_tags(uid), timeline_keys.followed_tags(uid))
-    ]
+    followed = read(("ZRANGE", timeline_keys.followed_tags(uid), 0, OWN_MAX - 1, "REV"), list[str])
+    own = (recent_tags(uid, OWN_MAX), followed)
 
     def matching(found: tuple[list[list[str]], Sequence[str]]) -> TagSearch:
         used, followed = found[0]
@@ -126,6 +124,11 @@ def search_tags(uid: int | None, typed: str) -> Read[TagSearch]:
         return TagSearch([name for name in names if name.startswith(prefix)], found[1])
 
     return gather(collect(own), search(keys.tag_names, prefix)).map(matching)
+
+
+def recent_tags(uid: int, count: int) -> Read[list[str]]:
+    """Read the hashtags that a member has used lately, the newest first."""
+    return read(("ZRANGE", keys.recent_tags(uid), 0, count - 1, "REV"), list)
 
 
 def suggest_tags(found: TagSearch) -> Read[list[str]]:

@@ -27,7 +27,7 @@ from webapp.core.web import Requester, accepts_uploads, anonymous, config, consu
 from webapp.core.web.request_log import note_refusal
 
 from .callers import load_caller
-from .http import Parameters, responses
+from .http import Parameters, Sized, responses
 from .http.parameters import parse
 from .status_reads.boosts import boosted_status
 
@@ -156,6 +156,8 @@ def _called(declared: Endpoint) -> Callable[..., Response]:
             result = view(**path)
         if declared.method != "GET" and not config().inline_projections:
             wait_until_applied(db(), map(partition_of, _writers(path)))
+        if isinstance(sent, Sized) and sent.wants_none:
+            result = responses.without_entries(result)
         return responses.answer(result)
 
     return typing.cast(Callable[..., Response], call)

@@ -42,8 +42,8 @@ def member_page(
     key: str,
     before: int | None,
     size: int,
-    remove_deleted: bool = False,
     above: str = "-inf",
+    remove_deleted: bool = False,
 ) -> Page[Member]:
     """Return a page of a zset's members, the highest scores first. Two trips.
 

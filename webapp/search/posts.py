@@ -9,7 +9,8 @@ from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events.outbox import current_position
 from webapp.core.search.plan import Plan, fact
-from webapp.core.store import Read, Site, gather, results_of
+from webapp.core.search.syntax import parse
+from webapp.core.store import Read, Site, collect, gather, results_of
 from webapp.statuses import NO_FILTERS, Entry, FilterSet, Hydrated, Status, Timeline, hydrate
 from webapp.statuses.listings.pipeline import Listing, Skeleton, page
 
@@ -19,6 +20,7 @@ from .index.layout import with_current_shards
 from .query.store import Matches, latest, merge, top
 
 HYDRATED_PAGES = 2  # pages of posts that are read: the viewer may not see some of them
+TAGGED_MAX = 200  # posts of one member with a hashtag that are counted
 TOP_MAX = 300  # posts that Top lists at most
 
 
@@ -50,6 +52,17 @@ def search_latest(
     skeleton = Skeleton(found.entries, found.next, position=position)
     page = _page(site, viewer, skeleton, filters)
     return PostResults(page, found.is_partial, not (found.entries or before))
+
+
+def newest_tagged(site: Site, login: str, names: Sequence[str]) -> list[list[int]]:
+    """Return the ids of a member's newest public posts with each hashtag. One trip.
+
+    TAGGED_MAX of each.
+    """
+    site = with_current_shards(site)
+    plans = (parse(f"from:{login} #{name}").plan for name in names)
+    reads = (latest(site.config, keys.POSTS, plan, None, TAGGED_MAX) for plan in plans)
+    return [[number for number, _ in one.entries] for one in site.db.read(collect(reads))]
 
 
 def has_posts(site: Site, plan: Plan) -> bool:

@@ -69,9 +69,13 @@ POST   /api/v1/conversations/id:number/unread                conversation
 GET    /api/v1/custom_emojis                                 site
 GET    /api/v1/directory                                     own
 GET    /api/v1/domain_blocks                                 own
+POST   /api/v1/emails/confirmations                          own
 GET    /api/v1/endorsements                                  own
 GET    /api/v1/favourites                                    own
 GET    /api/v1/featured_tags                                 own
+POST   /api/v1/featured_tags                                 own
+DELETE /api/v1/featured_tags/name                            own
+GET    /api/v1/featured_tags/suggestions                     own
 POST   /api/v1/filters                                       own
 GET    /api/v1/filters                                       own
 GET    /api/v1/filters/id:number                             phrase
@@ -113,6 +117,8 @@ POST   /api/v1/notifications/id:number/dismiss               notification
 GET    /api/v1/notifications/policy                          own
 GET    /api/v1/notifications/requests                        own
 GET    /api/v1/notifications/requests/merged                 own
+POST   /api/v1/notifications/requests/accept                 own
+POST   /api/v1/notifications/requests/dismiss                own
 GET    /api/v1/notifications/unread_count                    own
 GET    /api/v1/polls/id:status_id                            status
 POST   /api/v1/polls/id:status_id/votes                      act
@@ -156,6 +162,8 @@ GET    /api/v1/suggestions                                   own
 GET    /api/v1/tags/name                                     site
 POST   /api/v1/tags/name/follow                              own
 POST   /api/v1/tags/name/unfollow                            own
+POST   /api/v1/tags/name/feature                             own
+POST   /api/v1/tags/name/unfeature                           own
 GET    /api/v1/timelines/direct                              own
 GET    /api/v1/timelines/home                                own           /home
 GET    /api/v1/timelines/link                                own

@@ -142,6 +142,26 @@ def test_a_tag_is_followed_and_unfollowed_without_scripts(web: Web) -> None:
     assert "You don’t follow anyone yet." in ann.get("/home").text
 
 
+def test_a_tag_is_put_on_the_profile_and_taken_off_without_scripts(web: Web) -> None:
+    ann = web.member("ann")
+    status_id = post_status(ann, "so many #Birds")
+    post_status(ann, "no more")
+    profile, link = web.client.get("/@ann").text, 'href="/search?q=from:ann+%23birds"'
+    assert link not in profile and "/tags/birds/feature" not in web.client.get("/tags/birds").text
+    assert 'action="/tags/birds/feature"' in ann.get("/tags/birds").text
+    answer = ann.post("/tags/Birds/feature", data={"next": "/@ann"})
+    assert (answer.status_code, answer.location) == (303, "/@ann")
+    assert link in web.client.get("/@ann").text and link in ann.get("/@ann").text
+    assert status_ids(web.client.get("/search?q=from:ann+%23birds")) == [status_id]
+    assert 'action="/tags/birds/unfeature"' in ann.get("/tags/birds").text
+    assert "#birds is no longer" in ann.post("/tags/birds/unfeature", follow_redirects=True).text
+    assert link not in web.client.get("/@ann").text
+    for number in range(web.config.featured_tags_max):
+        assert ann.post(f"/tags/tag{number}/feature").status_code == 303
+    check_error(ann.post("/tags/birds/feature"), 409)
+    assert "/login" in web.client.post("/tags/birds/feature").location
+
+
 def test_invalid_follows_of_tags_are_refused(ann: FlaskClient, web: Web) -> None:
     for n in range(web.config.followed_tags_max):
         assert ann.post(f"/tags/tag{n}/follow").status_code == 303

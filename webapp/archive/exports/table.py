@@ -82,6 +82,7 @@ SOURCES = (
     Source("lists", _l("Lists"), own.read_lists),
     Source("filters", _l("Filters"), whole(own.read_filters), ("filters",)),
     _raw("tags", _l("Followed hashtags"), "followed_hashtags"),
+    _raw("featured_tags", _l("Hashtags on your profile"), "featured_hashtags"),
     _raw("saved_searches", _l("Saved searches")),
     _raw("auto_delete", _l("Deletion of old posts")),
     _raw("home_tabs", _l("Lists pinned to Home"), "pinned_lists"),

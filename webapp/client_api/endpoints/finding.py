@@ -13,7 +13,7 @@ from webapp.autocomplete.members import search_members, suggest_members
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.status import Status
-from webapp.client_api.entities.status_parts import Tag, tag_entity
+from webapp.client_api.entities.status_parts import Tag, own_tags, tag_entity
 from webapp.client_api.http import Id, Ranked, site_address
 from webapp.client_api.presentation import present_entries, present_page
 from webapp.client_api.status_reads.account_reads import listed_accounts, name_here
@@ -26,7 +26,6 @@ from webapp.search.hashtags import search_hashtags, tag_words
 from webapp.search.people import search_people
 from webapp.search.posts import search_latest
 from webapp.statuses import entries_of
-from webapp.timelines.tags import store as tags
 
 bp = ApiBlueprint("finding")
 MEMBER_PATH = re.compile(r"/@([A-Za-z0-9_]{1,15})(?:/(\d{1,16}))?/?\Z")
@@ -83,8 +82,8 @@ def search(params: SearchParameters) -> Results:
         found.statuses = _posts(text, params)
     if _wants(params, "hashtags") and (words := tag_words(text)):
         names = [one.trend.name for one in search_hashtags(db(), words).items[params.asked]]
-        followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
-        found.hashtags = [tag_entity(name, name in followed) for name in names]
+        own = db().read(own_tags(viewer_uid()))
+        found.hashtags = [tag_entity(name, own) for name in names]
     return found
 
 

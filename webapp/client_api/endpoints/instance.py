@@ -130,7 +130,7 @@ def _configuration(settings: Config, base: str) -> dict[str, Any]:
         },
         "vapid": {"public_key": vapid.public_key(settings)},
         "accounts": {
-            "max_featured_tags": 0,
+            "max_featured_tags": settings.featured_tags_max,
             "max_pinned_statuses": settings.pinned_max,
             "max_profile_fields": 2,  # Website and Location
             "max_note_length": settings.bio_max,

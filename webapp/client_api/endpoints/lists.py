@@ -1,5 +1,7 @@
 """The caller's lists, and who is on them."""
 
+from functools import partial
+
 import msgspec
 from flask import g
 
@@ -30,6 +32,17 @@ class MembersParameters(Parameters):
     """Members to add or to remove."""
 
     account_ids: tuple[Id, ...] = ()
+
+
+class MembersPaging(PeoplePaging):
+    """The members of a list. `limit`: 0 for all of them."""
+
+    wants_none = False
+
+    @property
+    def size(self) -> int:
+        """Return how many members the page has at most."""
+        return super().size if self.limit else config().list_members_max
 
 
 class List(msgspec.Struct):
@@ -78,16 +91,11 @@ def delete(number: int) -> None:
 
 
 @bp.declare("GET /api/v1/lists/<id:number>/accounts", "read:lists")
-def members(params: PeoplePaging, number: int) -> Listed[Account]:
+def members(params: MembersPaging, number: int) -> Listed[Account]:
     """Return the members of one of the caller's lists. `limit`: 0 for all of them."""
     db().read(lookup.get(g.viewer.uid, number))
-    most = 0 if params.limit else config().list_members_max
     key = keys.list_members(g.viewer.uid, number)
-    return present_people(
-        params,
-        key,
-        lambda before, size, above: member_page(db(), key, before, most or size, above=above),
-    )
+    return present_people(params, key, partial(member_page, db(), key))
 
 
 @bp.declare("POST /api/v1/lists/<id:number>/accounts", "write:lists", limit="follow")

@@ -12,35 +12,39 @@ from webapp.client_api.posting_defaults import posting_defaults
 from webapp.client_api.presentation import shown_member
 
 bp = ApiBlueprint("little")
-EMPTY = {  # paths of lists that are always empty, and the scope of each
-    "accounts/<id:uid>/endorsements": "",
-    "accounts/<id:uid>/featured_tags": "",
-    "accounts/<id:uid>/identity_proofs": "",
-    "announcements": "",
-    "custom_emojis": "",
-    "domain_blocks": "read:blocks",
-    "endorsements": "read:accounts",
-    "featured_tags": "read:accounts",
-    "instance/activity": "",
-    "instance/domain_blocks": "",
-    "instance/peers": "",
-    "notifications/requests": "read:notifications",
+ANSWERS: dict[str, tuple[str, Any]] = {  # by route: the scope, and what is always answered
+    "GET accounts/<id:uid>/endorsements": ("", []),
+    "GET accounts/<id:uid>/identity_proofs": ("", []),
+    "GET announcements": ("", []),
+    "GET custom_emojis": ("", []),
+    "GET domain_blocks": ("read:blocks", []),
+    "GET endorsements": ("read:accounts", []),
+    "GET instance/activity": ("", []),
+    "GET instance/domain_blocks": ("", []),
+    "GET instance/peers": ("", []),
+    "GET instance/translation_languages": ("", {}),
+    "GET notifications/requests": ("read:notifications", []),
+    "GET notifications/requests/merged": ("read:notifications", {"merged": True}),
+    "POST emails/confirmations": ("write:accounts", {}),
+    "POST notifications/requests/accept": ("write:notifications", {}),
+    "POST notifications/requests/dismiss": ("write:notifications", {}),
 }
 
 
-def _declare_empty(path: str, scope: str) -> None:
-    def empty(**member: int) -> list[Any]:
+def _declare(route: str, scope: str, answer: Any) -> None:
+    def answered(**member: int) -> Any:
         for uid in member.values():
             shown_member(uid)
-        return []
+        return answer
 
-    empty.__name__ = path.replace("<id:uid>", "of").replace("/", "_")
-    empty.__doc__ = "Return nothing: the site has none of these."
-    bp.declare(f"GET /api/v1/{path}", scope, public=not scope)(empty)
+    method, _, path = route.partition(" ")
+    answered.__name__ = path.replace("<id:uid>", "of").replace("/", "_")
+    answered.__doc__ = "Answer with little: the site has none of these."
+    bp.declare(f"{method} /api/v1/{path}", scope, public=not scope)(answered)
 
 
-for _path, _scope in EMPTY.items():
-    _declare_empty(_path, _scope)
+for _route, (_scope, _answer) in ANSWERS.items():
+    _declare(_route, _scope, _answer)
 
 
 @bp.declare("GET /api/v1/preferences", "read:accounts")
@@ -56,9 +60,3 @@ def preferences() -> dict[str, Any]:
         "reading:expand:spoilers": False,
         "reading:autoplay:gifs": False,
     }
-
-
-@bp.declare("GET /api/v1/instance/translation_languages", "", public=True)
-def translations() -> dict[str, Any]:
-    """Return nothing: the site translates no posts."""
-    return {}

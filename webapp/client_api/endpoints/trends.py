@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 import msgspec
-from flask import g
 
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.status import Status
@@ -13,6 +12,7 @@ from webapp.client_api.entities.status_parts import (
     History,
     PreviewCard,
     Tag,
+    own_tags,
     preview_card,
     tag_entity,
     usage_history,
@@ -22,7 +22,6 @@ from webapp.client_api.presentation import present_page
 from webapp.core.store import Site
 from webapp.core.web import db, site, viewer_uid
 from webapp.timelines.hot.store import hot
-from webapp.timelines.tags import store as tags
 from webapp.timelines.trends.current import trends_for
 from webapp.timelines.trends.ranking import Ranking
 from webapp.timelines.trends.store import current
@@ -54,11 +53,8 @@ def trending(params: TrendParameters) -> Listed[Tag]:
 @bp.declare("GET /api/v1/trends/tags", "", public=True)
 def trending_tags(params: TrendParameters) -> Listed[Tag]:
     """Return the hashtags that trend, without those that the caller has hidden."""
-    followed = db().read(tags.followed(g.viewer.uid)) if g.viewer else ()
-    trends = [
-        tag_entity(one.name, one.name in followed, usage_history(one.members))
-        for one in _ranking().tags
-    ]
+    own = db().read(own_tags(viewer_uid()))
+    trends = [tag_entity(one.name, own, usage_history(one.members)) for one in _ranking().tags]
     return _page(params, trends)
 
 

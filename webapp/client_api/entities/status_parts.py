@@ -2,14 +2,18 @@
 
 import time
 from collections.abc import Sequence, Set
+from typing import NamedTuple
 
 import msgspec
 
+from webapp.accounts.collections.featured_tags import featured
 from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.client_api.http import format_time, site_address
+from webapp.core.store import Read, constant, gather
 from webapp.statuses import Status, ViewerState
 from webapp.statuses.values.card import LinkCard
 from webapp.statuses.values.poll import OPTIONS_MAX, includes_option
+from webapp.timelines.tags.store import followed
 
 from .account import QUOTABLE_BY
 
@@ -119,6 +123,13 @@ def quote_approval(status: Status, viewer: int | None, follows: Set[int]) -> Quo
     return QuoteApproval(automatic, [], "denied" if is_denied else "automatic")
 
 
+class OwnTags(NamedTuple):
+    """The hashtags that a member follows, and those on the member's profile."""
+
+    followed: Sequence[str]
+    featured: Sequence[str]
+
+
 class Tag(msgspec.Struct, kw_only=True):
     """A hashtag, and how much it was used on the last days."""
 
@@ -126,13 +137,27 @@ class Tag(msgspec.Struct, kw_only=True):
     name: str
     url: str
     following: bool
+    featuring: bool
     history: History = []
 
 
-def tag_entity(name: str, following: bool = False, history: Sequence[dict[str, str]] = ()) -> Tag:
-    """Return a hashtag by its name, in lower case."""
-    address = f"{site_address()}/tags/{name}"
-    return Tag(id=name, name=name, url=address, following=following, history=list(history))
+def tag_entity(name: str, own: OwnTags, history: Sequence[dict[str, str]] = ()) -> Tag:
+    """Return a hashtag by its name, in lower case. `own`: hashtags of the caller."""
+    return Tag(
+        id=name,
+        name=name,
+        url=f"{site_address()}/tags/{name}",
+        following=name in own.followed,
+        featuring=name in own.featured,
+        history=list(history),
+    )
+
+
+def own_tags(uid: int | None) -> Read[OwnTags]:
+    """Read the hashtags that a member follows and features. Visitors have none."""
+    if uid is None:
+        return constant(OwnTags((), ()))
+    return gather(followed(uid), featured(uid)).map(lambda found: OwnTags(*found))
 
 
 def usage_history(members: int) -> History:

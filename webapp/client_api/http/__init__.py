@@ -3,6 +3,7 @@
 from .paging import Paging as Paging
 from .paging import PeoplePaging as PeoplePaging
 from .paging import Ranked as Ranked
+from .paging import Sized as Sized
 from .parameters import Id as Id
 from .parameters import IdsParameters as IdsParameters
 from .parameters import InvalidForm as InvalidForm

@@ -12,10 +12,15 @@ Cursor = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Sized(Parameters):
-    """How many entries are asked for. `most`: of them, whatever `limit` says."""
+    """How many entries are asked for; 0 for none. `most`: of them, whatever `limit` says."""
 
     limit: int = 20
     most: ClassVar[int] = 40
+
+    @property
+    def wants_none(self) -> bool:
+        """Return True if the page is to be empty."""
+        return self.limit == 0
 
     @property
     def size(self) -> int:

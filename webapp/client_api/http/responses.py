@@ -91,6 +91,17 @@ def answer(result: Any) -> Response:
     return response
 
 
+def without_entries(result: Any) -> Any:
+    """Return a result without the entities that it lists, and what leads to others."""
+    if isinstance(result, Listed | list):
+        return []
+    found = result.entity if isinstance(result, Paged) else result
+    if not isinstance(found, msgspec.Struct):
+        return found
+    listed = [name for name, value in msgspec.structs.asdict(found).items() if type(value) is list]
+    return msgspec.structs.replace(found, **{name: [] for name in listed})
+
+
 def json(data: Any, status: int = 200) -> Response:
     """Return data as JSON."""
     response = Response(

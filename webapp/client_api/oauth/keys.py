@@ -26,9 +26,9 @@ oauth_code = MemberKey(
     "oauth_code",
     Hash(),
     facets="<sha>",
-    bound="expires after ten minutes, or when it is used",
+    bound="expires after ten minutes",
     doc=(
         "A member's consent, under the SHA-256 of its code: `app`, `name`, `redirect`, `scopes`, "
-        "`challenge` (S256), `epoch` (the member's then)."
+        "`challenge` (S256), `epoch` (the member's then), `used` (the sha of its token)."
     ),
 )

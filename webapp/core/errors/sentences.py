@@ -105,6 +105,7 @@ SENTENCES = ROOM_SENTENCES | {
     ),
     "pinned_lists_full": _l("You’ve pinned as many lists as fit on Home. Unpin one first."),
     "tags_full": _l("You’ve reached the limit for followed hashtags. Unfollow one first."),
+    "featured_tags_full": _l("Your profile has as many hashtags as fit. Remove one first."),
     "cannot_like": _l("You can’t like this post."),
     "cannot_boost": _l("You can’t boost this post."),
     "not_for_boosts": _l("This post isn’t public, so it can’t be boosted."),

@@ -1,17 +1,20 @@
 """The pages of hashtags, their feeds, and following them."""
 
 import unicodedata
+from collections.abc import Callable
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
-from flask_babel import gettext as _
+from flask_babel import LazyString
+from flask_babel import lazy_gettext as _l
 
+from webapp.accounts.collections import featured_tags
 from webapp.core.errors import NotFound
 from webapp.core.rendering.kept_pages import render_kept
 from webapp.core.rendering.live_updates import stream_for_timeline
 from webapp.core.store import Read, gather
 from webapp.core.text.parser import tag_name
-from webapp.core.web import Response, consume_for_viewer, cursor, no_store_page, redirect_back
+from webapp.core.web import Response, cursor, no_store_page, rate_limited, redirect_back
 from webapp.core.web.context import config, db, site, viewer_uid
 from webapp.core.web.prefetching import Requester, prefetch
 from webapp.pagecache.decorators import cached, cached_for, depends_on_members
@@ -27,8 +30,9 @@ from webapp.timelines.store import tagged, tagged_entries
 from . import store
 
 bp = Blueprint("tags", __name__)
-# Whether the member follows the hashtag, its entries, and the promoted post of the page.
-Prefetched = tuple[bool, Skeleton[str], Found | None]
+# Whether the member follows the hashtag, the hashtags on their profile, the entries of the page,
+# and its promoted post.
+Prefetched = tuple[bool, tuple[str, ...], Skeleton[str], Found | None]
 
 
 def _tag(requester: Requester, name: str) -> Read[Prefetched]:
@@ -61,14 +65,15 @@ def hot(prefetched: Prefetched, name: str) -> str | Response:
 def _with_shared(requester: Requester, tag: str, entries: Read[Skeleton[str]]) -> Read[Prefetched]:
     """Read what both pages of a hashtag need: see `Prefetched`."""
     promoted = promoted_read(requester, (f"#{tag}", tag))
-    return gather(store.is_followed(requester.uid, tag), entries, promoted)
+    own = store.is_followed(requester.uid, tag), featured_tags.featured(requester.uid)
+    return gather(*own, entries, promoted)
 
 
 def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
     tag = _parse_name_or_404(name)
     if tag != name:
         return redirect(url_for(str(request.endpoint), name=tag, max_id=cursor()), 301)
-    is_followed, entries, promoted = prefetched
+    is_followed, featured, entries, promoted = prefetched
     filters = filters_for(f"tag/{tag}")
     page = shared_page(site(), viewer_uid(), entries, filters)
     _depend_on_members(page)
@@ -80,6 +85,7 @@ def _page(prefetched: Prefetched, name: str, is_hot: bool) -> str | Response:
         page=page,
         name=name,
         followed=is_followed,
+        featured=tag in featured,
         muted=word_filters.is_tag_muted(viewer_filters(), tag),
         is_hot=is_hot,
         live_stream=None if is_hot else stream_for_timeline(f"tag/{name}"),
@@ -99,44 +105,55 @@ def atom(name: str) -> Response:
     return render_feed(f"#{name} · {config().site_name}", page_url, page.items)
 
 
-@bp.post("/tags/<name>/follow")
-def follow(name: str) -> Response:
-    """Follow a hashtag."""
-    tag = _parse_name_or_404(name)
-    consume_for_viewer("follow")
-    store.follow(site(), g.viewer.uid, tag)
-    return redirect_back(url_for("tags.show", name=tag))
+def _button(
+    verb: str, limit: str, act: Callable[[int, str], object], done: LazyString | None = None
+) -> Callable[[str], Response]:
+    """Declare a button of the viewer on the page of a hashtag. `done`: what is said afterwards."""
+
+    @rate_limited(limit)
+    def press(name: str) -> Response:
+        tag = _parse_name_or_404(name)
+        act(g.viewer.uid, tag)
+        if done:
+            flash(done % {"name": tag})
+        return redirect_back(url_for("tags.show", name=tag))
+
+    bp.post(f"/tags/<name>/{verb}", endpoint=verb)(press)
+    return press
 
 
-@bp.post("/tags/<name>/unfollow")
-@bp.delete("/tags/<name>/follow", endpoint="remove")
-def unfollow(name: str) -> Response:
-    """Unfollow a hashtag."""
-    tag = _parse_name_or_404(name)
-    consume_for_viewer("follow")
-    store.unfollow(site(), g.viewer.uid, tag)
-    flash(_("You no longer follow #%(name)s.", name=tag))
-    return redirect_back(url_for("tags.show", name=tag))
-
-
-@bp.post("/tags/<name>/mute")
-def mute(name: str) -> Response:
-    """Hide posts with a hashtag."""
-    tag = _parse_name_or_404(name)
-    consume_for_viewer("edit")
-    word_filters.mute_tag(site(), g.viewer.uid, tag, viewer_filters())
-    flash(_("Posts with #%(name)s no longer show up in your timelines.", name=tag))
-    return redirect_back(url_for("tags.show", name=tag))
-
-
-@bp.post("/tags/<name>/unmute")
-def unmute(name: str) -> Response:
-    """Show posts with a hashtag again."""
-    tag = _parse_name_or_404(name)
-    consume_for_viewer("edit")
-    word_filters.unmute_tag(db(), g.viewer.uid, tag, viewer_filters())
-    flash(_("You unmuted #%(name)s.", name=tag))
-    return redirect_back(url_for("tags.show", name=tag))
+_button("follow", "follow", lambda uid, tag: store.follow(site(), uid, tag))
+_unfollow = _button(
+    "unfollow",
+    "follow",
+    lambda uid, tag: store.unfollow(site(), uid, tag),
+    _l("You no longer follow #%(name)s."),
+)
+bp.delete("/tags/<name>/follow", endpoint="remove")(_unfollow)
+_button(
+    "mute",
+    "edit",
+    lambda uid, tag: word_filters.mute_tag(site(), uid, tag, viewer_filters()),
+    _l("Posts with #%(name)s no longer show up in your timelines."),
+)
+_button(
+    "unmute",
+    "edit",
+    lambda uid, tag: word_filters.unmute_tag(db(), uid, tag, viewer_filters()),
+    _l("You unmuted #%(name)s."),
+)
+_button(
+    "feature",
+    "edit",
+    lambda uid, tag: featured_tags.feature(site(), uid, tag),
+    _l("#%(name)s is on your profile now."),
+)
+_button(
+    "unfeature",
+    "edit",
+    lambda uid, tag: featured_tags.unfeature(site(), uid, tag),
+    _l("#%(name)s is no longer on your profile."),
+)
 
 
 @bp.get("/settings/tags")

@@ -11,7 +11,7 @@
 -- RETURNS  1 if added, 0 if it was there
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` and `outside` say
 -- WRITES   items
--- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed
+-- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed, profile_edited
 -- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()

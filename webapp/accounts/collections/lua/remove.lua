@@ -10,7 +10,7 @@
 -- RETURNS  1 if removed, 0 if it was not there
 -- ERRORS   OVERLOADED
 -- WRITES   items, group_prefix
--- EMITS    boosts_shown, reply_shown, tags_changed, unbookmarked, unsubscribed
+-- EMITS    boosts_shown, reply_shown, tags_changed, unbookmarked, unsubscribed, profile_edited
 
 if not redis.call('ZSCORE', items, item) then return 0 end
 local refusal = behind()

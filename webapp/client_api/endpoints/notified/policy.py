@@ -48,12 +48,6 @@ def show_first() -> dict[str, Any]:
     return {"filter_not_following": is_dropped, **accepted, "summary": SUMMARY}
 
 
-@bp.declare("GET /api/v1/notifications/requests/merged", "read:notifications")
-def merged() -> dict[str, bool]:
-    """Say that no accepted notifications are still to come."""
-    return {"merged": True}
-
-
 def _choice(stored: dict[str, str]) -> str:
     """Return what becomes of notifications of strangers: they are dropped if no kind wants all."""
     return ACCEPT if any(stored[kind] == EVERYONE for kind in CHOSEN) else DROP

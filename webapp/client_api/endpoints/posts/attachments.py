@@ -1,16 +1,24 @@
 """Pictures for statuses: sending one, and describing it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from flask import g, request
 
 from webapp.client_api import uploads
 from webapp.client_api.declaration import ApiBlueprint
-from webapp.client_api.entities.media import MediaAttachment, media_attachment, stored_focus
-from webapp.client_api.http import Parameters, cleaned, invalid, site_address
+from webapp.client_api.entities.media import (
+    MediaAttachment,
+    media_attachment,
+    media_id,
+    stored_focus,
+)
+from webapp.client_api.http import Id, Parameters, cleaned, converted, invalid, rows, site_address
 from webapp.core.forms.fields import UploadedPicture, normalize_line
 from webapp.core.media.decoding import BadPicture
 from webapp.core.web import config, consume_for_viewer, db, site
+from webapp.statuses import Picture
 
 bp = ApiBlueprint("media")
 
@@ -20,6 +28,21 @@ class MediaParameters(Parameters):
 
     description: str | None = None
     focus: str | None = None
+
+
+class EditedMedia(Parameters):
+    """The pictures of a status that is edited. `media_attributes`: rows, each with an `id`."""
+
+    media_ids: tuple[Id, ...] | None = None
+    media_attributes: Any = None
+
+    def described(self, pictures: Sequence[Picture]) -> list[Picture]:
+        """Return the pictures of a status with what was sent for them. Raises Invalid."""
+        if self.media_ids is not None and set(self.media_ids) != set(map(media_id, pictures)):
+            raise invalid("Media of a post can't be changed")
+        sent = rows(self.media_attributes)
+        given = {str(row.get("id")): converted(MediaParameters, row) for row in sent}
+        return [_described(one, given.get(str(media_id(one)))) for one in pictures]
 
 
 def upload(params: MediaParameters) -> MediaAttachment:
@@ -54,13 +77,7 @@ def show(number: int) -> MediaAttachment:
 @bp.declare("PUT /api/v1/media/<id:number>", "write:media")
 def change(params: MediaParameters, number: int) -> MediaAttachment:
     """Change the description or the focus of a picture that no status shows yet."""
-    stored = uploads.find(db(), g.viewer.uid, number)
-    alt, focus = _description(params), _focus(params)
-    changed = replace(
-        stored,
-        alt=stored.alt if alt is None else alt,
-        focus=stored.focus if focus is None else focus,
-    )
+    changed = _described(uploads.find(db(), g.viewer.uid, number), params)
     uploads.remember(db(), g.viewer.uid, changed)
     return media_attachment(changed, site_address())
 
@@ -71,13 +88,21 @@ def delete(number: int) -> None:
     uploads.drop(site(), g.viewer.uid, number)
 
 
+def _described(picture: Picture, params: MediaParameters | None) -> Picture:
+    """Return a picture with the description and the focus that were sent. Raises Invalid."""
+    if params is None:
+        return picture
+    alt, focus = _description(params), _focus(params)
+    return replace(
+        picture,
+        alt=picture.alt if alt is None else alt,
+        focus=picture.focus if focus is None else focus,
+    )
+
+
 def _description(params: MediaParameters) -> str | None:
-    return None if params.description is None else description(params.description)
-
-
-def description(text: str) -> str:
-    """Return the description of a picture. Raises Invalid."""
-    return cleaned("Description", normalize_line, text, config().alt_max)
+    text = params.description
+    return text and cleaned("Description", normalize_line, text, config().alt_max)
 
 
 def _focus(params: MediaParameters) -> str | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import reduce
 from itertools import chain
 from typing import Any
@@ -15,9 +14,9 @@ from webapp.client_api import uploads
 from webapp.client_api.declaration import ApiBlueprint
 from webapp.client_api.entities.account import Account
 from webapp.client_api.entities.content import to_html
-from webapp.client_api.entities.media import MediaAttachment, media_attachment, media_id
+from webapp.client_api.entities.media import MediaAttachment, media_attachment
 from webapp.client_api.entities.status import Status, with_signed_pictures
-from webapp.client_api.http import IdsParameters, Parameters, format_time, rows, site_address
+from webapp.client_api.http import IdsParameters, converted, format_time, invalid, site_address
 from webapp.client_api.presentation import (
     load,
     present,
@@ -29,7 +28,7 @@ from webapp.client_api.status_reads.account_reads import accounts_of
 from webapp.core.errors import NotFound
 from webapp.core.i18n.language_detection import clean_tag
 from webapp.core.web import db, site, viewer_uid
-from webapp.statuses import BoostRef, Picture, entries_of, store
+from webapp.statuses import BoostRef, entries_of, store
 from webapp.statuses.attachments import staging
 from webapp.statuses.boost_refs import find_boost
 from webapp.statuses.edits import editing
@@ -40,21 +39,21 @@ from webapp.statuses.threads import store as threads
 from webapp.statuses.threads.store import Thread
 from webapp.statuses.viewer.viewer_state import ViewerState
 
-from .attachments import description
-from .posting import parsed_text, quote_policy, warning_line
+from .attachments import EditedMedia
+from .posting import PollParameters, parsed_text, quote_policy, warning_line
 
 bp = ApiBlueprint("statuses")
 SEVERAL_MAX = 40  # statuses that are asked for by their ids
 CONTEXT_MAX, PARTS_MAX = 200, 6  # statuses below one that a part of a context has, and parts
 
 
-class EditParameters(Parameters):
-    """What to change of a status."""
+class EditParameters(EditedMedia):
+    """What to change of a status. Its pictures and its poll may be sent as they are."""
 
     status: str | None = None
     spoiler_text: str | None = None
     sensitive: bool | None = None
-    media_attributes: Any = None
+    poll: dict[str, Any] | None = None
     quote_approval_policy: str = ""
     language: str = ""
 
@@ -205,12 +204,15 @@ def history(status_id: int) -> list[StatusEdit]:
 
 @bp.declare("PUT /api/v1/statuses/<id:status_id>", "write:statuses", limit="post")
 def edit(params: EditParameters, status_id: int) -> Status:
-    """Edit one of the caller's statuses: its text, its warning, descriptions of its pictures."""
+    """Edit one of the caller's statuses: its text, its warning, how its pictures are described."""
     status, _ = load(status_id)
+    poll = converted(PollParameters, params.poll).options if params.poll else None
+    if poll is not None and poll != (status.poll.options if status.poll else ()):
+        raise invalid("Poll of a post can't be changed")
     text = status.text if params.status is None else params.status
     parsed = parsed_text(text, is_required=not (status.pictures or status.poll))
     cw = status.cw if params.spoiler_text is None else warning_line(params.spoiler_text)
-    pictures = _described(status, params.media_attributes)
+    pictures = params.described(status.pictures)
     if params.quote_approval_policy:
         policy = quote_policy(params.quote_approval_policy)
         quotes.set_quote_policy(db(), g.viewer.uid, status_id, policy)
@@ -226,12 +228,3 @@ def edit(params: EditParameters, status_id: int) -> Status:
         language=clean_tag(params.language) or status.lang,
     )
     return present_one(status_id)
-
-
-def _described(status: Stored, sent: Any) -> list[Picture]:
-    """Return the pictures of a status with the descriptions that were sent for them."""
-    texts = {
-        str(row.get("id")): description(str(row.get("description") or "")) for row in rows(sent)
-    }
-    pictures = [(one, texts.get(str(media_id(one)))) for one in status.pictures]
-    return [one if alt is None else replace(one, alt=alt) for one, alt in pictures]

@@ -1,5 +1,5 @@
--- Exchange a code for a token. The app's earlier token of this member ends with its pushes, and so
--- does the code.
+-- Exchange a code for a token. The app's earlier token of this member ends with its pushes. A code
+-- that comes again may be stolen: the token of its first use ends.
 --
 -- KEYS     code                 client_api.oauth.oauth_code(uid, code_sha)
 --          token                accounts.tokens.token(uid, sha)
@@ -18,25 +18,40 @@
 -- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
 -- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix, due_pushes
+-- EMITS    signed_out
 -- include accounts/lua/includes/require_active.lua
+-- include accounts/security_log/lua/includes/note.lua
 -- include notifications/push/lua/includes/devices.lua
+
+local function end_token(old)
+  redis.call('DEL', token_prefix .. old)
+  remove_device(push_devices, push_device_prefix, due_pushes, uid, old)
+  return redis.call('ZREM', tokens, old) == 1
+end
 
 local refusal = require_active()
 if refusal then return refusal end
 local granted, name, to, scopes, expected, epoch =
   unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge', 'epoch'))
-if granted ~= app or to ~= redirect or expected ~= challenge then return false end
+if granted ~= app then return false end
+local used = redis.call('HGET', code, 'used')
+if used then
+  if end_token(used) then
+    note('revoked', '')
+    if not behind() then emit('signed_out', 'uid', uid) end
+  end
+  return false
+end
+if to ~= redirect or expected ~= challenge then return false end
 if epoch ~= (redis.call('HGET', member, 'epoch') or '0') then return false end
-redis.call('DEL', code)
 local earlier = redis.call('HGET', of_apps, app)
 if earlier then
-  redis.call('DEL', token_prefix .. earlier)
-  redis.call('ZREM', tokens, earlier)
-  remove_device(push_devices, push_device_prefix, due_pushes, uid, earlier)
+  end_token(earlier)
 elseif redis.call('HLEN', of_apps) >= tonumber(limit) then
   return redis.error_reply('APPSFULL ' .. limit)
 end
 local now = math.floor(now_ms() / 1000)
+redis.call('HSET', code, 'used', sha)
 redis.call('HSET', token, 'uid', uid, 'name', name, 'created', now, 'app', app, 'scopes', scopes)
 redis.call('ZADD', tokens, now, sha)
 redis.call('HSET', of_apps, app, sha)
