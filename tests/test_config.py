@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from webapp.config import BadSetting, Config, load
@@ -55,3 +57,14 @@ def test_a_value_that_works_is_accepted(name: str, value: str) -> None:
 
 def test_an_admin_may_lift_the_limit_of_pictures() -> None:
     assert parse_change(Config(), "picture_megabytes_max", "0") == "0"
+
+
+def test_a_secret_may_be_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_text("from the file\n", encoding="utf-8")
+    environ = {"SECRET_KEY_FILE": str(file)}
+    assert load({}, environ).secret_key == "from the file"
+    assert load({}, {**environ, "SECRET_KEY": "itself"}).secret_key == "itself"
+    file.unlink()
+    with pytest.raises(BadSetting, match=r"SECRET_KEY_FILE=.*cannot be read"):
+        load({}, environ)

@@ -128,11 +128,12 @@ def load(
 ) -> Config:
     """Read the environment's settings, then `overrides` (names in either case, typed or text).
 
-    Ignores names that are no setting. Raises BadSetting for a value that cannot be used.
+    A setting that is not there may be in the file that `<NAME>_FILE` names. Ignores names that are
+    no setting. Raises BadSetting for a value that cannot be used.
     """
     names = [field.name for field in fields(Config) if field.name not in STORED]
     values: dict[str, Any] = {
-        name: environ[name.upper()] for name in names if environ.get(name.upper())
+        name: value for name in names if (value := _value(name.upper(), environ))
     }
     for name, value in (overrides or {}).items():
         if name.lower() in names and value is not None:
@@ -155,6 +156,17 @@ def socket_path(folder: Path) -> Path:
     """
     path = (folder / SOCKET_NAME).absolute()
     return Path(os.readlink(path)) if path.is_symlink() else path
+
+
+def _value(variable: str, environ: Mapping[str, str]) -> str:
+    """Return the text of a setting, "" if there is none. Raises BadSetting."""
+    file = environ.get(f"{variable}_FILE")
+    if environ.get(variable) or not file:
+        return environ.get(variable, "")
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise BadSetting(f"{variable}_FILE={file!r} cannot be read: {error}.") from None
 
 
 def _parse(name: str, value: Any, default: Any) -> Any:

@@ -241,3 +241,51 @@ def test_pictures_that_moderators_cover_stay_covered(world: World) -> None:
     assert statuses.get(world.db, post).sensitive
     acting.answer(world, by, ann, 1, granted=True)
     assert not statuses.get(world.db, post).sensitive
+
+
+def test_of_many_moderators_who_answer_a_report_at_once_one_does(world: World) -> None:
+    ann, ben, *mods = world.people("ann", "ben", "mod", "nod", "rod")
+    moderators = [as_moderator(world, mod) for mod in mods]
+    post = world.post(ben, "rude")
+    reports.report_status(world, ann, post, "It is rude.")
+    [report] = listing.list_newest(world.db)
+
+    def dismiss(attempt: int) -> int:
+        by = moderators[attempt % 3]
+        return desk.answer_reports(world, by, "dismiss", "No.", [report.id]).answered
+
+    assert sum(at_once(10, dismiss, range(30))) == 1
+    [logged] = log.page(world.db, None, 9).items
+    assert logged.kind == "dismiss"
+    reports.report_status(world, ann, post, "It is still rude.")
+    world.apply_events()  # those of the earlier report
+    assert [one.reason for one in listing.list_newest(world.db)] == ["It is still rude."]
+    assert desk.answer_reports(world, moderators[0], "warn", "Yes.", [report.id]).answered == 1
+
+
+def test_a_report_about_nobody_is_logged_each_time_that_it_is_left(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    for _ in range(2):
+        reports.add(world, ann, "AbCd:0", "A bad chat.", 0, ["hey"])
+        [report] = listing.list_newest(world.db)
+        assert sum(
+            at_once(
+                5,
+                lambda name: desk.answer_reports(world, by, "dismiss", "", [name]).answered > 0,
+                [report.id] * 5,
+            )
+        )
+    assert len(log.page(world.db, None, 9).items) == 2
+
+
+def test_the_log_has_both_answers_to_an_appeal(world: World) -> None:
+    ann, mod = world.people("ann", "mod")
+    by = as_moderator(world, mod)
+    number = acting.act(world, by, ann, "limit", "Too many posts.")
+    acting.appeal(world, ann, number, "No.")
+    acting.answer(world, by, ann, number, granted=False)
+    acting.answer(world, by, ann, number, granted=True)
+    world.apply_events()
+    kinds_logged = {one.kind for one in log.page(world.db, None, 9).items}
+    assert kinds_logged == {"limit", "keep", "undo"}

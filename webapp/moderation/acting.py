@@ -41,13 +41,13 @@ def act(
     why: str,
     post: int = 0,
     text: str = "",
-    report_ids: Sequence[str] = (),
+    report_names: Sequence[str] = (),
 ) -> int:
     """Act on a member, and return the number of the act. About five trips.
 
-    `post`: the id of the post that it is about, `text` what that says. `report_ids`: those that it
-    answers. Raises Forbidden if `by` may not, NotFound, Conflict if it was done before,
-    Unavailable.
+    `post`: the id of the post that it is about, `text` what that says. `report_names`: `id@time` of
+    those that it answers. Raises Forbidden if `by` may not, NotFound, Conflict if it was done or
+    they were answered before, Unavailable.
     """
     what, rank = ACTS[kind], rank_of(by.rights)
     if rank < what.rank or (kind != "note" and uid == by.uid):
@@ -67,10 +67,10 @@ def act(
         entry=orjson.dumps(content),
         kept_ms=int(KEPT.total_seconds() * 1000),
         limit=ACTS_MAX,
-        reports=" ".join(report_ids),
+        reports=" ".join(report_names),
     )
     number = int(reply)
-    finish(site, uid, number, report_ids)
+    finish(site, uid, number, report_names)
     return number
 
 
@@ -112,7 +112,7 @@ def read_warning(site: Site, uid: int) -> None:
     site.db.run(("HDEL", account_keys.user(uid), "warned"))
 
 
-def finish(site: Site, uid: int, number: int, report_ids: Sequence[str]) -> None:
+def finish(site: Site, uid: int, number: int, report_names: Sequence[str]) -> None:
     """Do what an act needs beyond its script: post, account, log, reports. Safe to repeat.
 
     About five trips.
@@ -125,7 +125,7 @@ def finish(site: Site, uid: int, number: int, report_ids: Sequence[str]) -> None
             names = statuses.delete(site, uid, entry.post)
             staging.discard(site, uid, names)
     log.add(site.db, f"{uid}.{number}", uid, entry)
-    reports.close(site, report_ids, entry.by, entry.kind)
+    reports.close(site, report_names, entry.by, entry.kind)
     if entry.kind == "refuse":
         _note_declined(site, uid)
         with suppress(NotFound):
@@ -140,7 +140,7 @@ def finish_answer(site: Site, uid: int, number: int) -> None:
     """Log an answer, and take the appeal off the list. Safe to repeat. About four trips."""
     entry = site.db.read(entry_of(uid, number))
     if entry and entry.answer:
-        log.add(site.db, f"{uid}.{number}.answer", uid, entry)
+        log.add(site.db, f"{uid}.{number}.{entry.answer}", uid, entry, is_answer=True)
     site.db.run(("ZREM", keys.appeals(), f"{uid}.{number}"))
     bump_versions(site.db, [uid])
 

@@ -9,7 +9,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.invitations import own as own_invites
 from webapp.accounts.member import Member
-from webapp.core.errors import NotFound, Refused
+from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Db, Read, Site, collect, gather, read
 from webapp.core.web import Page, max_bound, paginate
 from webapp.reports import listing
@@ -71,19 +71,23 @@ def queue_name(state: str, category: str, uid: int) -> str:
 def answer_reports(
     site: Site, by: Member, kind: str, why: str, report_ids: Sequence[str]
 ) -> Outcome:
-    """Act once on each reported post or member of some reports. Two trips, and those of the acts.
+    """Act once on each reported post or member of some open reports. A trip, and those of the acts.
 
     Raises Unavailable.
     """
-    contents = site.db.read(listing.contents_of(report_ids))
+    contents, times = site.db.fetch(listing.contents_of(report_ids), listing.open_since(report_ids))
+    answered, refusals = 0, list[Refused]()
     subjects: dict[tuple[int, int], list[str]] = {}
     for report_id, content in contents.items():
         _reporter, about, number = listing.parse_report_id(report_id)
         post = number if about == reports.POST else 0
-        subjects.setdefault((content["author"], post), []).append(report_id)
-    answered, refusals = 0, []
+        if report_id in times:
+            name = f"{report_id}@{times[report_id]}"
+            subjects.setdefault((content["author"], post), []).append(name)
+        else:
+            refusals.append(Conflict("act_done"))
     for (uid, post), names in subjects.items():
-        text = "\n".join(contents[names[0]].get("texts") or [])
+        text = "\n".join(contents[names[0].partition("@")[0]].get("texts") or [])
         try:
             _answer(site, by, uid, kind, why, post, text, names)
             answered += len(names)
@@ -170,7 +174,7 @@ def _answer(
                 raise
     elif kind != "dismiss":
         raise NotFound("no_member")
-    reports.close(site, names, by.uid, kind)
     content = {"kind": kind, "about": "", "login": "", "by_login": by.login, "why": why}
     for name in names:
         log.write(site.db, f"report.{name}", acting.now_ms(), {**content, "post": 0})
+    reports.close(site, names, by.uid, kind)

@@ -4,13 +4,13 @@ from webapp.core.store.schema import Hash, MemberKey, PartitionKey, SiteKey, ZSe
 
 acts = MemberKey(
     "acts",
-    Hash("number, or `number:answer`, `number:appeal`", "JSON"),
+    Hash("number, or `number:answer`, `number:appeal`, `number:reports`", "JSON, or ids"),
     bound="ACTS_MAX acts, the oldest go",
     private=True,
     doc=(
         "The acts of moderators on a member, and their notes: `kind`, `by` (uid), `at` (unix ms), "
         "`why`, `post` (id), `text` (of the post). `answer`: `by`, `at`, `granted`, 1 if the act "
-        "was taken back. `appeal`: `at`, `text`."
+        "was taken back. `appeal`: `at`, `text`. `reports`: those that it answered, `id@time`."
     ),
 )
 
@@ -43,7 +43,7 @@ ending_suspensions = PartitionKey(
 
 log = SiteKey(
     "moderation:{reports}",
-    ZSet("`uid.number` of an act, `uid.number.answer` of its answer", "unix ms"),
+    ZSet("`uid.number` of an act, `uid.number.granted` or `kept` of its answer", "unix ms"),
     bound="a year",
     doc="The log of moderation: what was done, by whom, why.",
 )

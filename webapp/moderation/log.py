@@ -43,9 +43,8 @@ class LogEntry:
         return ACTS.get(self.about or self.kind)
 
 
-def add(db: Db, name: str, uid: int, entry: ActEntry) -> None:
-    """Add an act, or its answer if it has one, to the log. Safe to repeat. Two trips."""
-    is_answer = name.endswith(".answer")
+def add(db: Db, name: str, uid: int, entry: ActEntry, is_answer: bool = False) -> None:
+    """Add an act, or its answer, to the log. Safe to repeat. Two trips."""
     by, at = entry.by, entry.at
     if is_answer and entry.answered_at:
         by, at = entry.answered_by, entry.answered_at

@@ -30,9 +30,9 @@ def settle(context: Context, events: Sequence[Event]) -> None:
         if event.data.get("answered"):
             acting.finish_answer(context, uid, number)
         else:
-            report_ids = event.data.get("reports", "").split()
-            acting.finish(context, uid, number, report_ids)
-            _note_answered(context, event, report_ids)
+            names = event.data.get("reports", "").split()
+            acting.finish(context, uid, number, names)
+            _note_answered(context, event, [name.partition("@")[0] for name in names])
 
 
 def list_appeals(context: Context, events: Sequence[Event]) -> None:

@@ -119,7 +119,7 @@ def notify_moderated(context: Context, events: Sequence[Event]) -> None:
             Notice(event, "moderated", uid, uid, name, told, name) for name in (number, *names)
         ]
         for answer in event.data.get("reports", "").split():
-            reporter, _, subject = answer.partition(":")
+            reporter, _, subject = answer.partition("@")[0].partition(":")
             if int(reporter) != BY_SITE:
                 notices += _answer_notices(event, int(reporter), subject)
     sync_notices(context, notices)

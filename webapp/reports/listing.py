@@ -114,6 +114,18 @@ def contents_of(report_ids: Sequence[str]) -> Read[dict[str, dict[str, Any]]]:
     return read(("HMGET", keys.report_contents(), *report_ids), parse)
 
 
+def open_since(report_ids: Sequence[str]) -> Read[Times]:
+    """Read since when reports are open. Those that are done are left out."""
+    if not report_ids:
+        return constant({})
+
+    def parse(scores: Sequence[object]) -> Times:
+        pairs = zip(report_ids, scores, strict=True)
+        return {report_id: int(str(score)) for report_id, score in pairs if score is not None}
+
+    return read(("ZMSCORE", keys.reports(), *report_ids), parse)
+
+
 def parse_report_id(report_id: str) -> tuple[int, str, int]:
     """Return the reporter of a report's id; POST, MEMBER or a chat's id; and the number in it."""
     uid, kind, number = report_id.split(":")

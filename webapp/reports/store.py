@@ -122,15 +122,16 @@ def answer_in_group(site: Site, uid: int, gid: int, report_ids: Sequence[str], p
     return int(site.run(ANSWER_IN_GROUP, gid=gid, by=uid, passes=passed, limit=limit, ids=ids))
 
 
-def close(site: Site, report_ids: Sequence[str], by: int, outcome: str) -> int:
+def close(site: Site, names: Sequence[str], by: int, outcome: str) -> int:
     """Move open reports to those that are done, and return how many were open. One trip.
 
-    `by`: the uid of who answered them, 0 for an operator. `outcome`: the act that did.
+    `names`: ids, or `id@time` for the report of that time only. `by`: the uid of who answered
+    them, 0 for an operator. `outcome`: the act that did.
     """
     limit = site.config.reports_max
-    if not report_ids:
+    if not names:
         return 0
-    return int(site.run(CLOSE, by=by, outcome=outcome, limit=limit, ids=list(report_ids)))
+    return int(site.run(CLOSE, by=by, outcome=outcome, limit=limit, names=list(names)))
 
 
 def take(db: Db, report_ids: Sequence[str], uid: int) -> int:

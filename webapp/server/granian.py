@@ -46,6 +46,7 @@ EXTRA_FILES = 512  # open files besides connections
 KILL_SECONDS = 8  # that requests in flight get before a server's process is killed
 HEADER_SECONDS = 20  # to send a request's head, and between two requests
 HEADER_BYTES = 32_768  # of a page request's head, which caches remember in parts; else 431
+STREAM_HEADER_BYTES = 65_536  # of a stream request's head: a query may name many terms
 
 AppFactory = Callable[[], Any]
 
@@ -101,8 +102,9 @@ def serve_streams(config: Config, make_app: AppFactory) -> None:
         workers=1,
         backlog=STREAM_BACKLOG,
         backpressure=config.streams_max + STREAM_EXTRA_CONNECTIONS,
-        # No limit of the head: a query may name many terms.
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
+        http1_settings=HTTP1Settings(
+            header_read_timeout=HEADER_SECONDS * 1000, max_buffer_size=STREAM_HEADER_BYTES
+        ),
     )
 
 

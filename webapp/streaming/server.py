@@ -129,6 +129,7 @@ class StreamApp:
         yield self._chats.member_chats.run()
         if self._apps:
             yield self._apps.batches.run()
+            yield self._apps.sockets.run()
             yield from (feed.run() for feed in self._apps.feeds)
         yield run_forever("load shedding", self._shed_load)
         yield end_streams_in_maintenance(self._site, self.hub)

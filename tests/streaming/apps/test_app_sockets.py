@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from http.client import HTTPConnection
 from itertools import count
 from typing import Any
 
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.support.client_api import app_token
 from tests.support.processes import PATIENCE, RunningSite, until
@@ -92,6 +96,27 @@ def test_a_client_with_a_frame_that_is_too_long_is_disconnected(
     socket = connect(scene.ben, stream="")
     socket.send("subscribe", "user", tag="x" * 5_000)
     assert socket.close_code() == 1008
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts what came")
+@mark_processes
+def test_a_client_that_sends_a_message_without_an_end_is_disconnected(
+    scene: Scene, connect: Open
+) -> None:
+    quiet, endless = connect(scene.ben), connect(scene.ben, stream="")
+    deadline = time.monotonic() + PATIENCE
+
+    def endless_message() -> Iterator[str]:
+        yield "x" * 2_000_000
+        while time.monotonic() < deadline:
+            time.sleep(0.01)
+            yield "x"
+
+    with suppress(ConnectionClosed):
+        endless.socket.send(endless_message())
+    assert endless.close_code() == 1006
+    [status_id] = scene.post("still there", author=scene.ben)
+    assert quiet.next().id == status_id
 
 
 @mark_processes

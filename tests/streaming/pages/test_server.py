@@ -105,6 +105,13 @@ def test_other_paths_and_methods_are_refused(scene: Scene) -> None:
 
 
 @mark_processes
+def test_a_head_that_is_too_long_is_refused(scene: Scene) -> None:
+    scene.begin()
+    for size, status in ((60_000, 200), (262_144, 431)):
+        assert send_request(scene.port, "/healthz", headers={"Cookie": "x" * size})[0] == status
+
+
+@mark_processes
 def test_health_checks_with_and_without_a_store(scene: Scene) -> None:
     scene.begin()
     assert status_of(scene.port, "/healthz") == status_of(scene.port, "/readyz") == 200

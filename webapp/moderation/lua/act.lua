@@ -11,7 +11,7 @@
 --          entry      the act, JSON
 --          kept_ms    how long a suspended account is kept
 --          limit      ACTS_MAX
---          reports    the reports that it answers, a blank between them
+--          reports    the reports that it answers, `id@time`, a blank between them
 -- RETURNS  the number of the act
 -- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
 -- WRITES   all keys
@@ -31,7 +31,17 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
-local number, now = string.format('%.0f', (tonumber(last) or 0) + 1), now_ms()
+local earlier = tonumber(last) or 0
+for report in string.gmatch(reports, '%S+') do
+  for one = earlier, math.max(1, earlier - tonumber(limit) + 1), -1 do
+    local answered = redis.call('HGET', acts, string.format('%.0f:reports', one))
+    if answered and string.find(' ' .. answered .. ' ', ' ' .. report .. ' ', 1, true) then
+      return redis.error_reply('ACTDONE ' .. uid)
+    end
+  end
+end
+
+local number, now = string.format('%.0f', earlier + 1), now_ms()
 local changed = apply(kind, true, {
   number = number, post = post, status = status_prefix .. post, now = now,
   kept_ms = tonumber(kept_ms),
@@ -40,8 +50,9 @@ if not changed then return redis.error_reply('ACTDONE ' .. uid) end
 
 redis.call('HSET', member, 'acts', number)
 redis.call('HSET', acts, number, entry)
+if reports ~= '' then redis.call('HSET', acts, number .. ':reports', reports) end
 local oldest = string.format('%.0f', tonumber(number) - tonumber(limit))
-redis.call('HDEL', acts, oldest, oldest .. ':answer', oldest .. ':appeal')
+redis.call('HDEL', acts, oldest, oldest .. ':answer', oldest .. ':appeal', oldest .. ':reports')
 redis.call('ZREM', told, oldest, oldest .. ':answer')
 if is_told == '1' then redis.call('ZADD', told, id_text(now), number) end
 local event = {'uid', uid, 'number', number}

@@ -6,15 +6,17 @@
 -- ARGV     by        uid of who answered them, 0 for an operator
 --          outcome   the act that answers them
 --          limit     REPORTS_MAX
---          ids...
+--          names...   ids, or `id@time` for the report of that time only
 -- RETURNS  how many were open
 -- WRITES   all keys
 -- include reports/lua/includes/report_lists.lua
 -- include reports/lua/includes/close_report.lua
 
 local closed = 0
-for _, id in ipairs(ids) do
-  if redis.call('ZSCORE', reports, id) then
+for _, name in ipairs(names) do
+  local id, time = string.match(name, '^([^@]*)@?(.*)$')
+  local reported_at = redis.call('ZSCORE', reports, id)
+  if reported_at and (time == '' or time == reported_at) then
     closed = closed + 1
     close_report(reports, contents, queues, id, by, outcome)
   end

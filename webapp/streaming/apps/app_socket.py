@@ -19,21 +19,27 @@ from webapp.streaming.hub.connection import Connection
 from .app_callers import AppCaller
 from .app_delivery import AppFrames
 from .app_session import AppSession, Sources
+from .received_bytes import ReceivedBytes
 
-FRAME_MAX = 4_096  # characters; no app sends more, and longer ones would hold up all streams
+FRAME_MAX = 4_096  # bytes; no app sends more, and longer ones would hold up all streams
 
 
 class AppSocket:
     """An accepted WebSocket."""
 
     def __init__(
-        self, sources: Sources, caller: AppCaller, connection: Connection, send: Send
+        self,
+        sources: Sources,
+        caller: AppCaller,
+        connection: Connection,
+        send: Send,
+        received: ReceivedBytes,
     ) -> None:
         async def send_frame(message: dict[str, Any]) -> None:
             await send({"type": "websocket.send", "text": message["body"].decode()})
 
         self._site, self._send_frame = sources.site, send_frame
-        self._caller, self._close = caller, connection.close
+        self._caller, self._close, self._received = caller, connection.close, received
         self._session = AppSession(
             sources, caller, connection, lambda stream: AppFrames(stream.labels), send_frame
         )
@@ -55,7 +61,8 @@ class AppSocket:
         """Do what frames say until the client is gone, or sends too much."""
         reading = asyncio.current_task()
         while (message := await receive())["type"] != "websocket.disconnect":
-            sent = message.get("text") or message.get("bytes") or b""
+            sent = message.get("bytes") or message.get("text", "").encode()
+            self._received.add_message(len(sent))
             if len(sent) > FRAME_MAX:
                 return self._close(EndCode.REVOKED)
             with suppress(orjson.JSONDecodeError, RateLimited, Unavailable):

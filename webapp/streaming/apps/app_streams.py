@@ -39,6 +39,7 @@ from .app_delivery import AppEvents
 from .app_session import AppSession, Sources, topic_of
 from .app_socket import AppSocket
 from .news_feed import NewsFeed
+from .received_bytes import SocketWatch
 from .status_batches import Presenter, StatusBatches
 
 CORS: Headers = [(name.lower().encode(), value.encode()) for name, value in responses.CORS.items()]
@@ -61,6 +62,7 @@ class AppStreams:
         conversations = NewsFeed(presenter, conversations_since)
         self.feeds = (notices, conversations)
         self.batches = StatusBatches(presenter)
+        self.sockets = SocketWatch()
         self._sources = Sources(site, hub, log, self.batches, notices, conversations)
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,8 +105,9 @@ class AppStreams:
             async with self._admitted(request) as (caller, connection):
                 chosen = next(iter(scope["subprotocols"]), None)
                 await send({"type": "websocket.accept", "subprotocol": chosen})
-                socket = AppSocket(self._sources, caller, connection, send)
-                await _close(send, await socket.run(receive, request))
+                with self.sockets.watch(*scope["client"]) as received:
+                    socket = AppSocket(self._sources, caller, connection, send, received)
+                    await _close(send, await socket.run(receive, request))
         except (Refused, HubFull) as error:
             await _refuse(send, error, "websocket.")
 

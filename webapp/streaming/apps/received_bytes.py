@@ -1,0 +1,107 @@
+"""End WebSockets whose clients begin a message and do not end it.
+
+The server keeps a message until it is whole, up to 64 MB, and has no setting for that. So the bytes
+that the kernel has received are compared with the messages that came. Linux counts them; elsewhere
+nothing is limited.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import NamedTuple
+
+from webapp.streaming.background import run_forever
+
+LOOK_SECONDS = 0.5  # between two looks at all sockets
+UNFINISHED_MAX = 1024 * 1024  # bytes besides whole messages: handshake, pings, a begun message
+FRAME_BYTES = 14  # of a frame's head, at most
+NOT_FOUND, NEW = -1, -2  # in place of a file descriptor
+RECEIVED = slice(128, 136)  # `tcpi_bytes_received` of the kernel's `tcp_info`
+
+
+class Client(NamedTuple):
+    """The other end of a socket."""
+
+    host: str
+    port: int
+
+
+class ReceivedBytes:
+    """The bytes that an open WebSocket may have received.
+
+    `descriptor`: of its file, or NEW, or NOT_FOUND.
+    """
+
+    def __init__(self) -> None:
+        self.descriptor, self.allowed = NEW, UNFINISHED_MAX
+
+    def add_message(self, length: int) -> None:
+        """Count a whole message."""
+        self.allowed += length + FRAME_BYTES
+
+
+class SocketWatch:
+    """The open WebSockets of a process, by their clients."""
+
+    def __init__(self) -> None:
+        self._watched: dict[Client, ReceivedBytes] = {}
+
+    @contextmanager
+    def watch(self, host: str, port: str) -> Iterator[ReceivedBytes]:
+        """Watch the socket of a client while the block runs."""
+        client = Client(host.removeprefix("::ffff:"), int(port))
+        received = self._watched[client] = ReceivedBytes()
+        try:
+            yield received
+        finally:
+            if self._watched.get(client) is received:  # else the client is back already
+                del self._watched[client]
+
+    async def run(self) -> None:
+        """End sockets that have received too much, for ever."""
+        if sys.platform == "linux":
+            await run_forever("the watch over WebSockets", self._look)
+
+    async def _look(self) -> None:
+        await asyncio.sleep(LOOK_SECONDS)
+        if self._watched:
+            await asyncio.to_thread(_end_beyond, self._watched.copy())
+
+
+def _end_beyond(watched: dict[Client, ReceivedBytes]) -> None:
+    """Look at each socket, after finding those that are new, and end those beyond their limit."""
+    new = {client: one for client, one in watched.items() if one.descriptor == NEW}
+    for received in new.values():
+        received.descriptor = NOT_FOUND
+    for descriptor in map(int, os.listdir("/proc/self/fd") if new else ()):
+        with suppress(OSError), _opened(descriptor) as opened:
+            if found := new.get(_client_of(opened)):
+                found.descriptor = descriptor
+    for client, received in watched.items():
+        with suppress(OSError), _opened(received.descriptor) as opened:
+            info = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RECEIVED.stop)
+            count = int.from_bytes(info[RECEIVED], sys.byteorder)
+            if count > received.allowed and _client_of(opened) == client:
+                opened.shutdown(socket.SHUT_RDWR)
+
+
+def _opened(descriptor: int) -> socket.socket:
+    """Return a copy of a socket. Raises OSError for another file, or none."""
+    copied = os.dup(descriptor)
+    try:
+        return socket.socket(fileno=copied)
+    except OSError:
+        os.close(copied)
+        raise
+
+
+def _client_of(opened: socket.socket) -> Client:
+    if opened.family not in (socket.AF_INET, socket.AF_INET6):
+        return Client("", 0)
+    host, port = opened.getpeername()[:2]
+    return Client(host.removeprefix("::ffff:"), port)
