@@ -31,14 +31,17 @@ end
 local refusal = behind()
 if refusal then return refusal end
 
-local earlier = tonumber(last) or 0
-for report in string.gmatch(reports, '%S+') do
-  for one = earlier, math.max(1, earlier - tonumber(limit) + 1), -1 do
-    local answered = redis.call('HGET', acts, string.format('%.0f:reports', one))
-    if answered and string.find(' ' .. answered .. ' ', ' ' .. report .. ' ', 1, true) then
-      return redis.error_reply('ACTDONE ' .. uid)
-    end
+local earlier, fields, answered = tonumber(last) or 0, {}, {}
+for one = earlier, math.max(1, earlier - tonumber(limit) + 1), -1 do
+  fields[#fields + 1] = string.format('%.0f:reports', one)
+end
+if reports ~= '' and fields[1] then
+  for _, names in ipairs(redis.call('HMGET', acts, unpack(fields))) do
+    for name in string.gmatch(names or '', '%S+') do answered[name] = true end
   end
+end
+for name in string.gmatch(reports, '%S+') do
+  if answered[name] then return redis.error_reply('ACTDONE ' .. uid) end
 end
 
 local number, now = string.format('%.0f', earlier + 1), now_ms()
