@@ -61,6 +61,48 @@ def test_what_is_cancelled_in_time_does_not_run() -> None:
     assert ran == [1, 3]
 
 
+def test_a_stop_of_an_iterator_keeps_no_other_result_from_its_caller() -> None:
+    begun, go = threading.Barrier(3), threading.Event()
+
+    def stop() -> None:
+        begun.wait()
+        next(iter(()))
+
+    def work() -> int:
+        begun.wait()
+        go.wait()
+        return 5
+
+    async def main() -> list[int | BaseException | None]:
+        threads = LoopThreads(2, "tested")
+        results = [threads.run(stop), threads.run(work)]
+        begun.wait()  # the loop looks only once both are done
+        go.set()
+        while len(threads._done._results) < 2:
+            sleep(0.01)
+        done, _ = await asyncio.wait(results, timeout=30)
+        assert len(done) == 2
+        return await asyncio.gather(*results, return_exceptions=True)
+
+    error, found = in_loop(main())
+    assert isinstance(error, RuntimeError) and found == 5
+
+
+def test_threads_that_could_not_start_do_so_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> int:
+        threads = LoopThreads(2, "tested")
+        with monkeypatch.context() as full:
+            full.setattr(threading.Thread, "start", refuse)
+            with pytest.raises(RuntimeError):
+                threads.run(int, "4")
+        return await asyncio.wait_for(threads.run(int, "5"), 30)
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    assert in_loop(main()) == 5
+
+
 @pytest.mark.parametrize("loops_end", [False, True], ids=["idle", "after their loop"])
 def test_threads_end_with_their_owner(loops_end: bool) -> None:
     go = threading.Event()

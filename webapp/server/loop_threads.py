@@ -39,11 +39,11 @@ class LoopThreads:
         return result
 
     def _start(self) -> None:
-        count, self._count = self._count, 0
-        for number in range(count):
-            name = f"{self._name}_{number}"
+        while self._count:
+            name = f"{self._name}_{self._count - 1}"
             Thread(target=_work, args=(self._waiting,), name=name, daemon=True).start()
-        weakref.finalize(self, _end, self._waiting, count)
+            self._count -= 1  # if one cannot start, the next function tries again
+            weakref.finalize(self, self._waiting.put, None)  # each ends one
 
 
 class _Done:
@@ -72,18 +72,15 @@ class _Done:
             future, result, error = self._results.popleft()
             if future.done():
                 continue  # cancelled meanwhile
-            if error:
-                future.set_exception(error)
-            else:
+            if error is None:
                 future.set_result(result)
+            elif isinstance(error, StopIteration):  # no future takes it
+                future.set_exception(RuntimeError("a function raised StopIteration"))
+            else:
+                future.set_exception(error)
 
 
 def _work(waiting: SimpleQueue[Callable[[], None] | None]) -> None:
     while function := waiting.get():
         function()
         del function  # it holds a request
-
-
-def _end(waiting: SimpleQueue[Callable[[], None] | None], count: int) -> None:
-    for _ in range(count):
-        waiting.put(None)
