@@ -39,7 +39,7 @@ class ProcessCache(Generic[K, V]):
         if not values:
             return {}
         oldest = time.monotonic() - max_age
-        entries = ((key, values[key]) for key in keys if key in values)
+        entries = ((key, entry) for key in keys if (entry := values.get(key)))
         found = {key: value for key, (put_at, value) in entries if put_at > oldest}
         if found:
             holds_while(partial(self._has, db, found, max_age, reread))
@@ -55,7 +55,7 @@ class ProcessCache(Generic[K, V]):
         if not max_age:
             return dict(found)
         values = self._values.setdefault(db, {})
-        if len(values) + len(found) > self._max_size:
+        if len(values) + sum(key not in values for key in found) > self._max_size:
             values.clear()
         now, kept = time.monotonic(), dict[K, V]()
         for key, value in found.items():
