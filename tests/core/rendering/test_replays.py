@@ -25,6 +25,7 @@ from webapp.accounts.sessions.cookie_value import parse_cookie
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import CLOCK
+from webapp.core.rendering.kept_pages import size_of
 from webapp.core.rendering.replays import Replay, Replays, Visit
 from webapp.core.settings.live import LiveSettings
 from webapp.core.store import Command
@@ -175,6 +176,21 @@ def test_an_announcement_ends_in_replays(
     assert "A storm comes" in load(reader, "/home") and replayed == ["/home"]
     monkeypatch.setattr("time.time", lambda: hour + 601)
     assert "A storm comes" not in reader.get("/home").text
+
+
+def test_a_record_counts_its_page_with_the_values_it_is_made_of(
+    reader: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    real = Replays._send
+
+    def noted(self: Replays, visit: Visit, replay: Replay, replies: list[Any]) -> Iterable[bytes]:
+        sizes.append(replay.size - replay.recorded.size - size_of(replay.sent.page))
+        return real(self, visit, replay, replies)
+
+    monkeypatch.setattr(Replays, "_send", noted)
+    load(reader, "/settings")
+    assert sizes == [0]
 
 
 def test_the_next_hour_makes_the_page_again(
@@ -366,3 +382,24 @@ def test_a_store_that_refuses_to_read_statuses_again_is_said(
         broken.setattr(Db, "_trip", refuse)
         assert reader.get("/home").status_code == 503
     assert reader.get("/home").status_code == 200
+
+
+def test_a_session_is_extended_although_statuses_are_not_read_again(
+    web: Web, reader: FlaskClient, replayed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember_statuses(web)
+    load(reader, "/home")
+    let_a_minute_pass(web)
+    web.db.run(("HSET", session_key(reader), "seen", "1"))
+    real, refusals = Db._trip, [OutOfMemoryError("OOM")]
+
+    def refuse_once(self: Db, commands: Sequence[Command]) -> list[Any]:
+        return [
+            refusals.pop() if refusals and "status:" in str(command[1:2]) else reply
+            for command, reply in zip(commands, real(self, commands), strict=True)
+        ]
+
+    monkeypatch.setattr(Db, "_trip", refuse_once)
+    response = reader.get("/home")
+    assert response.status_code == 200 and "linnet=" in response.headers["Set-Cookie"]
+    assert not refusals

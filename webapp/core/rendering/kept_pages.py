@@ -67,7 +67,7 @@ class Replayable(NamedTuple):
 def init(app: Flask) -> None:
     """Give an app its kept pages, and templates `changes_with_time`."""
     app.jinja_env.globals["changes_with_time"] = changes_with_time
-    app.extensions["linnet.kept_pages"] = BoundedCache[KeptPage](KEPT_MAX_BYTES, _size_of)
+    app.extensions["linnet.kept_pages"] = BoundedCache[KeptPage](KEPT_MAX_BYTES, size_of)
 
 
 def changes_with_time() -> None:
@@ -160,5 +160,6 @@ def _values_of_every_page() -> tuple[object, ...]:
     return config(), unwrap(g).viewer, viewer_context(), form_session[CSRF_FIELD], hour
 
 
-def _size_of(page: KeptPage) -> int:
+def size_of(page: KeptPage) -> int:
+    """Return about how many bytes a page takes, with the values that it is made of."""
     return ENTRY_OVERHEAD + len(page.start.stream)

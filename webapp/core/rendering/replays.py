@@ -28,13 +28,13 @@ from webapp.core.logs import request_id
 from webapp.core.metrics.recorder import count_request, time_route
 from webapp.core.store import Command, Db, collect
 from webapp.core.store.caches.recording import Recording, recording
-from webapp.core.store.replies import checked
+from webapp.core.store.replies import checked_apart
 from webapp.core.store.servers.replica_reads import only_reads
 from webapp.core.web.context import SESSION_COOKIE
 from webapp.core.web.request_log import LISTENER, Answered, bind_request_id, log_request
 
 from .bounded_cache import BoundedCache
-from .kept_pages import REPLAYABLE, Replayable
+from .kept_pages import REPLAYABLE, Replayable, size_of
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
@@ -115,9 +115,10 @@ class Replays:
         same = collect(is_so() for is_so in found.recorded.conditions)
         try:
             replies = self._db.trip_with_errors((*asked, *same.commands))
-            holds = all(same.parse(checked(same.commands, replies[len(asked) :])))
         except Unavailable:
             return self._wsgi(environ, start_response)
+        again = checked_apart(same.commands, replies[len(asked) :])
+        holds = not isinstance(again, Exception) and all(same.parse(again))
         replies = replies[: len(asked)]
         if holds and found.is_answered_by(replies):
             return self._send(visit, found, replies)
@@ -151,7 +152,7 @@ class Replays:
             status, headers = started[:2]
             if status == OK and "Set-Cookie" not in dict(headers):
                 same = [header for header in headers if header[0] not in OF_ONE_RESPONSE]
-                size = recorded.size + len(sent.page.start.stream)
+                size = recorded.size + size_of(sent.page)  # another page may be kept by then
                 found = Replay(recorded, config, hour, same, sent, size)
         self._replays.put(visit.key, found)
         return response
