@@ -38,7 +38,7 @@ from .kept_pages import REPLAYABLE, Replayable, size_of
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
-REPLAYS_MAX_BYTES = 16 * 1024 * 1024  # bytes of replies and pages in one process
+REPLAYS_MAX_BYTES = 32 * 1024 * 1024  # bytes of replies and pages in one process
 KEY_SIZE = 200  # bytes
 OF_MEMBERS = f"{SESSION_COOKIE}="  # in the cookies of each, and of nearly no visitor
 OF_ONE_RESPONSE = ("Content-Length", "X-Request-ID")
