@@ -135,6 +135,17 @@ def test_each_language_and_address_has_its_own(reader: FlaskClient, replayed: li
     assert replayed == ["/home"] * 3
 
 
+def test_where_a_reader_comes_from_makes_no_other_page(
+    reader: FlaskClient, replayed: list[str]
+) -> None:
+    for place in ("/public", "/home", "/@ann"):
+        came = {"Referer": f"http://localhost{place}", "Sec-Fetch-Site": "same-origin"}
+        reader.get("/home", headers=came)
+    assert replayed == ["/home"]
+    reader.get("/home", headers={"Accept-Language": "en", "Traceparent": "00-1"})
+    assert replayed == ["/home"]
+
+
 def test_an_ended_session_gets_no_page(web: Web, reader: FlaskClient, replayed: list[str]) -> None:
     load(reader, "/home")
     web.db.run(("DEL", session_key(reader)))

@@ -42,7 +42,11 @@ REPLAYS_MAX_BYTES = 32 * 1024 * 1024  # bytes of replies and pages in one proces
 KEY_SIZE = 200  # bytes
 OF_MEMBERS = f"{SESSION_COOKIE}="  # in the cookies of each, and of nearly no visitor
 OF_ONE_RESPONSE = ("Content-Length", "X-Request-ID")
-OF_ONE_REQUEST = ("HTTP_X_REQUEST_ID", "REMOTE_PORT")
+# What browsers and proxies say of one request, and no page that is replayed shows.
+OF_ONE_REQUEST = frozenset(
+    "REMOTE_PORT HTTP_CACHE_CONTROL HTTP_CF_RAY HTTP_PRAGMA HTTP_REFERER HTTP_SEC_FETCH_SITE "
+    "HTTP_SEC_FETCH_USER HTTP_TRACEPARENT HTTP_TRACESTATE HTTP_X_REQUEST_ID".split()
+)
 OK = "200 OK"
 HOUR = 3_600  # seconds
 
@@ -175,7 +179,7 @@ class Replays:
 
 
 def _key(environ: Environ) -> bytes | None:
-    """Return a digest of all that a member's request for a page says, None for other requests."""
+    """Return a digest of what a member's request for a page says, None for other requests."""
     if environ["REQUEST_METHOD"] != "GET" or OF_MEMBERS not in environ.get("HTTP_COOKIE", ""):
         return None
     said = [pair for pair in environ.items() if pair[0].isupper() and pair[0] not in OF_ONE_REQUEST]
