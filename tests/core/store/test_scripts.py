@@ -105,15 +105,14 @@ def test_a_value_that_names_a_key_is_an_argument_where_the_code_reads_it() -> No
     assert call(uid=130, number=4, name="birds")[5:] == ("birds", 130, 4)
 
 
-INCLUDING = "-- Do it.\n--\n-- KEYS     %s\n-- EMITS    signed_out\n-- include accounts/%s.lua\n"
-ENDING = "sessions/lua/includes/end_sessions"
+INCLUDING = "-- Do it.\n--\n-- KEYS     %s\n-- EMITS    signed_out\nend_sessions_except('')\n"
 
 
 def test_a_script_gets_the_keys_of_its_includes_unless_it_names_them_otherwise() -> None:
-    header = compile_script("test", INCLUDING % ("user   accounts.user(uid)", ENDING)).header
+    header = compile_script("test", INCLUDING % "user   accounts.user(uid)").header
     assert [key.name for key in header.keys][:2] == ["user", "member_sessions"]
     assert "sessions" in header.writes and "user" not in header.writes
-    otherwise = INCLUDING % ("sessions   zset: a key that the caller chooses", ENDING)
+    otherwise = INCLUDING % "sessions   zset: a key that the caller chooses"
     assert compile_script("test", otherwise).header.keys[0].call is None
 
 
@@ -163,12 +162,19 @@ def test_a_header_that_names_what_is_not_there_is_refused(wrong: str, reason: st
         compile_script("test", wrong)
 
 
-def test_no_two_files_that_a_script_includes_define_the_same_name() -> None:
+def test_no_two_includes_define_the_same_function_for_others() -> None:
+    files: dict[str, set[Path]] = {}
     for path in FILES:
-        names = Counter(
-            name for text in included(path.read_text()).values() for name in {*LOCAL.findall(text)}
-        )
-        assert [name for name, files in names.items() if files > 1] == [], path
+        if path.parent.name == "includes":
+            for name in LOCAL.findall(path.read_text()):
+                files.setdefault(name, set()).add(path)
+    assert {name: paths for name, paths in files.items() if len(paths) > 1} == {}
+
+
+def test_a_script_gets_the_files_whose_functions_it_calls() -> None:
+    source = NAMED + "local function may_see() end\nreturn require_active() or may_see()\n"
+    text = compile_script("test", source).text
+    assert "local function require_active" in text and text.count("function may_see") == 1
 
 
 def test_every_event_that_a_script_emits_is_in_its_header() -> None:

@@ -7,7 +7,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   member
 -- EMITS    profile_edited
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active() or behind()
 if refusal then return refusal end

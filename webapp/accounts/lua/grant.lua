@@ -6,8 +6,6 @@
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER
 -- WRITES   all keys
--- include accounts/lua/includes/set_right.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 if set_right(member, right, granted == '1') then

@@ -6,7 +6,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   member
 -- EMITS    protected, unprotected
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -16,8 +16,6 @@
 -- ERRORS   NOMEMBER, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    account_deleted
--- include accounts/sessions/lua/includes/end_sessions.lua
--- include accounts/tokens/lua/includes/revoke_all.lua
 
 local login = redis.call('HGET', member, 'login')
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end

@@ -7,8 +7,6 @@
 -- ERRORS   NOMEMBER, OVERLOADED
 -- WRITES   all keys
 -- EMITS    suspended, restored
--- include accounts/sessions/lua/includes/end_sessions.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 if redis.call('HEXISTS', member, 'suspended') == tonumber(suspended) then return 0 end

@@ -10,8 +10,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL
 -- WRITES   following, requested
 -- EMITS    requested, followed
--- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/request_follow.lua
 
 local refusal = require_active()
 if refusal then return refusal end

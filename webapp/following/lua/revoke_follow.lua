@@ -9,8 +9,6 @@
 -- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, requested
 -- FENCED
--- include following/lua/includes/end_follow.lua
--- include following/lua/includes/request_follow.lua
 
 local followed_at = redis.call('ZSCORE', following, target)
 if not followed_at then return 0 end

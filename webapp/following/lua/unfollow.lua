@@ -4,8 +4,6 @@
 -- RETURNS  1, or 0 if they were neither followed nor requested
 -- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, unrequested
--- include following/lua/includes/end_follow.lua
--- include following/lua/includes/request_follow.lua
 
 local is_following = redis.call('ZSCORE', following, target)
 if not is_following and not redis.call('ZSCORE', requested, target) then return 0 end

@@ -11,8 +11,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
 -- WRITES   member, lists, list_prefix
 -- EMITS    list_created
--- include accounts/lua/includes/require_active.lua
--- include lists/lua/includes/name_taken.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -8,8 +8,6 @@
 -- ERRORS   NOLIST
 -- WRITES   lists, list_prefix, members_prefix, home_prefix, active, tabs
 -- EMITS    list_deleted
--- include lists/lua/includes/find_tab.lua
--- include lists/lua/includes/store_excluded.lua
 
 local name = uid .. ':' .. number
 if not redis.call('ZSCORE', lists, number) then return redis.error_reply('NOLIST ' .. number) end

@@ -9,9 +9,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, NOLIST, CANNOTLIST, LISTFULL
 -- WRITES   members_prefix, active, excluded
 -- EMITS    list_member_added, list_member_removed
--- include accounts/lua/includes/require_active.lua
--- include lists/lua/includes/touch_list.lua
--- include lists/lua/includes/store_excluded.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -9,9 +9,6 @@
 -- ERRORS   NOLIST, LISTNAMED
 -- WRITES   list_prefix, excluded, tabs
 -- EMITS    list_changed
--- include lists/lua/includes/find_tab.lua
--- include lists/lua/includes/name_taken.lua
--- include lists/lua/includes/store_excluded.lua
 
 local list = list_prefix .. uid .. ':' .. number
 if redis.call('EXISTS', list) == 0 then return redis.error_reply('NOLIST ' .. number) end

@@ -16,9 +16,6 @@
 -- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
 -- WRITES   all keys
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
--- include moderation/lua/includes/rank.lua
--- include moderation/lua/includes/effects.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
 local login, rights, last = unpack(redis.call('HMGET', member, 'login', 'rights', 'acts'))
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end

@@ -13,9 +13,6 @@
 -- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
 -- WRITES   all keys
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
--- include moderation/lua/includes/rank.lua
--- include moderation/lua/includes/effects.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
 local login, rights = unpack(redis.call('HMGET', member, 'login', 'rights'))
 local entry, answered, appeal =

@@ -30,9 +30,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   notifications, unread, due_pushes
 -- FENCED
--- include notifications/lua/includes/is_wanted.lua
--- include notifications/lua/includes/is_muted.lua
--- include notifications/push/lua/includes/queue_push.lua
 
 -- Return true if the member is notified of the actor's posts, and has no notification of this one.
 local function is_subscribed()

@@ -13,8 +13,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   notified
 -- FENCED
--- include statuses/visibility/lua/includes/policy.lua
--- include statuses/threads/lua/includes/conversation_of.lua
 
 local login, protected = unpack(redis.call('HMGET', user, 'login', 'protected'))
 if not login then return 0 end

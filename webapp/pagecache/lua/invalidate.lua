@@ -7,7 +7,6 @@
 -- ARGV     paths...
 -- RETURNS  1
 -- WRITES   keys
--- include pagecache/lua/includes/cached_paths.lua
 
 for index, path in ipairs(paths) do
   local first = 3 * index - 2

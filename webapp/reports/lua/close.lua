@@ -9,8 +9,6 @@
 --          ids...
 -- RETURNS  how many were open
 -- WRITES   all keys
--- include reports/lua/includes/report_lists.lua
--- include reports/lua/includes/close_report.lua
 
 local closed = 0
 for _, id in ipairs(ids) do

@@ -30,11 +30,6 @@
 -- ERRORS   NOSTATUS, NOTYOURS, STATUSKEPT
 -- WRITES   all keys but user, boosters, post_subscribers, auto_delete, kept
 -- EMITS    deleted, withdrawn
--- include statuses/lua/includes/event_fields.lua
--- include statuses/lua/includes/emit_to_subscribers.lua
--- include statuses/visibility/lua/includes/require_own.lua
--- include statuses/visibility/lua/includes/restricted_lists.lua
--- include statuses/attachments/lua/includes/staged_pictures.lua
 
 local author, reply_to, entities, pictures, visibility, mentioned, imported = unpack(redis.call(
   'HMGET', status, 'author', 'reply_to_uid', 'entities', 'media', 'visibility', 'mentioned',

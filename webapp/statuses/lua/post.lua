@@ -33,17 +33,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but active_members, post_subscribers
 -- EMITS    posted, announced
--- include accounts/lua/includes/require_active.lua
--- include core/web/lua/includes/gcra.lua
--- include timelines/lua/includes/trim.lua
--- include statuses/drafts/lua/includes/remove_draft.lua
--- include statuses/lua/includes/event_fields.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/lua/includes/add_to_profile.lua
--- include statuses/lua/includes/emit_to_subscribers.lua
--- include statuses/lua/includes/thread_posts.lua
--- include statuses/attachments/lua/includes/staged_pictures.lua
--- include statuses/polls/lua/includes/poll_end.lua
 
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
   return redis.error_reply('NODRAFT ' .. form_key)

@@ -11,7 +11,6 @@
 --          scan_max   ids that are looked through
 -- RETURNS  {ids, ids for followers, 1 if more ids may follow}, newest first in each list
 -- WRITES   nothing
--- include statuses/visibility/lua/includes/policy.lua
 
 local is_protected = redis.call('HEXISTS', user, 'protected') == 1
 local ids = redis.call('ZRANGE', media, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, scan_max)

@@ -7,7 +7,6 @@
 -- RETURNS  the number of entries now
 -- WRITES   public
 -- FENCED
--- include following/lua/includes/purge_author_from_home.lua
 
 purge_author_from_home(public, author)
 for _, id in ipairs(ids) do redis.call('ZADD', public, id, id .. ':' .. author) end

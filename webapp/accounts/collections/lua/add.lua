@@ -12,7 +12,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` and `outside` say
 -- WRITES   items
 -- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

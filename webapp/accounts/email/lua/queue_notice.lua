@@ -4,6 +4,5 @@
 --          notice   as packed in `addresses.py`
 -- RETURNS  1 if it is queued, else 0
 -- WRITES   mails, mail_prefix
--- include accounts/email/lua/includes/queue_notice.lua
 
 return queue_notice(notice)

@@ -13,10 +13,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
--- include accounts/lua/includes/require_active.lua
--- include accounts/factors/lua/includes/use_app_code.lua
--- include accounts/sessions/lua/includes/replace_password.lua
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' } end
 local refusal = require_active() or behind()

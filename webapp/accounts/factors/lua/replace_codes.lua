@@ -7,7 +7,6 @@
 -- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   recovery_codes
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('EXISTS', session) == 0 then
   return redis.error_reply('CHANGED the session has ended')

@@ -13,8 +13,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   member, authenticator, recovery_codes, session
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -8,7 +8,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, INVITESFULL
 -- WRITES   own
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

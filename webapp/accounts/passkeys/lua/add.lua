@@ -8,8 +8,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
 -- WRITES   passkeys, session
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local PASSKEYS_MAX = 10
 local refusal = require_active()

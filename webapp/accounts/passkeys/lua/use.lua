@@ -8,8 +8,6 @@
 -- RETURNS  {'right', epoch}, {'gone', ''} for no such passkey, or {'copied', ''}
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   passkeys
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local packed = redis.call('HGET', passkeys, id)
 if not packed then return { 'gone', '' } end

@@ -11,8 +11,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, STALE, RENAMED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    profile_edited
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local CLAIM_MS = 30000
 local now = now_ms()

@@ -8,7 +8,6 @@
 -- RETURNS  1
 -- ERRORS   none
 -- WRITES   security_log, security_failures
--- include accounts/security_log/lua/includes/note_failure.lua
 
 local is_member = redis.call('HEXISTS', member, 'login') == 1
 note_failure(security_log, security_failures, is_member and uid or '', agent)

@@ -5,7 +5,6 @@
 -- RETURNS  how many sessions ended
 -- WRITES   all keys
 -- EMITS    signed_out
--- include accounts/sessions/lua/includes/end_sessions.lua
 
 local ended = 0
 if mode == 'except' then

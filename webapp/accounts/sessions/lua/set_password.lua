@@ -12,8 +12,6 @@
 -- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
--- include accounts/sessions/lua/includes/replace_password.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local login, bot_owner = unpack(redis.call('HMGET', member, 'login', 'bot'))
 if not login then return redis.error_reply('NOMEMBER ' .. uid) end

@@ -18,9 +18,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   all keys
 -- EMITS    signed_in_abroad
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
--- include accounts/sessions/lua/includes/note_country.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -5,7 +5,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   member
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

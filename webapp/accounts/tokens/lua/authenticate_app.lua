@@ -10,8 +10,6 @@
 -- RETURNS  the values of `fields`, or false if there is no such app
 -- ERRORS   REPLAYED
 -- WRITES   app, nonce
--- include accounts/lua/includes/active_member.lua
--- include accounts/lua/includes/touch.lua
 
 local token, used = unpack(redis.call('HMGET', app, 'token', 'used'))
 if not token then return false end

@@ -8,8 +8,6 @@
 -- ERRORS   CHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    tokens_revoked, signed_out
--- include accounts/sessions/lua/includes/close_access.lua
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('EXISTS', session_prefix .. session_sha) == 0 then
   return redis.error_reply('CHANGED the session has ended')

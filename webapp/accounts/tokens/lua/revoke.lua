@@ -8,7 +8,6 @@
 -- RETURNS  1, or 0 if the member has no such token or app
 -- WRITES   entry, list
 -- EMITS    signed_out
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('ZREM', list, id) == 0 then return 0 end
 redis.call('DEL', entry)

@@ -15,9 +15,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL, OVERLOADED
 -- WRITES   all keys but deleted_imports
 -- EMITS    imported
--- include accounts/lua/includes/require_active.lua
--- include statuses/lua/includes/add_to_profile.lua
--- include statuses/lua/includes/thread_posts.lua
 
 local refusal = require_active() or behind()
 if refusal then return refusal end

@@ -13,7 +13,6 @@
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- ERRORS   OVERLOADED
 -- EMITS    webhook_failed
--- include chat/bots/lua/includes/webhook.lua
 
 local refusal = outcome == 'given up' and behind()
 if refusal then return refusal end

@@ -9,8 +9,6 @@
 -- RETURNS  1 if it is queued, else 0
 -- ERRORS   LEASELOST
 -- FENCED
--- include core/events/lua/includes/stream_entries.lua
--- include chat/bots/lua/includes/webhook.lua
 
 local watermark_field = 'mark:' .. partition
 local url, watermark, rests_until =

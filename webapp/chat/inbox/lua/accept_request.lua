@@ -6,7 +6,6 @@
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   chat
--- include chat/lua/includes/roles.lua
 
 local refusal = require_chat(chat) or require_member(chat, members, uid)
 if refusal then return refusal end

@@ -9,9 +9,6 @@
 -- ERRORS   NOTINCHAT
 -- WRITES   read_receipts, sent
 -- EMITS    chat_pictures_removed
--- include chat/lua/includes/roles.lua
--- include chat/lua/includes/history.lua
--- include chat/lua/includes/sent_counts.lua
 
 local refusal = require_member(chat, members, uid)
 if refusal then return refusal end

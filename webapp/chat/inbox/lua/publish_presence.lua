@@ -7,7 +7,6 @@
 -- RETURNS  1
 -- ERRORS   NOTINCHAT
 -- WRITES   nothing
--- include chat/lua/includes/roles.lua
 
 local refusal = require_member(chat, members, uid)
 if refusal then return refusal end

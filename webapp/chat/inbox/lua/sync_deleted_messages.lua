@@ -9,7 +9,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
--- include chat/inbox/lua/includes/deleted_messages.lua
 
 -- A member's own messages are never unread.
 local function ids_of_others(uid)

@@ -12,7 +12,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
--- include chat/inbox/lua/includes/chat_state.lua
 
 local changed = {}
 local function sync(chats, chat_state, unfetched, uid, read_up_to, sent, sent_read)

@@ -12,7 +12,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   lists
 -- FENCED
--- include chat/inbox/lua/includes/chat_state.lua
 
 local function add_to_list(chats, chat_state, unfetched, uid, joined_at, request)
   local is_new = redis.call('ZADD', chats, 'NX', sent_at, cid) == 1

@@ -9,8 +9,6 @@
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOCHAT
 -- WRITES   chat_state
--- include chat/lua/includes/chat.lua
--- include chat/inbox/lua/includes/chat_state.lua
 
 if field ~= 'read' and not redis.call('ZSCORE', member_chats, cid) then
   return redis.error_reply('NOCHAT ' .. cid)

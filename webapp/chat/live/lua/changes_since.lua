@@ -12,7 +12,6 @@
 --          {} if there is no such chat
 -- WRITES   nothing
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
 
 if require_chat(chat) then return {} end
 last_id, revision, limit = tonumber(last_id), tonumber(revision), tonumber(limit)

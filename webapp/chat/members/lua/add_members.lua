@@ -11,7 +11,6 @@
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED, CHATOFGROUP
 -- WRITES   removed
 -- EMITS    chat_members
--- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/roster.lua
 
 local refusal = require_group(chat)

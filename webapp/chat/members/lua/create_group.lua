@@ -22,9 +22,7 @@
 -- WRITES   all keys but reactions, changes
 -- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/history.lua
--- include chat/lua/includes/append_message.lua
 -- include chat/lua/includes/roster.lua
--- include chat/members/lua/includes/make_chat.lua
 
 if redis.call('HEXISTS', chat, 'kind') == 1 then return 0 end
 local _, count = string.gsub(invitees, '%d+', '')

@@ -6,9 +6,6 @@
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED, CHATOFGROUP
 -- WRITES   all keys
 -- EMITS    chat_deleted
--- include chat/members/lua/includes/delete_chat.lua
--- include chat/lua/includes/roles.lua
--- include chat/members/lua/includes/keys_of_chat.lua
 
 local chat = keys_of_chat(chats, cid)
 local refusal = require_group(chat.chat)

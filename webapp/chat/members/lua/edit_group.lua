@@ -7,8 +7,6 @@
 -- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
 -- EMITS    chat_pictures_removed, chat_changed
--- include chat/lua/includes/roles.lua
--- include chat/lua/includes/history.lua
 
 local function require_kind()
   for at = 1, #fields, 2 do

@@ -12,8 +12,6 @@
 -- RETURNS  1, or 0 if there is none to revoke
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATINVITESFULL, CHATOFGROUP
 -- WRITES   invites
--- include chat/lua/includes/roles.lua
--- include chat/members/lua/includes/invites.lua
 
 local refusal = require_group(chat)
   or require_member(chat, members, uid)

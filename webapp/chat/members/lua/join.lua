@@ -10,9 +10,7 @@
 -- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
 -- WRITES   invites
 -- EMITS    chat_members
--- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/roster.lua
--- include chat/members/lua/includes/invites.lua
 
 local kind = redis.call('HGET', chat, 'kind')
 local uses_left, expires, creator = parse_invite(redis.call('HGET', invites, sha))

@@ -8,10 +8,6 @@
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chat_deleted, chat_pictures_removed, chat_members
--- include chat/members/lua/includes/remove_member.lua
--- include chat/lua/includes/roles.lua
--- include chat/members/lua/includes/keys_of_chat.lua
--- include chat/members/lua/includes/invites.lua
 
 local REMOVED_MAX = 1000
 local chat = keys_of_chat(chats, cid)

@@ -9,7 +9,6 @@
 -- RETURNS  1, or 0 if that is so already
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, NOMEMBER, LASTOWNER, CHATOFGROUP
 -- WRITES   owners
--- include chat/lua/includes/roles.lua
 
 local refusal = require_group(chat)
   or require_member(chat, members, uid)

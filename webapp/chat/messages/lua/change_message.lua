@@ -19,9 +19,6 @@
 -- WRITES   chat, messages, reactions, changes, postings, records
 -- EMITS    chat_pictures_removed, message_deleted
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
--- include chat/lua/includes/pictures.lua
--- include chat/search/lua/includes/index.lua
 
 local refusal = require_member(chat, members, uid)
 if refusal then return refusal end

@@ -19,9 +19,6 @@
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   nothing
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
--- include chat/lua/includes/sent_counts.lua
--- include chat/messages/lua/includes/page.lua
 
 local refusal = require_chat(chat) or require_member(chat, members, uid)
 if refusal then return refusal end

@@ -11,7 +11,6 @@
 -- ERRORS   NOTINCHAT, NOMESSAGE, REACTIONSFULL
 -- WRITES   chat, reactions, changes
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
 
 local refusal = require_member(chat, members, uid)
 if refusal then return refusal end

@@ -21,8 +21,6 @@
 -- include chat/lua/includes/roster.lua
 -- include chat/lua/includes/history.lua
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/append_message.lua
--- include chat/messages/lua/includes/direct.lua
 
 local sent_id = redis.call('GET', idempotency)
 if sent_id then return tonumber(sent_id) end

@@ -18,8 +18,6 @@
 -- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
 -- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix, due_pushes
--- include accounts/lua/includes/require_active.lua
--- include notifications/push/lua/includes/devices.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -10,9 +10,6 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL, OVERLOADED
 -- WRITES   members, requests
 -- EMITS    group_members, group_invited
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/invitations.lua
 
 local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end

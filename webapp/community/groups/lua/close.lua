@@ -4,8 +4,6 @@
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- EMITS    group_closed, chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/close_group.lua
 
 local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end

@@ -13,7 +13,6 @@
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
 -- WRITES   posts, votes, voters, top, pinned, removed
--- include community/groups/lua/includes/group.lua
 
 local REMOVED_MAX = 500
 local refusal = require_group_owner(owners, uid)

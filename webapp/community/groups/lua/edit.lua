@@ -7,9 +7,6 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- WRITES   group, chats
 -- EMITS    group_edited, chat_changed
--- include chat/lua/includes/chat.lua
--- include community/groups/lua/includes/chat.lua
--- include community/groups/lua/includes/group.lua
 
 local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end

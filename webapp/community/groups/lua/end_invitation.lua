@@ -6,9 +6,6 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- WRITES   invitations
 -- EMITS    group_invited
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/invitations.lua
 
 local refusal = require_existing_group() or behind()
 if refusal then return refusal end

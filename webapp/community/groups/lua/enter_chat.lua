@@ -9,8 +9,6 @@
 -- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL, OVERLOADED
 -- WRITES   chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
 
 local refusal = require_existing_group()
 if refusal then return refusal end

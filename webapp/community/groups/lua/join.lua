@@ -12,9 +12,6 @@
 -- ERRORS   NOGROUP, GROUPBANNED, GROUPINVITEBAD, GROUPFULL, GROUPREQUESTSFULL, OVERLOADED
 -- WRITES   members, requests
 -- EMITS    group_members, group_invited
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/invitations.lua
 
 local refusal = require_existing_group()
 if refusal then return refusal end

@@ -7,8 +7,6 @@
 -- ERRORS   NOGROUP, GROUPLASTOWNER, OVERLOADED
 -- WRITES   members, owners, requests, chats
 -- EMITS    group_members, chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
 
 local refusal = require_existing_group() or require_other_owner(owners, uid) or behind()
 if refusal then return refusal end

@@ -12,7 +12,6 @@
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS, GROUPPINSFULL
 -- WRITES   pinned
--- include community/groups/lua/includes/group.lua
 
 local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end

@@ -11,10 +11,6 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, OVERLOADED
 -- WRITES   members, requests, banned, invitations, chats
 -- EMITS    group_members, group_invited, chat_members, chat_deleted, chat_pictures_removed
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
--- include community/groups/lua/includes/invitations.lua
 
 local BANNED_MAX = 1000
 local refusal = require_group_owner(owners, uid)

@@ -9,9 +9,6 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
 -- WRITES   group, chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
--- include chat/members/lua/includes/make_chat.lua
 
 local refusal = require_group_owner(owners, uid) or behind()
 if refusal then return refusal end

@@ -9,8 +9,6 @@
 -- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, GROUPLASTOWNER, NOTINGROUP, GROUPOWNERSFULL
 -- WRITES   owners, chats
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat.lua
 
 local refusal = require_group_owner(owners, uid)
 if refusal then return refusal end

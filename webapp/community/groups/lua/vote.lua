@@ -13,7 +13,6 @@
 -- RETURNS  the votes of the post
 -- ERRORS   NOGROUP, NOTINGROUP, NOVOTING, NOSTATUS, OWNVOTE, VOTELATE
 -- WRITES   votes, voters
--- include community/groups/lua/includes/group.lua
 
 local refusal = require_existing_group()
 if refusal then return refusal end

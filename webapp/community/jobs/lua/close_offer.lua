@@ -12,7 +12,6 @@
 -- RETURNS  1
 -- ERRORS   NOJOB, NOTYOURS
 -- WRITES   all keys
--- include community/jobs/lua/includes/index_offer.lua
 
 local author, skills, place, remote =
   unpack(redis.call('HMGET', jobs .. id, 'uid', 'skills', 'place_key', 'remote'))

@@ -20,7 +20,6 @@
 -- RETURNS  its id
 -- ERRORS   NOJOB, NOTYOURS, JOBSFULL, OWNJOBSFULL
 -- WRITES   all keys
--- include community/jobs/lua/includes/index_offer.lua
 
 local keys = {required = required, names = names, skills = skill_prefix, places = places}
 if id ~= '' then

@@ -10,7 +10,6 @@
 --          limit    most points
 -- RETURNS  1
 -- WRITES   all keys
--- include community/nearby/lua/includes/add.lua
 
 add_point(points, times, member, lat, long, added, keep, limit)
 return 1

@@ -12,7 +12,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   all keys
 -- FENCED
--- include community/nearby/lua/includes/add.lua
 
 if lat == '' then
   redis.call('ZREM', points, member)

@@ -11,7 +11,6 @@
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED
 -- WRITES   settings, version, history
--- include core/settings/lua/includes/move_version.lua
 
 local known = redis.call('GET', version) or '0'
 if expected ~= '' and expected ~= known then

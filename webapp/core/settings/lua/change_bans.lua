@@ -12,7 +12,6 @@
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED, BANSFULL
 -- WRITES   all keys
--- include core/settings/lua/includes/move_version.lua
 
 local known = redis.call('GET', version) or '0'
 if expected ~= '' and expected ~= known then

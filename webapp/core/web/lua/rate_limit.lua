@@ -6,6 +6,5 @@
 -- RETURNS  0, or the seconds to wait
 -- ERRORS   none
 -- WRITES   bucket
--- include core/web/lua/includes/gcra.lua
 
 return consume(bucket, tonumber(burst), tonumber(period))

@@ -10,7 +10,6 @@
 -- RETURNS  0, or the seconds to wait
 -- ERRORS   none
 -- WRITES   narrow, wide
--- include core/web/lua/includes/gcra.lua
 
 local wait = consume(narrow, tonumber(narrow_burst), tonumber(narrow_period))
 if wait > 0 then return wait end

@@ -8,9 +8,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
 -- WRITES   blocks
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
--- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/end_follow.lua
--- include following/lua/includes/request_follow.lua
 
 local refusal = require_active()
 if refusal then return refusal end

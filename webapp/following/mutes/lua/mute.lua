@@ -11,7 +11,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL
 -- WRITES   mutes, muted_notifications
 -- EMITS    muted
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -7,7 +7,6 @@
 -- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, NOTESFULL
 -- WRITES   notes
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -11,8 +11,6 @@
 -- WRITES   requested, following
 -- EMITS    unrequested, followed
 -- FENCED
--- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/request_follow.lua
 
 if not redis.call('ZSCORE', requested, target) then return 0 end
 

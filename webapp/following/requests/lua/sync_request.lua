@@ -11,7 +11,6 @@
 --          so that the request can be granted
 -- WRITES   requests
 -- FENCED
--- include accounts/lua/includes/require_active.lua
 
 local INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2
 if is_pending == '0' then

@@ -8,7 +8,6 @@
 -- RETURNS  1
 -- ERRORS   NOLIST, PINNEDLISTSFULL
 -- WRITES   tabs
--- include lists/lua/includes/find_tab.lua
 
 local name = redis.call('HGET', list_prefix .. uid .. ':' .. number, 'name')
 if not name then return redis.error_reply('NOLIST ' .. number) end

@@ -2,7 +2,6 @@
 --
 -- KEYS     member   accounts.user(uid)
 -- WRITES   member
--- include accounts/lua/includes/set_right.lua
 
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local other_effects = {}

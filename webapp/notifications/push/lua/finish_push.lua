@@ -16,7 +16,6 @@
 --          error           '' for none
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- WRITES   due_pushes, push_devices, push_device
--- include notifications/push/lua/includes/devices.lua
 
 local HOUR_MS = 3600000
 local entry, field = uid .. ':' .. sha .. ':' .. lane, lane .. ':'

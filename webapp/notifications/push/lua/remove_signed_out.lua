@@ -10,7 +10,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   push_devices, push_device_prefix, due_pushes
 -- FENCED
--- include notifications/push/lua/includes/devices.lua
 
 local login, suspended = unpack(redis.call('HMGET', user, 'login', 'suspended'))
 local removed = 0

@@ -18,8 +18,6 @@
 -- RETURNS  1, or 0 if there is nothing to replace
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   push_devices, push_device, push_device_prefix, due_pushes
--- include accounts/lua/includes/require_active.lua
--- include notifications/push/lua/includes/devices.lua
 
 local now = id_text(now_ms())
 local refusal = require_active()

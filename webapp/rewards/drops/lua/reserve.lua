@@ -9,7 +9,6 @@
 -- ERRORS   NODROP, NOTOPEN, CLOSED, AGAIN (the member has a piece or an order), SOLDOUT, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/chains/lua/includes/begin_chain.lua
 
 local opens, closes, left, price, title, kind = unpack(redis.call('HMGET', drop, 'opens', 'closes',
   'left', 'price', 'title', 'kind'))

@@ -7,8 +7,6 @@
 -- ERRORS   NOITEM, NOOFFER, ITEMSOLD, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/hand_over.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields, hold = load_item(), hold_of(number)
 if not fields.owner then return redis.error_reply('NOITEM ' .. id) end

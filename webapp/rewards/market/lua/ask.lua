@@ -10,8 +10,6 @@
 --          ITEMASKED (the member has one already), HOLDSFULL, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/sale.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local PAY_MS = 60000 -- that the payment may take
 local fields = load_item()

@@ -4,8 +4,6 @@
 -- RETURNS  1
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/hand_over.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields, now, values = load_item(), now_ms(), {}
 if not fields.owner then return redis.call('ZREM', due, id) end

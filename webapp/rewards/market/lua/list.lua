@@ -11,9 +11,6 @@
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/sale.lua
--- include rewards/market/lua/includes/holds.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields = load_item()
 if not fields.owner then return redis.error_reply('NOITEM ' .. id) end

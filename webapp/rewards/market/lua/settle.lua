@@ -5,7 +5,6 @@
 --          answer    paid, or refused
 -- RETURNS  1
 -- WRITES   all keys
--- include rewards/market/lua/includes/hand_over.lua
 
 local OFFER_MS, EXTENSION_MS = 48 * 3600000, 120000
 

@@ -7,8 +7,6 @@
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or there is a bid)
 -- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/hand_over.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields = load_item()
 if not fields.owner then return redis.error_reply('NOITEM ' .. id) end

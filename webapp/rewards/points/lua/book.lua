@@ -9,8 +9,6 @@
 -- RETURNS  the balance after the entry
 -- ERRORS   NOMEMBER, SUSPENDED (only where points are taken), FUNDS, POINTSREFUSED
 -- WRITES   all keys
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/book.lua
 
 local is_member = redis.call('HEXISTS', member, 'login') == 1
 local answered = answer_of(reference)

@@ -12,11 +12,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
 -- WRITES   all keys
 -- EMITS    checked_in, profile_edited
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/badge.lua
--- include rewards/points/lua/includes/days.lua
--- include rewards/points/lua/includes/book.lua
--- include rewards/points/lua/includes/earned.lua
 
 local refusal = require_active()
 if refusal then return refusal end

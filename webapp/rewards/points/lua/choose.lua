@@ -10,8 +10,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, ZONEEARLY (changed less than a week ago), OVERLOADED
 -- WRITES   all keys
 -- EMITS    boards_chosen, profile_edited
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/badge.lua
 
 local WEEK = 7 * 86400
 local refusal = require_active()

@@ -11,10 +11,6 @@
 --          OVERLOADED
 -- WRITES   all keys
 -- EMITS    profile_edited
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/badge.lua
--- include rewards/points/lua/includes/days.lua
--- include rewards/points/lua/includes/book.lua
 
 local refusal = require_active() or behind()
 if refusal then return refusal end

@@ -6,8 +6,6 @@
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
 -- WRITES   all keys but user
 -- EMITS    promotion_changed
--- include rewards/promotions/lua/includes/promotion_end.lua
--- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local BEFORE = {accept = 'waiting', pause = 'running', resume = 'paused'}
 local AFTER = {accept = 'running', pause = 'paused', resume = 'running', ['end'] = 'ended'}

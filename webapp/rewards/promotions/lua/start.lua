@@ -17,8 +17,6 @@
 --          OVERLOADED
 -- WRITES   promotion, words_key, days_key, own, running
 -- EMITS    promotion_changed
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/book.lua
 
 local OWN_MAX, RUNNING_MAX = 100, 20
 local refusal = require_active()

@@ -6,7 +6,6 @@
 -- RETURNS  how many were removed
 -- WRITES   generation
 -- FENCED
--- include search/index/lua/includes/documents.lua
 
 local removed = 0
 for _, number in ipairs(generations(generation)) do

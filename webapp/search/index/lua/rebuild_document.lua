@@ -11,7 +11,6 @@
 -- RETURNS  1 if that changed something, else 0
 -- ERRORS   REBUILDENDED
 -- WRITES   generation
--- include search/index/lua/includes/documents.lua
 
 if redis.call('HGET', generation, 'building') ~= building then
   return redis.error_reply('REBUILDENDED another rebuild has begun')

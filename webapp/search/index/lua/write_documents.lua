@@ -9,7 +9,6 @@
 -- RETURNS  how many documents changed
 -- WRITES   generation
 -- FENCED
--- include search/index/lua/includes/documents.lua
 
 local changed = 0
 for _, number in ipairs(generations(generation)) do

@@ -7,7 +7,6 @@
 -- RETURNS  1
 -- WRITES   generation
 -- FENCED
--- include search/index/lua/includes/documents.lua
 
 for _, number in ipairs(generations(generation)) do
   local index = generation .. ':' .. number .. ':' .. collection .. ':'

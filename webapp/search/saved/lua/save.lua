@@ -6,7 +6,6 @@
 -- RETURNS  1 if it was saved, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL
 -- WRITES   saved
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

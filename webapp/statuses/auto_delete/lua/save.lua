@@ -7,7 +7,6 @@
 -- RETURNS  1 if the rule changed, else 0
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   auto_delete, due
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

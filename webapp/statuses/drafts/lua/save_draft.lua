@@ -13,8 +13,6 @@
 -- RETURNS  1, or 0 if a scheduled post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
 -- WRITES   draft, drafts, scheduled, uploads
--- include accounts/lua/includes/require_active.lua
--- include statuses/attachments/lua/includes/staged_pictures.lua
 
 if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return 0 end
 local media_before = redis.call('HGET', draft, 'media')

@@ -22,12 +22,6 @@
 --          OVERLOADED
 -- WRITES   status, versions, restricted_prefix
 -- EMITS    edited
--- include accounts/lua/includes/require_active.lua
--- include statuses/lua/includes/event_mentions.lua
--- include statuses/edits/lua/includes/uncover.lua
--- include statuses/edits/lua/includes/versions.lua
--- include statuses/visibility/lua/includes/require_own.lua
--- include statuses/visibility/lua/includes/restricted_lists.lua
 
 local stored = read_version(status)
 local visibility = stored.visibility

@@ -8,8 +8,6 @@
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
 -- WRITES   pinned, status
 -- EMITS    pinned
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_own.lua
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
 local refusal = require_own(uid, id, author, visibility, member) or require_active()

@@ -9,7 +9,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
 -- WRITES   all keys
 -- EMITS    filter_saved
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active() or behind()
 if refusal then return refusal end

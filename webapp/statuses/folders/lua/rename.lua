@@ -7,7 +7,6 @@
 -- RETURNS  1
 -- ERRORS   NOFOLDER, FOLDERNAMED
 -- WRITES   folders
--- include statuses/folders/lua/includes/name_refusal.lua
 
 if redis.call('HEXISTS', folders, number) == 0 then
   return redis.error_reply('NOFOLDER ' .. number)

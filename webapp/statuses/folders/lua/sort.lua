@@ -16,9 +16,6 @@
 --          OVERLOADED
 -- WRITES   all keys
 -- EMITS    bookmarked
--- include accounts/lua/includes/require_active.lua
--- include statuses/folders/lua/includes/name_refusal.lua
--- include statuses/folders/lua/includes/folder_refusal.lua
 
 local is_new, is_kept, base = name ~= '', name ~= '', prefix .. uid .. ':'
 local refusal = require_active() or behind() or is_new and name_refusal(folders, name)

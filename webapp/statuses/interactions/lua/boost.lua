@@ -13,10 +13,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST
 -- WRITES   boosts, last_id, home, boost_prefix
 -- EMITS    unboosted, boosted
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/interactions/lua/includes/record_interaction.lua
--- include statuses/interactions/lua/includes/undo_boost.lua
 
 local boosted = id .. ':' .. author
 local refusal = require_active()

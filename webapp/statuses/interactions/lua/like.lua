@@ -8,9 +8,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
 -- WRITES   likes
 -- EMITS    liked, unliked
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/interactions/lua/includes/record_interaction.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -11,7 +11,6 @@
 -- RETURNS  the count; -1 if the status is gone
 -- WRITES   all keys
 -- FENCED
--- include statuses/live_counts/lua/includes/set_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('ZREM', members, uid)

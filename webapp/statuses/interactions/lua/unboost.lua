@@ -8,8 +8,6 @@
 -- RETURNS  1, or 0 if it was not boosted
 -- WRITES   all keys
 -- EMITS    unboosted
--- include statuses/interactions/lua/includes/record_interaction.lua
--- include statuses/interactions/lua/includes/undo_boost.lua
 
 local boosted = id .. ':' .. author
 if not redis.call('ZSCORE', boosts, boosted) then return 0 end

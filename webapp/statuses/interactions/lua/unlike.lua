@@ -5,7 +5,6 @@
 -- RETURNS  1, or 0 if it was not liked
 -- WRITES   all keys
 -- EMITS    unliked
--- include statuses/interactions/lua/includes/record_interaction.lua
 
 if not redis.call('ZSCORE', likes, id) then return 0 end
 local refusal = behind()

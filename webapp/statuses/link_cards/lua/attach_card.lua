@@ -8,7 +8,6 @@
 -- RETURNS  1, or 0 if nothing changes: it is gone, edited, claimed by others, or has the card
 -- WRITES   all keys
 -- EMITS    card_changed
--- include statuses/link_cards/lua/includes/claim.lua
 
 if not is_claimed(due_cards, status_id, lease_expires) then return 0 end
 local author, visibility, edited, current =

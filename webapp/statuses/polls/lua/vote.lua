@@ -13,10 +13,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, VOTED, CANNOTVOTE, POLLENDED, VOTEDFULL
 -- WRITES   votes
 -- EMITS    voted
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/interactions/lua/includes/record_interaction.lua
--- include statuses/polls/lua/includes/poll_end.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -9,7 +9,6 @@
 -- ERRORS   NOSTATUS, NOTYOURS, DETACHEDFULL
 -- WRITES   detached
 -- EMITS    quote_detached
--- include statuses/quotes/lua/includes/require_author.lua
 
 local refusal = require_author(status, uid, id)
 if refusal then return refusal end

@@ -8,7 +8,6 @@
 -- ERRORS   NOSTATUS, NOTYOURS
 -- WRITES   detached
 -- EMITS    quote_reattached
--- include statuses/quotes/lua/includes/require_author.lua
 
 local refusal = require_author(status, uid, id)
 if refusal then return refusal end

@@ -13,7 +13,6 @@
 -- RETURNS  how many quotes there are; -1 if the quoted status is gone
 -- WRITES   all keys
 -- FENCED
--- include statuses/live_counts/lua/includes/set_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('UNLINK', quotes, detached)

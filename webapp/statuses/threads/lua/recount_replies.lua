@@ -5,7 +5,6 @@
 -- RETURNS  1
 -- WRITES   keys
 -- FENCED
--- include statuses/threads/lua/includes/reply_count.lua
 
 for index = 1, #keys, 2 do
   local status, replies = keys[index], keys[index + 1]

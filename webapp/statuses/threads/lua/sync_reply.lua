@@ -15,7 +15,6 @@
 -- RETURNS  how many replies there are; -1 if the status above is gone
 -- WRITES   all keys
 -- FENCED
--- include statuses/threads/lua/includes/reply_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('UNLINK', thread, replies)

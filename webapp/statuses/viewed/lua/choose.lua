@@ -6,7 +6,6 @@
 -- RETURNS  1 if it changed something, or 0
 -- ERRORS   NOMEMBER, SUSPENDED
 -- WRITES   all keys
--- include accounts/lua/includes/require_active.lua
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -5,8 +5,6 @@
 -- RETURNS  1
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED
 -- WRITES   status
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_own.lua
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
 local refusal = require_own(uid, id, author, visibility, member) or require_active()

@@ -9,7 +9,6 @@
 -- RETURNS  how many events were new
 -- ERRORS   none
 -- WRITES   all keys
--- include core/events/lua/includes/stream_entries.lua
 
 local watermark = redis.call('HGET', watermarks, partition)
 local appended = 0

@@ -14,7 +14,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   partitions
 -- FENCED
--- include timelines/lua/includes/trim.lua
 
 local call, MINUS = redis.call, 45
 local limit, slack = tonumber(home_max), tonumber(home_slack)

@@ -21,10 +21,6 @@
 -- ERRORS   LEASELOST
 -- WRITES   home
 -- include core/events/lua/includes/fence.lua
--- include timelines/lua/includes/trim.lua
--- include timelines/lua/includes/follows_version.lua
--- include timelines/lua/includes/follows_lookup.lua
--- include timelines/lua/includes/parse_entry.lua
 
 local refusal = source ~= '' and stale(fences, source, token)
 if refusal then return refusal end

@@ -8,7 +8,6 @@
 -- RETURNS  1
 -- WRITES   all keys
 -- FENCED
--- include following/lua/includes/purge_author_from_home.lua
 
 if is_hidden == '0' then return 1 end
 

@@ -1,8 +1,5 @@
 -- Let people into the chat of a group, and take them out. `chat`: its keys, nil without one. Needs
 -- EMITS chat_members, chat_deleted, chat_pictures_removed.
--- include chat/lua/includes/add_member.lua
--- include chat/members/lua/includes/remove_member.lua
--- include community/groups/lua/includes/chat.lua
 
 -- Let a member of the group in. Doing it again changes nothing. Return an error if it is full.
 local function enter_chat(chat, uid, members_max)

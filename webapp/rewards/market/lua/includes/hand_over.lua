@@ -2,8 +2,6 @@
 --
 -- KEYS     prices   rewards.market.item_prices(id)
 -- WRITES   prices
--- include rewards/market/lua/includes/sale.lua
--- include rewards/market/lua/includes/holds.lua
 
 local PRICES_MAX = 50
 

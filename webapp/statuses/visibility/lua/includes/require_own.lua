@@ -1,5 +1,4 @@
 -- Refuse to change a status of somebody else.
--- include statuses/visibility/lua/includes/policy.lua
 
 -- Return an error unless the status `id` is the member's own. A restricted status of another member
 -- is reported as gone. `author` and `visibility` are the status's fields. `user` is the member's
