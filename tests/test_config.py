@@ -1,7 +1,5 @@
 """Settings that cannot be used are refused at the start, with one that would do."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.config import BadSetting, Config, load

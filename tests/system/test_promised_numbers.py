@@ -3,8 +3,6 @@
 Each number is written here again: a change of one alone, in the code or in a text, fails.
 """
 
-from __future__ import annotations
-
 from functools import cache, reduce
 from importlib import import_module
 from pathlib import Path

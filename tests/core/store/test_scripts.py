@@ -1,9 +1,6 @@
 """Scripts are called with the names in their headers."""
 
-from __future__ import annotations
-
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest

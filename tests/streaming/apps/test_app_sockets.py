@@ -1,7 +1,5 @@
 """Apps with a WebSocket: several streams, and each event as its reader sees it."""
 
-from __future__ import annotations
-
 import json
 from http.client import HTTPConnection
 from itertools import count
