@@ -9,7 +9,6 @@
 --          size        bytes of the file
 --          counts...   name and number
 -- RETURNS  1, or 0 if another worker was first
--- WRITES   all keys
 
 local KEPT_SECONDS = 400 * 86400
 

@@ -15,8 +15,7 @@
 --          steps?       1 to offer first steps on the member's home
 --          waiting?     why they want to join: they are suspended until moderators accept them
 -- RETURNS  when the member joined, unix ms
--- ERRORS   STALE, OVERLOADED
--- WRITES   member, password, active
+-- ERRORS   STALE
 -- EMITS    joined
 
 local CLAIM_MS = 30000

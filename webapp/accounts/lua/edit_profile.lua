@@ -3,9 +3,7 @@
 -- KEYS     member   accounts.user(uid)
 -- ARGV     flagged     a word in them that moderators want to see, or ''
 --          fields...   names and values in turn; '' as the value removes the field
--- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   member
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    profile_edited
 
 local refusal = require_active() or behind()

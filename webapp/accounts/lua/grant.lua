@@ -5,7 +5,6 @@
 --          granted   1 to grant, 0 to withdraw
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER
--- WRITES   all keys
 
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 if set_right(member, right, granted == '1') then

@@ -3,8 +3,7 @@
 -- KEYS     member   accounts.user(uid)
 -- ARGV     protected   1 to protect, 0 to make public
 -- RETURNS  1, or 0 if nothing changes
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   member
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    protected, unprotected
 
 local refusal = require_active()

@@ -12,9 +12,7 @@
 -- ARGV     hash            of the password that was verified; '' for an operator
 --          suspended       when it was suspended, if that is the reason; '' if not
 --          tombstone_ttl   seconds
--- RETURNS  1
--- ERRORS   NOMEMBER, CHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, CHANGED
 -- EMITS    account_deleted
 
 local login = redis.call('HGET', member, 'login')

@@ -4,8 +4,7 @@
 -- KEYS     member             accounts.user(uid)
 -- ARGV     suspended   1 to suspend, 0 to restore
 -- RETURNS  1, or 0 if nothing changes
--- ERRORS   NOMEMBER, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER
 -- EMITS    suspended, restored
 
 if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end

@@ -5,9 +5,7 @@
 -- ARGV     kind
 --          task    JSON
 --          pause   ms between two tasks of this kind
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, TASKRUNS, TASKEARLY
--- WRITES   tasks, due
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -2,9 +2,6 @@
 --
 -- KEYS     names   autocomplete.indexed_names(uid)
 -- ARGV     record   '' if there are no entries
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   names
 -- FENCED
 
 if record == '' then

@@ -6,7 +6,6 @@
 --          outbox_max   events that may wait, '' to ask for it however many do
 --          uids...
 -- RETURNS  how many of them have an account
--- ERRORS   OVERLOADED
 -- WRITES   nothing
 -- EMITS    rank_changed, reindex_requested
 

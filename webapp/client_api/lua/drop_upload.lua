@@ -7,7 +7,6 @@
 --          partition
 --          name        of the picture
 -- RETURNS  1, or 0 if a status shows it already
--- WRITES   upload, uploads
 
 if redis.call('ZREM', uploads, name) == 0 then return 0 end
 redis.call('DEL', upload)

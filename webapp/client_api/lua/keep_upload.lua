@@ -10,7 +10,6 @@
 --          seconds        for which it is remembered
 --          wait_seconds   for which files wait otherwise
 -- RETURNS  1, or 0 if a status shows it already
--- WRITES   upload, uploads
 
 if not redis.call('ZSCORE', uploads, name) then return 0 end
 redis.call('SET', upload, picture, 'EX', seconds)

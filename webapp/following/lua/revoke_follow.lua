@@ -6,7 +6,6 @@
 --          requests_max   most requests of one member; 0 to make no request
 --          since          end only the follow that began then, unix us; '' for any
 -- RETURNS  1, or 0 if there is no such follow
--- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, requested
 -- FENCED
 

@@ -2,7 +2,6 @@
 --
 -- ARGV     target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
--- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, unrequested
 
 local is_following = redis.call('ZSCORE', following, target)

@@ -9,7 +9,6 @@
 --          lists_max   config.lists_max   most lists of a member
 -- RETURNS  its number
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
--- WRITES   member, lists, list_prefix
 -- EMITS    list_created
 
 local refusal = require_active()

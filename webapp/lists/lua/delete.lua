@@ -4,7 +4,6 @@
 --          active           lists.active_lists(uid)
 --          tabs             timelines.home_tabs(uid)
 -- ARGV     number
--- RETURNS  1
 -- ERRORS   NOLIST
 -- WRITES   lists, list_prefix, members_prefix, home_prefix, active, tabs
 -- EMITS    list_deleted

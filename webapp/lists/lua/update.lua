@@ -5,7 +5,6 @@
 --          name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
--- RETURNS  1
 -- ERRORS   NOLIST, LISTNAMED
 -- WRITES   list_prefix, excluded, tabs
 -- EMITS    list_changed

@@ -10,7 +10,6 @@
 --          parked_entry    JSON, if it is given up
 --          parked_max      how many of these are kept
 -- RETURNS  1, or 0 if somebody else has claimed it
--- WRITES   all keys
 
 if tonumber(redis.call('ZSCORE', mails, name)) ~= tonumber(lease_expires) then return 0 end
 if outcome == 'again' and redis.call('EXISTS', mail) == 1 then

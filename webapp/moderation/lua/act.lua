@@ -13,8 +13,7 @@
 --          limit      ACTS_MAX
 --          reports    the reports that it answers, a blank between them
 -- RETURNS  the number of the act
--- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 
 local login, rights, last = unpack(redis.call('HMGET', member, 'login', 'rights', 'acts'))

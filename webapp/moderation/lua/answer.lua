@@ -9,9 +9,7 @@
 --          granted   1 to take the act back, 0 to refuse the appeal
 --          post      id of the post that the act is about, 0 for none
 --          answer    JSON
--- RETURNS  1
--- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 
 local login, rights = unpack(redis.call('HMGET', member, 'login', 'rights'))

@@ -4,8 +4,7 @@
 --          told   moderation.told_acts(uid)
 -- ARGV     number
 --          appeal   JSON
--- RETURNS  1
--- ERRORS   NOMEMBER, APPEALED, OVERLOADED
+-- ERRORS   NOMEMBER, APPEALED
 -- WRITES   acts
 -- EMITS    appealed
 

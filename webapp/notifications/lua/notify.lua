@@ -27,7 +27,6 @@
 --          thread         ids of a reply and of the statuses above it, spaced; '' for anything else
 -- RETURNS  1, or 0 if it is there, or not wanted, or in a thread below a reply that the recipient
 --          has hidden, or the recipient or their status is gone
--- ERRORS   LEASELOST
 -- WRITES   notifications, unread, due_pushes
 -- FENCED
 

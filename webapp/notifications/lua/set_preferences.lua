@@ -2,9 +2,7 @@
 --
 -- KEYS     user   accounts.user(uid)
 -- ARGV     preferences...   fields, such as notify:like, each with its value, '' for the default
--- RETURNS  1
 -- ERRORS   NOMEMBER
--- WRITES   user
 
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
 for index = 1, #preferences, 2 do

@@ -10,7 +10,6 @@
 --          in_group        1 if the recipient is in the closed group that the status is for, or ''
 -- RETURNS  1, or the id of the first post of the status's conversation; 0 if it no longer holds, or
 --          the recipient may not see the status
--- ERRORS   LEASELOST
 -- WRITES   notified
 -- FENCED
 

@@ -5,7 +5,7 @@
 --          type     of the event
 --          fields...   of the event, and their values
 -- RETURNS  1, or 0 if the account is gone
--- ERRORS   OVERLOADED
+-- WRITES   nothing
 -- EMITS    like_checked, boost_checked, follow_checked, block_checked
 
 local refusal = behind()

@@ -11,7 +11,6 @@
 --          limit    REPORTS_MAX
 --          ids...
 -- RETURNS  how many waited for the group
--- WRITES   all keys
 
 -- Store that the group has answered, and return the content.
 local function answered(id)

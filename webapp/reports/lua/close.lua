@@ -8,7 +8,6 @@
 --          limit     REPORTS_MAX
 --          ids...
 -- RETURNS  how many were open
--- WRITES   all keys
 
 local closed = 0
 for _, id in ipairs(ids) do

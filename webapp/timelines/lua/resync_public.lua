@@ -5,7 +5,6 @@
 --          limit    most entries of the timeline
 --          ids...   of the author's public statuses, newest first
 -- RETURNS  the number of entries now
--- WRITES   public
 -- FENCED
 
 purge_author_from_home(public, author)

@@ -9,7 +9,7 @@
 --          added        the event's type, '' for none
 --          names_item   1 if the event has the item as `id`, or 0
 -- RETURNS  1 if added, 0 if it was there
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` and `outside` say
+-- ERRORS   NOMEMBER, SUSPENDED, and what `full` and `outside` say
 -- WRITES   items
 -- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed
 

@@ -8,7 +8,6 @@
 --          removed      the event's type, '' for none
 --          names_item   1 if the event has the item as `id`, or 0
 -- RETURNS  1 if removed, 0 if it was not there
--- ERRORS   OVERLOADED
 -- WRITES   items, group_prefix
 -- EMITS    boosts_shown, reply_shown, tags_changed, unbookmarked, unsubscribed
 

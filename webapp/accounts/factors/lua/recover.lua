@@ -10,8 +10,7 @@
 --          new_hash   of the new password
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'wait', ''} for too many tries in these 30 s
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    tokens_revoked, signed_out
 
 if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' } end

@@ -4,7 +4,6 @@
 --          session            accounts.session(uid, session_sha)
 -- ARGV     agent?   `Device.note`
 --          hashes...
--- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   recovery_codes
 

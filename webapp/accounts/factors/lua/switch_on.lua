@@ -10,7 +10,6 @@
 --          step         of the code that proved the app
 --          agent?   `Device.note`
 --          hashes...    of the recovery codes
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   member, authenticator, recovery_codes, session
 

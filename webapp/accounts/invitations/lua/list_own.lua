@@ -5,9 +5,7 @@
 --          now         unix seconds
 --          expires     unix seconds
 --          invites_max   config.invites_max
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, INVITESFULL
--- WRITES   own
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -1,6 +1,7 @@
 -- Members who may act.
 --
 -- KEYS     member   accounts.user(uid)
+-- WRITES   nothing
 
 -- Return an error unless an account has a login and is not suspended.
 local function refuse_inactive(login, suspended, uid)

@@ -5,9 +5,7 @@
 -- ARGV     id
 --          packed   JSON: name, key, count, created, used
 --          agent?   `Device.note`
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
--- WRITES   passkeys, session
 
 local PASSKEYS_MAX = 10
 local refusal = require_active()

@@ -4,7 +4,6 @@
 -- ARGV     id
 --          agent?   `Device.note`
 -- RETURNS  1, or 0 if the member has no such passkey
--- WRITES   passkeys
 
 if redis.call('HDEL', passkeys, id) == 0 then return 0 end
 note('passkey_removed', agent)

@@ -7,7 +7,6 @@
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, {'gone', ''} for no such passkey, or {'copied', ''}
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   passkeys
 
 local packed = redis.call('HGET', passkeys, id)
 if not packed then return { 'gone', '' } end

@@ -7,9 +7,7 @@
 --          pause        ms between two changes
 --          flagged      a word in it that moderators want to see, or ''
 --          agent        `Device.note`
--- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, STALE, RENAMED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, STALE, RENAMED
 -- EMITS    profile_edited
 
 local CLAIM_MS = 30000

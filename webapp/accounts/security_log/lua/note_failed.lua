@@ -5,8 +5,6 @@
 --          member              accounts.user(uid)
 -- ARGV     uid     0 for a name that nobody has
 --          agent   `Device.note`
--- RETURNS  1
--- ERRORS   none
 -- WRITES   security_log, security_failures
 
 local is_member = redis.call('HEXISTS', member, 'login') == 1

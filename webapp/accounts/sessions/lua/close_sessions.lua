@@ -3,7 +3,6 @@
 -- ARGV     mode   'only' to end the session `sha`, 'except' to end all others
 --          sha
 -- RETURNS  how many sessions ended
--- WRITES   all keys
 -- EMITS    signed_out
 
 local ended = 0

@@ -3,7 +3,6 @@
 -- KEYS     session    hash
 --          password   accounts.password(uid)
 -- ARGV     hash   the one that was verified
--- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   session
 

@@ -9,8 +9,7 @@
 --          agent     `Device.note`
 --          expires?  unix seconds: the new one opens nothing from then on, and must be replaced
 -- RETURNS  how many sessions ended
--- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, ISBOT, CHANGED
 -- EMITS    tokens_revoked, signed_out
 
 local login, bot_owner = unpack(redis.call('HMGET', member, 'login', 'bot'))

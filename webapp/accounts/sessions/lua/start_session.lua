@@ -16,7 +16,6 @@
 --          country   of the address, '' if it is not known
 -- RETURNS  1 if no log-in came from this country before, though others did; else 0
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   all keys
 -- EMITS    signed_in_abroad
 
 local refusal = require_active()

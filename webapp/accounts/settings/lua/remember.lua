@@ -2,9 +2,7 @@
 --
 -- KEYS     member   accounts.user(uid)
 -- ARGV     fields...   names and values in turn; '' as the value removes the field
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   member
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -4,9 +4,7 @@
 -- KEYS     passkeys   accounts.passkeys.passkeys(uid)
 -- ARGV     session_sha   of the session that stays
 --          agent?   `Device.note`
--- RETURNS  1
--- ERRORS   CHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   CHANGED
 -- EMITS    tokens_revoked, signed_out
 
 if redis.call('EXISTS', session_prefix .. session_sha) == 0 then

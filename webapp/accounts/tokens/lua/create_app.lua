@@ -9,7 +9,6 @@
 --          limit            config.apps_max   most apps of one member
 --          check_session    1 to require that the session has not ended
 --          agent?   `Device.note`
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
 -- WRITES   app, apps
 

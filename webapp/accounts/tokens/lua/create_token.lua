@@ -10,7 +10,6 @@
 --          check_session   1 to require that the session has not ended
 --          lifetime        seconds until it ends, '' for a token without an end
 --          agent?          `Device.note`
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
 -- WRITES   token, tokens
 

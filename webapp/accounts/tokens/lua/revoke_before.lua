@@ -4,7 +4,6 @@
 --          token_prefix   accounts.tokens.token(uid, '')
 -- ARGV     created_until   unix seconds
 -- RETURNS  how many were revoked
--- WRITES   tokens, token_prefix
 -- EMITS    signed_out
 
 local shas = redis.call('ZRANGE', tokens, '-inf', created_until, 'BYSCORE')

@@ -12,7 +12,7 @@
 --          flagged     a word in it that moderators want to see, or ''
 --          fields...   names and values of the status's fields
 -- RETURNS  its id
--- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL
 -- WRITES   all keys but deleted_imports
 -- EMITS    imported
 

@@ -11,7 +11,6 @@
 --          failures_max    how many deliveries that were given up are kept
 --          pause_max       longest rest, ms
 -- RETURNS  1, or 0 if somebody else has claimed it
--- ERRORS   OVERLOADED
 -- EMITS    webhook_failed
 
 local refusal = outcome == 'given up' and behind()

@@ -7,7 +7,6 @@
 --          queue_max        WEBHOOK_WAITING
 --          failures_max     how many deliveries that were given up are kept
 -- RETURNS  1 if it is queued, else 0
--- ERRORS   LEASELOST
 -- FENCED
 
 local watermark_field = 'mark:' .. partition

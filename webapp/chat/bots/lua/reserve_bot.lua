@@ -5,7 +5,6 @@
 -- ARGV     bot          uid of the bot
 --          limit        config.bots_max
 --          missing...   uids of bots that have no account
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, ISBOT, BOTSFULL
 -- WRITES   bots
 

@@ -4,7 +4,6 @@
 --          user      accounts.user(uid)
 -- ARGV     url
 --          sealed_secret
--- RETURNS  1
 -- ERRORS   NOMEMBER
 -- WRITES   webhook
 

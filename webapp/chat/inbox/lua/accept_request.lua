@@ -3,7 +3,6 @@
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
 -- ARGV     uid   who accepts
--- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   chat
 

@@ -4,7 +4,6 @@
 --          members   chat.chat_members(cid)
 -- ARGV     uid    the member
 --          hint   t: is writing, p: is here
--- RETURNS  1
 -- ERRORS   NOTINCHAT
 -- WRITES   nothing
 

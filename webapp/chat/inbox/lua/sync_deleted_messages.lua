@@ -6,7 +6,6 @@
 --          deleted   `id:author` of each deleted message, spaced
 --          uids...   for each partition, the uids of members, spaced
 -- RETURNS  how many lists were changed
--- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
 

@@ -9,7 +9,6 @@
 --          uids...   for each partition, `uid`, spaced, or for an author `uid=read:sent:sent_read`:
 --                    id read up to, how many messages they have sent, and up to there
 -- RETURNS  how many lists have the chat
--- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
 

@@ -9,7 +9,6 @@
 --          states...   for each member: uid; newest message when they came, '' if they do not
 --                      belong to it; 'request' if they must accept first, else ''
 -- RETURNS  the uids of members whose accounts are deleted
--- ERRORS   LEASELOST
 -- WRITES   lists
 -- FENCED
 

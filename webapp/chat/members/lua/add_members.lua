@@ -8,7 +8,7 @@
 --          bots          those who are bots, spaced
 --          members_max   config.chat_members_max
 -- RETURNS  how many are new
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED, CHATOFGROUP
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, CHATOFGROUP
 -- WRITES   removed
 -- EMITS    chat_members
 -- include chat/lua/includes/roster.lua

@@ -18,7 +18,7 @@
 --          terms         spaced
 --          history_max   CHAT_HISTORY
 -- RETURNS  1, or 0 if it exists
--- ERRORS   CHATFULL, OVERLOADED
+-- ERRORS   CHATFULL
 -- WRITES   all keys but reactions, changes
 -- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/history.lua

@@ -2,9 +2,7 @@
 --
 -- KEYS     chats   chat.chat.prefix(cid)
 -- ARGV     uid   who acts
--- RETURNS  1
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED, CHATOFGROUP
--- WRITES   all keys
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP
 -- EMITS    chat_deleted
 
 local chat = keys_of_chat(chats, cid)

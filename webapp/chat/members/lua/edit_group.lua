@@ -4,8 +4,8 @@
 --          owners            chat.chat_owners(cid)
 -- ARGV     uid         who acts
 --          fields...   names and values
--- RETURNS  1
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP
+-- WRITES   chat
 -- EMITS    chat_pictures_removed, chat_changed
 
 local function require_kind()

@@ -7,7 +7,7 @@
 --          sha           SHA-256 of the invitation's secret, or ''
 --          members_max   config.chat_members_max
 -- RETURNS  1, or 0 if they belong to it
--- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
+-- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL
 -- WRITES   invites
 -- EMITS    chat_members
 -- include chat/lua/includes/roster.lua

@@ -5,8 +5,7 @@
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
 -- RETURNS  1, or 0 if they do not belong to it
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP
 -- EMITS    chat_deleted, chat_pictures_removed, chat_members
 
 local REMOVED_MAX = 1000

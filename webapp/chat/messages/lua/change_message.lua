@@ -15,7 +15,7 @@
 --          terms         spaced
 --          edit_window   for how long the text of a message may be edited, ms
 -- RETURNS  1, or 0 if it is deleted already
--- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
+-- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED
 -- WRITES   chat, messages, reactions, changes, postings, records
 -- EMITS    chat_pictures_removed, message_deleted
 -- include chat/lua/includes/reader.lua

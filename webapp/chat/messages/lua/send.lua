@@ -14,8 +14,7 @@
 --          needs_request   1 if the other member must accept first
 --          request_max     config.chat_request_max
 -- RETURNS  the message's id
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE,
---          OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE
 -- WRITES   all keys but owners
 -- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/roster.lua

@@ -17,7 +17,6 @@
 --          limit       most apps that one member allows
 -- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
--- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix, due_pushes
 
 local refusal = require_active()
 if refusal then return refusal end

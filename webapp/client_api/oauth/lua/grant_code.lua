@@ -7,7 +7,6 @@
 --          agent?   `Device.note`
 --          seconds     for which the code is valid
 --          fields...   names and values in turn
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   code
 

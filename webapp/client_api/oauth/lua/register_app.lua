@@ -4,8 +4,6 @@
 -- ARGV     client_id
 --          seconds     until it is forgotten
 --          fields...   names and values in turn
--- RETURNS  1
--- WRITES   app
 
 redis.call('HSET', app, unpack(fields))
 return redis.call('EXPIRE', app, seconds)

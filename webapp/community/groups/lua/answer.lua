@@ -6,9 +6,7 @@
 --          target        who asked
 --          accept        1, or '' to refuse
 --          members_max   config.group_members_max
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL, OVERLOADED
--- WRITES   members, requests
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL
 -- EMITS    group_members, group_invited
 
 local refusal = require_group_owner(owners, uid)

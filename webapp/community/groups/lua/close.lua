@@ -1,8 +1,7 @@
 -- Close a group for good, as an owner. What it had ends in this step; members' own lists follow.
 --
 -- ARGV     uid
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- EMITS    group_closed, chat_members, chat_deleted, chat_pictures_removed
 
 local refusal = require_group_owner(owners, uid) or behind()

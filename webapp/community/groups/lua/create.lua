@@ -10,8 +10,6 @@
 --          kind     open, closed or announcements
 --          voting   '' (off), up or both
 -- RETURNS  1, or 0 if it exists
--- ERRORS   OVERLOADED
--- WRITES   all keys
 -- EMITS    group_created
 
 if redis.call('HEXISTS', group, 'kind') == 1 then return 0 end

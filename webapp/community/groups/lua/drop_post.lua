@@ -10,7 +10,6 @@
 -- ARGV     gid
 --          uid
 --          author   of the post
--- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
 -- WRITES   posts, votes, voters, top, pinned, removed
 

@@ -3,8 +3,7 @@
 --
 -- ARGV     uid
 --          fields...   names and values
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- WRITES   group, chats
 -- EMITS    group_edited, chat_changed
 

@@ -3,7 +3,7 @@
 -- ARGV     uid
 --          target   `@uid` of a member, or the SHA-256 of a link's secret
 -- RETURNS  1, or 0 if there is none
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- WRITES   invitations
 -- EMITS    group_invited
 

@@ -6,7 +6,7 @@
 --          uid
 --          members_max   config.chat_members_max
 -- RETURNS  the chat's id
--- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL, OVERLOADED
+-- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL
 -- WRITES   chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
 

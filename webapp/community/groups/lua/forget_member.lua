@@ -3,7 +3,6 @@
 --
 -- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
--- ERRORS   LEASELOST
 -- EMITS    group_members, group_closed, group_invited, chat_members,
 --          chat_deleted, chat_pictures_removed
 -- FENCED

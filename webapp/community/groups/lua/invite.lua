@@ -10,7 +10,7 @@
 --          all_max      invitations of the group
 --          targets...   `@uid` of a member, or the SHA-256 of a link's secret
 -- RETURNS  how many are new
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPINVITEBANNED, GROUPINVITESFULL, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPINVITEBANNED, GROUPINVITESFULL
 -- WRITES   invitations
 -- EMITS    group_invited
 

@@ -9,7 +9,7 @@
 --          members_max    config.group_members_max
 --          requests_max   config.group_requests_max
 -- RETURNS  1 for a member, 0 if an owner must answer first
--- ERRORS   NOGROUP, GROUPBANNED, GROUPINVITEBAD, GROUPFULL, GROUPREQUESTSFULL, OVERLOADED
+-- ERRORS   NOGROUP, GROUPBANNED, GROUPINVITEBAD, GROUPFULL, GROUPREQUESTSFULL
 -- WRITES   members, requests
 -- EMITS    group_members, group_invited
 

@@ -4,7 +4,7 @@
 --          requests   community.groups.group_requests(gid)
 -- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
--- ERRORS   NOGROUP, GROUPLASTOWNER, OVERLOADED
+-- ERRORS   NOGROUP, GROUPLASTOWNER
 -- WRITES   members, owners, requests, chats
 -- EMITS    group_members, chat_members, chat_deleted, chat_pictures_removed
 

@@ -9,7 +9,6 @@
 --          author       of the post
 --          pin          1, or '' to unpin
 --          pinned_max
--- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS, GROUPPINSFULL
 -- WRITES   pinned
 

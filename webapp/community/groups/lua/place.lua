@@ -14,7 +14,6 @@
 --          exists   1, or '' to remove it
 --          limit    GROUP_POSTS_MAX
 -- RETURNS  1 if the post is there afterwards, else 0
--- ERRORS   LEASELOST
 -- WRITES   posts, votes, voters, pinned, removed
 -- FENCED
 

@@ -7,8 +7,7 @@
 -- ARGV     uid
 --          target
 --          act   remove, ban or unban
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER
 -- WRITES   members, requests, banned, invitations, chats
 -- EMITS    group_members, group_invited, chat_members, chat_deleted, chat_pictures_removed
 

@@ -5,8 +5,7 @@
 --          uid
 --          cid           of a new chat in the group's partition, or '' to delete the chat
 --          members_max   config.chat_members_max
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- WRITES   group, chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
 

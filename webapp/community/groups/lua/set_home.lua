@@ -7,7 +7,6 @@
 --          choice   yes, digest, no, or visit
 -- RETURNS  1, or 0 if a visit changes nothing
 -- ERRORS   NOTINGROUP
--- WRITES   groups
 
 local score, scores = redis.call('ZSCORE', groups, gid), {yes = 1, no = 0}
 if choice == 'visit' and tonumber(score or 0) <= 1 then return 0 end

@@ -6,7 +6,6 @@
 --          target
 --          owner        1, or '' to stop: only for oneself
 --          owners_max   config.group_owners_max
--- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, GROUPLASTOWNER, NOTINGROUP, GROUPOWNERSFULL
 -- WRITES   owners, chats
 

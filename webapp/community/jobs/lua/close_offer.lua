@@ -9,9 +9,7 @@
 --          places     community.jobs.job_places.prefix()
 -- ARGV     id
 --          uid?       of the member who closes it; left out: it has ended, or its author is gone
--- RETURNS  1
 -- ERRORS   NOJOB, NOTYOURS
--- WRITES   all keys
 
 local author, skills, place, remote =
   unpack(redis.call('HMGET', jobs .. id, 'uid', 'skills', 'place_key', 'remote'))

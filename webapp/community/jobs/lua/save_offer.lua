@@ -19,7 +19,6 @@
 --          own_max    most open offers of a member
 -- RETURNS  its id
 -- ERRORS   NOJOB, NOTYOURS, JOBSFULL, OWNJOBSFULL
--- WRITES   all keys
 
 local keys = {required = required, names = names, skills = skill_prefix, places = places}
 if id ~= '' then

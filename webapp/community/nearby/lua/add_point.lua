@@ -8,8 +8,6 @@
 --          added    unix seconds, or '' for now
 --          keep     seconds
 --          limit    most points
--- RETURNS  1
--- WRITES   all keys
 
 add_point(points, times, member, lat, long, added, keep, limit)
 return 1

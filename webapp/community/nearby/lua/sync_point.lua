@@ -8,9 +8,6 @@
 --          added    unix seconds
 --          keep     seconds
 --          limit    most points
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   all keys
 -- FENCED
 
 if lat == '' then

@@ -7,7 +7,6 @@
 -- ARGV     token      fencing token of the worker
 --          event_id
 --          position   how far it is, or 'done'
--- RETURNS  1
 -- ERRORS   LEASELOST
 -- WRITES   bulk, progress, attempts
 

@@ -18,7 +18,6 @@
 --                    `active` (uids), `keys`
 --          new_salt  random, for a period that has none
 -- RETURNS  1, or 0 if the batch was added before
--- WRITES   all keys
 
 local PROCESS_SECONDS = 3600
 

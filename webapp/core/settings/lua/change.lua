@@ -10,7 +10,6 @@
 --          changes...   name of a setting, then `=` and its value, or '' for the environment's
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED
--- WRITES   settings, version, history
 
 local known = redis.call('GET', version) or '0'
 if expected ~= '' and expected ~= known then

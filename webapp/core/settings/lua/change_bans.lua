@@ -11,7 +11,6 @@
 --          limit      BANS_MAX
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED, BANSFULL
--- WRITES   all keys
 
 local known = redis.call('GET', version) or '0'
 if expected ~= '' and expected ~= known then

@@ -6,7 +6,6 @@
 --          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
--- WRITES   blocks
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
 
 local refusal = require_active()

@@ -3,7 +3,6 @@
 -- KEYS     blocks   following.blocks(uid)
 -- ARGV     target   whom to unblock
 -- RETURNS  1, or 0 if they were not blocked
--- WRITES   blocks
 -- EMITS    unblocked
 
 if not redis.call('ZSCORE', blocks, target) then return 0 end

@@ -8,7 +8,6 @@
 --          subscriptions   following.subscriptions(uid)
 --          home            accounts.home(uid)
 --          active          accounts.active_members(uid)
--- WRITES   all keys
 
 local function end_follow(target)
   if redis.call('ZREM', following, target) == 0 then return 0 end

@@ -9,7 +9,6 @@
 --          limit                config.mutes_max   most mutes of one member
 -- RETURNS  until when, unix seconds
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL
--- WRITES   mutes, muted_notifications
 -- EMITS    muted
 
 local refusal = require_active()

@@ -4,7 +4,6 @@
 --          muted_notifications   following.muted_notifications(uid)
 -- ARGV     target   whom to unmute
 -- RETURNS  1, or 0 if they were not muted
--- WRITES   mutes, muted_notifications
 -- EMITS    unmuted
 
 if not redis.call('ZSCORE', mutes, target) then return 0 end

@@ -4,9 +4,7 @@
 -- ARGV     target   whom it is about
 --          text
 --          limit    most notes of one member
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, NOTESFULL
--- WRITES   notes
 
 local refusal = require_active()
 if refusal then return refusal end

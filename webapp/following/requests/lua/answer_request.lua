@@ -5,7 +5,6 @@
 --          requester
 --          accepted    1 to accept, 0 to refuse
 -- RETURNS  1, or 0 if there is no such request
--- WRITES   requests
 -- EMITS    accepted, refused
 
 if not redis.call('ZSCORE', requests, requester) then return 0 end

@@ -4,7 +4,6 @@
 -- ARGV     uid        who is followed
 --          follower
 -- RETURNS  1, or 0 if they do not follow
--- WRITES   followers
 -- EMITS    follower_removed
 
 if not redis.call('ZSCORE', followers, follower) then return 0 end

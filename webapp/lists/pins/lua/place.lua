@@ -5,7 +5,6 @@
 -- ARGV     number
 --          place   from 0; beyond the last: at the end; -1: none
 --          limit   most pinned lists
--- RETURNS  1
 -- ERRORS   NOLIST, PINNEDLISTSFULL
 -- WRITES   tabs
 

@@ -1,7 +1,6 @@
 -- What acts on reports, roles and sign-ups change.
 --
 -- KEYS     member   accounts.user(uid)
--- WRITES   member
 
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local other_effects = {}

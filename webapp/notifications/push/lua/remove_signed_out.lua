@@ -7,7 +7,6 @@
 --          session_prefix       accounts.session(uid, '')
 --          token_prefix         accounts.tokens.token(uid, '')
 -- RETURNS  how many were removed
--- ERRORS   LEASELOST
 -- WRITES   push_devices, push_device_prefix, due_pushes
 -- FENCED
 

@@ -1,9 +1,7 @@
 -- Close a drop now. Orders that were made go on.
 --
 -- KEYS     drop   rewards.drops.drop(id)
--- RETURNS  1
 -- ERRORS   NODROP
--- WRITES   drop
 
 local closes = redis.call('HGET', drop, 'closes')
 if not closes then return redis.error_reply('NODROP ' .. id) end

@@ -3,9 +3,6 @@
 -- KEYS     orders   rewards.drops.drop_orders(id)
 -- ARGV     id
 --          uid
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   orders
 -- FENCED
 
 local order = redis.call('HGET', orders, uid) or ''

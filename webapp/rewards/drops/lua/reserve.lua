@@ -6,8 +6,7 @@
 --          due      rewards.chains.due_chains(id, 'order')
 -- ARGV     uid
 -- RETURNS  the order's number
--- ERRORS   NODROP, NOTOPEN, CLOSED, AGAIN (the member has a piece or an order), SOLDOUT, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NODROP, NOTOPEN, CLOSED, AGAIN (the member has a piece or an order), SOLDOUT
 -- EMITS    chain_begun
 
 local opens, closes, left, price, title, kind = unpack(redis.call('HMGET', drop, 'opens', 'closes',

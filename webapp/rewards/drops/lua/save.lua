@@ -9,9 +9,7 @@
 --          stock
 --          opens    unix ms
 --          closes   unix ms
--- RETURNS  1
 -- ERRORS   NODROP, DROPOPEN
--- WRITES   drop
 
 local opened = redis.call('HGET', drop, 'opens')
 if is_new ~= '1' and not opened then return redis.error_reply('NODROP ' .. id) end

@@ -4,7 +4,6 @@
 -- ARGV     id
 --          uid    of that owner
 -- RETURNS  0 if it is for sale, else 1: it is erased, or belongs to somebody else
--- WRITES   item
 
 local owner, state = unpack(redis.call('HMGET', item, 'owner', 'state'))
 if owner ~= uid then return 1 end

@@ -3,9 +3,7 @@
 -- ARGV     uid
 --          number   of the offer's hold
 --          accepts  1, or ''
--- RETURNS  1
--- ERRORS   NOITEM, NOOFFER, ITEMSOLD, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOITEM, NOOFFER, ITEMSOLD
 -- EMITS    chain_begun
 
 local fields, hold = load_item(), hold_of(number)

@@ -5,10 +5,8 @@
 --          what      purchase, bid or offer
 --          amount    of a purchase: the price that the member saw
 --          most      bids and offers for an item
--- RETURNS  1
 -- ERRORS   NOITEM, OWNITEM, ITEMSOLD, PRICECHANGED, SALENOTOPEN, SALEENDED, BIDLOW, BIDHIGHEST,
---          ITEMASKED (the member has one already), HOLDSFULL, OVERLOADED
--- WRITES   all keys
+--          ITEMASKED (the member has one already), HOLDSFULL
 -- EMITS    chain_begun
 
 local PAY_MS = 60000 -- that the payment may take

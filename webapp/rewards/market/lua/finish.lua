@@ -1,8 +1,6 @@
 -- End what has ended at an item: offers after two days, sales at their time. The highest bidder of
 -- an auction gets the item.
 --
--- RETURNS  1
--- WRITES   all keys
 -- EMITS    chain_begun
 
 local fields, now, values = load_item(), now_ms(), {}

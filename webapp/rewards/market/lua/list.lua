@@ -7,9 +7,7 @@
 --          kind      fixed or auction
 --          begins    in how many ms, 0: now
 --          lasts     how many ms from then on, 0: no end
--- RETURNS  1
--- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED
 -- EMITS    chain_begun
 
 local fields = load_item()

@@ -3,8 +3,6 @@
 --
 -- ARGV     number    of the hold
 --          answer    paid, or refused
--- RETURNS  1
--- WRITES   all keys
 
 local OFFER_MS, EXTENSION_MS = 48 * 3600000, 120000
 

@@ -5,7 +5,6 @@
 --          erases   1 to erase it, or ''
 -- RETURNS  1, also if it is not on the market
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or there is a bid)
--- WRITES   all keys
 -- EMITS    chain_begun
 
 local fields = load_item()

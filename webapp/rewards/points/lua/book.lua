@@ -8,7 +8,6 @@
 --          until_ms    refuse it after this time (unix ms), or ''
 -- RETURNS  the balance after the entry
 -- ERRORS   NOMEMBER, SUSPENDED (only where points are taken), FUNDS, POINTSREFUSED
--- WRITES   all keys
 
 local is_member = redis.call('HEXISTS', member, 'login') == 1
 local answered = answer_of(reference)

@@ -9,8 +9,7 @@
 --          week     more points for each seventh day in a row
 --          badges...      days in a row, the fewest first
 -- RETURNS  the points earned now, 0 if today is marked already
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    checked_in, profile_edited
 
 local refusal = require_active()

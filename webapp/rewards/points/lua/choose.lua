@@ -6,9 +6,7 @@
 --          hidden   1 to be left out of boards, or ''
 --          badge_hidden   1 to keep the badge off the profile, or ''
 --          badges...      days in a row, the fewest first
--- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, ZONEEARLY (changed less than a week ago), OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, ZONEEARLY (changed less than a week ago)
 -- EMITS    boards_chosen, profile_edited
 
 local WEEK = 7 * 86400

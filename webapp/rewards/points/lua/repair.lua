@@ -7,9 +7,7 @@
 --          price    in points
 --          badges...      days in a row, the fewest first
 -- RETURNS  the streak
--- ERRORS   NOMEMBER, SUSPENDED, NOREPAIR (no streak ended the day before), REPAIRED, FUNDS,
---          OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, NOREPAIR (no streak ended the day before), REPAIRED, FUNDS
 -- EMITS    profile_edited
 
 local refusal = require_active() or behind()

@@ -9,7 +9,6 @@
 --          what      views, clicks or actions
 --          details   of a view: the charge in thousandths of points, and the word
 -- RETURNS  1, or 0 if it does not count
--- WRITES   all keys
 -- EMITS    promotion_changed
 
 local SHOWING_MS, KEPT_MS, LEARN_EVERY = 900000, 90 * 86400000, 100

@@ -3,7 +3,7 @@
 -- ARGV     uid   whose promotion it is
 --          act   accept, pause, resume or end
 -- RETURNS  1, or 0 if it is so already
--- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
+-- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit)
 -- WRITES   all keys but user
 -- EMITS    promotion_changed
 

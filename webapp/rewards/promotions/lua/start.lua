@@ -13,8 +13,7 @@
 --          budget     points
 --          days       how long it runs
 -- RETURNS  the member's points that are left
--- ERRORS   NOMEMBER, SUSPENDED, NOSTATUS, NOTPUBLIC, PROMOTED (already), PROMOTIONSFULL, FUNDS,
---          OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, NOSTATUS, NOTPUBLIC, PROMOTED (already), PROMOTIONSFULL, FUNDS
 -- WRITES   promotion, words_key, days_key, own, running
 -- EMITS    promotion_changed
 

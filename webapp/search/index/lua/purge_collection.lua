@@ -4,7 +4,6 @@
 -- ARGV     collection
 --          limit        documents of a generation
 -- RETURNS  how many were removed
--- WRITES   generation
 -- FENCED
 
 local removed = 0

@@ -10,7 +10,6 @@
 --          terms        a space between
 -- RETURNS  1 if that changed something, else 0
 -- ERRORS   REBUILDENDED
--- WRITES   generation
 
 if redis.call('HGET', generation, 'building') ~= building then
   return redis.error_reply('REBUILDENDED another rebuild has begun')

@@ -4,7 +4,6 @@
 -- ARGV     building   the number of the generation
 -- RETURNS  the number of the former generation
 -- ERRORS   REBUILDENDED
--- WRITES   generation
 
 if redis.call('HGET', generation, 'building') ~= building then
   return redis.error_reply('REBUILDENDED another rebuild has begun')

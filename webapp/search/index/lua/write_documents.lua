@@ -7,7 +7,6 @@
 --          documents...   three values each: id; record, its tokens and terms; terms, a space
 --                         between
 -- RETURNS  how many documents changed
--- WRITES   generation
 -- FENCED
 
 local changed = 0

@@ -4,8 +4,6 @@
 -- ARGV     id
 --          collection
 --          numbers...   names and values, such as 'likes', 3
--- RETURNS  1
--- WRITES   generation
 -- FENCED
 
 for _, number in ipairs(generations(generation)) do

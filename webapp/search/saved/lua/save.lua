@@ -5,7 +5,6 @@
 --          limit    most saved searches of one member
 -- RETURNS  1 if it was saved, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL
--- WRITES   saved
 
 local refusal = require_active()
 if refusal then return refusal end

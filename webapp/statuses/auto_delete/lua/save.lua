@@ -6,7 +6,6 @@
 --          due_at   when the job begins, unix seconds
 -- RETURNS  1 if the rule changed, else 0
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   auto_delete, due
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -6,7 +6,6 @@
 -- ARGV     saved      when the draft that was tried was saved
 --          reason     code of the error
 -- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
--- WRITES   all keys
 -- EMITS    unposted
 
 local current = redis.call('HGET', draft, 'saved')

@@ -12,7 +12,6 @@
 --          automatic  1 if nobody asked for it, or '': a scheduled post stays as it is
 -- RETURNS  1, or 0 if a scheduled post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
--- WRITES   draft, drafts, scheduled, uploads
 
 if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return 0 end
 local media_before = redis.call('HGET', draft, 'media')

@@ -18,9 +18,7 @@
 --          window_ms          how long a status may be edited
 --          limit              config.edits_max   most versions of one status
 -- RETURNS  1, or 0 if it says so already
--- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL,
---          OVERLOADED
--- WRITES   status, versions, restricted_prefix
+-- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL
 -- EMITS    edited
 
 local stored = read_version(status)

@@ -6,7 +6,6 @@
 -- ARGV     limit   config.pinned_max   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
--- WRITES   pinned, status
 -- EMITS    pinned
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))

@@ -7,7 +7,6 @@
 --          limit    config.filters_max   most filters of one member
 -- RETURNS  the number
 -- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
--- WRITES   all keys
 -- EMITS    filter_saved
 
 local refusal = require_active() or behind()

@@ -3,9 +3,7 @@
 -- KEYS     folders    statuses.folders.folders(uid)
 --          statuses   statuses.folders.folder_statuses(uid, number)
 -- ARGV     uid
--- RETURNS  1
 -- ERRORS   NOFOLDER
--- WRITES   all keys
 
 if redis.call('HDEL', folders, number) == 0 then return redis.error_reply('NOFOLDER ' .. number) end
 redis.call('UNLINK', statuses)

@@ -4,9 +4,7 @@
 -- ARGV     uid
 --          number
 --          name
--- RETURNS  1
 -- ERRORS   NOFOLDER, FOLDERNAMED
--- WRITES   folders
 
 if redis.call('HEXISTS', folders, number) == 0 then
   return redis.error_reply('NOFOLDER ' .. number)

@@ -12,9 +12,7 @@
 --          bookmarks_max   config.bookmarks_max   most bookmarks of one member
 --          choices...      for each folder its number, and 1 to add the status or 0 to remove it
 -- RETURNS  the number of the new folder, or 0
--- ERRORS   NOMEMBER, SUSPENDED, NOFOLDER, FOLDERNAMED, FOLDERSFULL, FOLDERFULL, BOOKMARKSFULL,
---          OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, NOFOLDER, FOLDERNAMED, FOLDERSFULL, FOLDERFULL, BOOKMARKSFULL
 -- EMITS    bookmarked
 
 local is_new, is_kept, base = name ~= '', name ~= '', prefix .. uid .. ':'

@@ -11,7 +11,6 @@
 --          network   hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST
--- WRITES   boosts, last_id, home, boost_prefix
 -- EMITS    unboosted, boosted
 
 local boosted = id .. ':' .. author

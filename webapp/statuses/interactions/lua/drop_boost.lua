@@ -7,7 +7,6 @@
 -- ARGV     uid       who boosts
 --          boosted   status:author
 -- RETURNS  1, or 0 if it was not boosted
--- WRITES   all keys
 -- FENCED
 
 local id = remove_boost(boosts, home, boost_prefix, uid, boosted)

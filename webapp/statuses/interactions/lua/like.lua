@@ -6,7 +6,6 @@
 --          limit    config.likes_max   most likes of one member
 -- RETURNS  1, or 0 if it was liked already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
--- WRITES   likes
 -- EMITS    liked, unliked
 
 local refusal = require_active()

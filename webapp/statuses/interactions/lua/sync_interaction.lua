@@ -9,7 +9,6 @@
 --          field   of the status that holds the count
 --          due     when open pages learn of another count, unix ms; '' for never
 -- RETURNS  the count; -1 if the status is gone
--- WRITES   all keys
 -- FENCED
 
 if redis.call('HEXISTS', status, 'author') == 0 then

@@ -6,7 +6,6 @@
 -- ARGV     id       of the status
 --          author   uid of its author
 -- RETURNS  1, or 0 if it was not boosted
--- WRITES   all keys
 -- EMITS    unboosted
 
 local boosted = id .. ':' .. author

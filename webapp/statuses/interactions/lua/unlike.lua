@@ -3,7 +3,6 @@
 -- KEYS     likes    statuses.interactions.member_likes(uid)
 -- ARGV     id    of the status
 -- RETURNS  1, or 0 if it was not liked
--- WRITES   all keys
 -- EMITS    unliked
 
 if not redis.call('ZSCORE', likes, id) then return 0 end

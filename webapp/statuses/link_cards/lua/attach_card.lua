@@ -6,7 +6,6 @@
 --          version         the version that was read: unix ms of its edit, '' for the first
 --          card            JSON, '' for none
 -- RETURNS  1, or 0 if nothing changes: it is gone, edited, claimed by others, or has the card
--- WRITES   all keys
 -- EMITS    card_changed
 
 if not is_claimed(due_cards, status_id, lease_expires) then return 0 end

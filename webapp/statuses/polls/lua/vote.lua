@@ -11,7 +11,6 @@
 --          duration_ms   the longest that a poll lasts
 -- RETURNS  1, or 0 if the member has voted so already
 -- ERRORS   NOMEMBER, SUSPENDED, VOTED, CANNOTVOTE, POLLENDED, VOTEDFULL
--- WRITES   votes
 -- EMITS    voted
 
 local refusal = require_active()

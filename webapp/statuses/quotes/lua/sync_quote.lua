@@ -11,7 +11,6 @@
 --          is_public   1 if everybody may see the quote
 --          due         when open pages learn of another count, unix ms; '' for never
 -- RETURNS  how many quotes there are; -1 if the quoted status is gone
--- WRITES   all keys
 -- FENCED
 
 if redis.call('HEXISTS', status, 'author') == 0 then

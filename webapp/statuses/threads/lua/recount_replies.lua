@@ -2,7 +2,6 @@
 --
 -- KEYS     user      accounts.user(uid)
 --          keys...   status, and zset of replies to it, of each status
--- RETURNS  1
 -- WRITES   keys
 -- FENCED
 

@@ -4,7 +4,6 @@
 -- ARGV     id
 --          login
 -- RETURNS  1, or 0 if the reply is gone
--- WRITES   status
 -- FENCED
 
 if not redis.call('HGET', status, 'reply_to_login') then return 0 end

@@ -5,7 +5,6 @@
 -- ARGV     choice   on, off or clear
 -- RETURNS  1 if it changed something, or 0
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   all keys
 
 local refusal = require_active()
 if refusal then return refusal end

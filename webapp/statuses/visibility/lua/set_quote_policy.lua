@@ -2,9 +2,7 @@
 --
 -- KEYS     status   statuses.status(id)
 -- ARGV     policy   as in the status's field `quote_policy`; '' for everybody
--- RETURNS  1
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED
--- WRITES   status
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
 local refusal = require_own(uid, id, author, visibility, member) or require_active()

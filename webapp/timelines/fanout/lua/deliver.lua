@@ -11,7 +11,6 @@
 --          deliveries...   for each status: its entry, id, author, the uid it answers ('' for
 --                          none; they must be followed too), and the uids to deliver to, spaced
 -- RETURNS  the number of deliveries that are in homes now
--- ERRORS   LEASELOST
 -- WRITES   partitions
 -- FENCED
 

@@ -5,8 +5,6 @@
 --          language_prefix   timelines.hot.hot_in_language('')
 -- ARGV     author      uid
 --          is_hidden   1, or 0 to leave them
--- RETURNS  1
--- WRITES   all keys
 -- FENCED
 
 if is_hidden == '0' then return 1 end

@@ -5,7 +5,6 @@
 --          limit   most hidden trends of one member; the oldest go
 -- RETURNS  1 if it is hidden now, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   hidden
 
 local refusal = require_active()
 if refusal then return refusal end

@@ -1,6 +1,7 @@
 -- Notices to a member's verified address.
 --
 -- KEYS     email   accounts.email.email(uid)
+-- WRITES   nothing
 
 -- Queue what `notice` of `accounts/email/addresses.py` returns. Return 1, or 0 without an address
 -- or a notice.

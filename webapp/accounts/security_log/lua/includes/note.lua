@@ -1,7 +1,6 @@
 -- A member's security log.
 --
 -- KEYS     security_log   accounts.security_log.security_log(uid)
--- WRITES   security_log
 
 -- Add an entry to it, and to the operator's. `agent`: `Device.note`, nil or '' for no device. Only
 -- the operator's gets the network. The notice in a third line is mailed to the member.

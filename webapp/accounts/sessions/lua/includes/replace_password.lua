@@ -2,7 +2,6 @@
 --
 -- KEYS     password   accounts.password(uid)
 --          email      accounts.email.email(uid)
--- WRITES   all keys
 
 -- Store a member's new password, and end what `close_access` ends, and links and codes by mail.
 local function replace_password(new_hash, keep, revoke)

@@ -12,7 +12,6 @@
 --          removed       community.groups.group_removed(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
--- WRITES   all keys
 
 -- Remove all that a group has, and emit that. Its members' own lists are brought up to date from
 -- `leaving`. Needs EMITS.

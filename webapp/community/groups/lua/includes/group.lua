@@ -2,6 +2,7 @@
 -- nil if all is well.
 --
 -- KEYS     group   statuses.visibility.group(gid)
+-- WRITES   nothing
 
 local function require_existing_group()
   if redis.call('HEXISTS', group, 'kind') == 0 then return refuse('NOGROUP', group) end

@@ -1,7 +1,6 @@
 -- Ends of a 
 --
 -- KEYS     prices   rewards.market.item_prices(id)
--- WRITES   prices
 
 local PRICES_MAX = 50
 

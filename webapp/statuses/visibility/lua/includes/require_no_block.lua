@@ -2,6 +2,7 @@
 --
 -- KEYS     blocks     following.blocks(uid)
 --          blockers   following.blockers(uid)
+-- WRITES   nothing
 
 -- Return the error `code` if the member blocks `author` or is blocked by them.
 local function require_no_block(code, author)
