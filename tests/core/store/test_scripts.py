@@ -132,7 +132,7 @@ def test_an_emitting_script_gets_the_outbox_of_the_partition_that_its_keys_name(
 
 
 def test_a_script_that_asks_whether_it_is_behind_takes_the_settings(config: Config) -> None:
-    call = compile_script("test", NAMED + "-- EMITS    list_created\nreturn behind()")
+    call = compile_script("test", NAMED + "-- EMITS    list_created\nrefuse_when_behind()")
     assert call(config, uid=1, number=4, name="birds")[-1] == config.outbox_max
 
 

@@ -6,7 +6,7 @@
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER
 
-if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', member, 'login') == 0 then refuse('NOMEMBER', uid) end
 if set_right(member, right, granted == '1') then
   local kind = granted == '1' and 'granted' or 'withdrawn'
   note_entry(kind, 'what', right)

@@ -6,11 +6,9 @@
 -- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    protected, unprotected
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('HEXISTS', member, 'protected') == tonumber(protected) then return 0 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local event_type
 if protected == '1' then

@@ -7,10 +7,9 @@
 -- ERRORS   NOMEMBER
 -- EMITS    suspended, restored
 
-if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', member, 'login') == 0 then refuse('NOMEMBER', uid) end
 if redis.call('HEXISTS', member, 'suspended') == tonumber(suspended) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local event_type
 if suspended == '1' then

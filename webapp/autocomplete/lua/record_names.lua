@@ -4,9 +4,5 @@
 -- ARGV     record   '' if there are no entries
 -- FENCED
 
-if record == '' then
-  redis.call('HDEL', names, uid)
-else
-  redis.call('HSET', names, uid, record)
-end
+store_field(names, uid, record)
 return 1

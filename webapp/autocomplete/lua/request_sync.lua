@@ -9,8 +9,7 @@
 -- WRITES   nothing
 -- EMITS    rank_changed, reindex_requested
 
-local refusal = outbox_max ~= '' and behind()
-if refusal then return refusal end
+if outbox_max ~= '' then refuse_when_behind() end
 local count = 0
 for _, uid in ipairs(uids) do
   if redis.call('HEXISTS', prefix .. uid, 'login') == 1 then

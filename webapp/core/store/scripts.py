@@ -20,10 +20,7 @@ from .script_headers.binding import bind
 from .script_headers.includes import EMIT, FENCE, ROOT, expand
 from .script_headers.parsing import Header, Name, parse_header
 
-FENCED = f"""-- include {FENCE}
-local lost = stale(fences, source, token)
-if lost then return lost end
-"""
+FENCED = f"-- include {FENCE}\nstale(fences, source, token)\n"
 
 
 @dataclass(slots=True, eq=False)

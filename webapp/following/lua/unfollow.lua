@@ -6,8 +6,7 @@
 
 local is_following = redis.call('ZSCORE', following, target)
 if not is_following and not redis.call('ZSCORE', requested, target) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 end_request(target)
 end_follow(target)

@@ -11,14 +11,10 @@
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
 -- EMITS    list_created
 
-local refusal = require_active()
-if refusal then return refusal end
-if name_taken(uid, lists, list_prefix, name) then return redis.error_reply('LISTNAMED ' .. uid) end
-if redis.call('ZCARD', lists) >= tonumber(lists_max) then
-  return redis.error_reply('LISTSFULL ' .. lists_max)
-end
-refusal = behind()
-if refusal then return refusal end
+require_active()
+if name_taken(uid, lists, list_prefix, name) then refuse('LISTNAMED', uid) end
+if redis.call('ZCARD', lists) >= tonumber(lists_max) then refuse('LISTSFULL', lists_max) end
+refuse_when_behind()
 
 local number = redis.call('HINCRBY', member, 'lists', 1)
 local list = list_prefix .. uid .. ':' .. number

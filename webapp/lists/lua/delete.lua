@@ -9,9 +9,8 @@
 -- EMITS    list_deleted
 
 local name = uid .. ':' .. number
-if not redis.call('ZSCORE', lists, number) then return redis.error_reply('NOLIST ' .. number) end
-local refusal = behind()
-if refusal then return refusal end
+if not redis.call('ZSCORE', lists, number) then refuse('NOLIST', number) end
+refuse_when_behind()
 
 local members = table.concat(redis.call('ZRANGE', members_prefix .. name, 0, -1), ' ')
 local private = redis.call('HGET', list_prefix .. name, 'private') or ''

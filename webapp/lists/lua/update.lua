@@ -10,12 +10,9 @@
 -- EMITS    list_changed
 
 local list = list_prefix .. uid .. ':' .. number
-if redis.call('EXISTS', list) == 0 then return redis.error_reply('NOLIST ' .. number) end
-if name_taken(uid, lists, list_prefix, name, number) then
-  return redis.error_reply('LISTNAMED ' .. uid)
-end
-local refusal = behind()
-if refusal then return refusal end
+if redis.call('EXISTS', list) == 0 then refuse('NOLIST', number) end
+if name_taken(uid, lists, list_prefix, name, number) then refuse('LISTNAMED', uid) end
+refuse_when_behind()
 
 local stays_private = private ~= '' and redis.call('HEXISTS', list, 'private') == 1
 redis.call('DEL', list)

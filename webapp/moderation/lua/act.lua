@@ -17,20 +17,19 @@
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
 
 local login, rights, last = unpack(redis.call('HMGET', member, 'login', 'rights', 'acts'))
-if not login then return redis.error_reply('NOMEMBER ' .. uid) end
+if not login then refuse('NOMEMBER', uid) end
 local own_rank = rank_in(rights)
 if own_rank > tonumber(rank) or own_rank == tonumber(rank) and same ~= '1' then
-  return redis.error_reply('CANNOTACT ' .. uid)
+  refuse('CANNOTACT', uid)
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local number, now = string.format('%.0f', (tonumber(last) or 0) + 1), now_ms()
 local changed = apply(kind, true, {
   number = number, post = post, status = status_prefix .. post, now = now,
   kept_ms = tonumber(kept_ms),
 })
-if not changed then return redis.error_reply('ACTDONE ' .. uid) end
+if not changed then refuse('ACTDONE', uid) end
 
 redis.call('HSET', member, 'acts', number)
 redis.call('HSET', acts, number, entry)

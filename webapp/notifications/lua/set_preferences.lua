@@ -4,13 +4,9 @@
 -- ARGV     preferences...   fields, such as notify:like, each with its value, '' for the default
 -- ERRORS   NOMEMBER
 
-if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', user, 'login') == 0 then refuse('NOMEMBER', uid) end
 for index = 1, #preferences, 2 do
   local field, preference = preferences[index], preferences[index + 1]
-  if preference == '' then
-    redis.call('HDEL', user, field)
-  else
-    redis.call('HSET', user, field, preference)
-  end
+  store_field(user, field, preference)
 end
 return 1

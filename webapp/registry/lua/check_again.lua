@@ -8,7 +8,6 @@
 -- WRITES   nothing
 -- EMITS    like_checked, boost_checked, follow_checked, block_checked
 
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 emit(type, 'uid', uid, unpack(fields))
 return redis.call('HEXISTS', user, 'login')

@@ -35,7 +35,7 @@
 -- EMITS    posted, announced
 
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
-  return redis.error_reply('NODRAFT ' .. form_key)
+  refuse('NODRAFT', form_key)
 end
 local posted_ids = redis.call('GET', idempotency)
 if posted_ids then
@@ -45,12 +45,10 @@ end
 local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(member)
 local flags = flagged ~= '' and cjson.decode(flagged) or {}
-local refusal = refuse_inactive(author.login, author.suspended, uid)
-  or require_all_staged(uploads, thread) or behind()
-if not refusal and first.reply_to_id then
-  refusal = require_no_block('CANNOTREPLY', first.reply_to_uid)
-end
-if refusal then return refusal end
+refuse_inactive(author.login, author.suspended, uid)
+for _, field in ipairs(thread) do require_staged(uploads, field.media) end
+refuse_when_behind()
+if first.reply_to_id then require_no_block('CANNOTREPLY', first.reply_to_uid) end
 local wait = burst == '0' and 0 or consume(rate_limit, tonumber(burst), tonumber(period), #thread)
 if wait > 0 then return -wait end
 

@@ -13,14 +13,12 @@
 -- WRITES   items
 -- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', items, item) then return 0 end
-if within and not redis.call('ZSCORE', within, item) then return redis.error_reply(outside) end
+if within and not redis.call('ZSCORE', within, item) then refuse(outside) end
 local is_full = redis.call('ZCARD', items) >= tonumber(limit)
-if is_full and full ~= '' then return redis.error_reply(full .. ' ' .. limit) end
-refusal = behind()
-if refusal then return refusal end
+if is_full and full ~= '' then refuse(full, limit) end
+refuse_when_behind()
 
 redis.call('ZADD', items, next_score(items), item)
 if is_full then redis.call('ZPOPMIN', items) end

@@ -12,8 +12,7 @@
 -- EMITS    boosts_shown, reply_shown, tags_changed, unbookmarked, unsubscribed
 
 if not redis.call('ZSCORE', items, item) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', items, item)
 for _, number in ipairs(groups and redis.call('HKEYS', groups) or {}) do

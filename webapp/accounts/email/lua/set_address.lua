@@ -14,7 +14,7 @@
 -- ERRORS   NOMEMBER
 -- WRITES   email, digests
 
-if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', user, 'login') == 0 then refuse('NOMEMBER', uid) end
 local old, old_claim = unpack(redis.call('HMGET', email, 'address', 'claim'))
 if (old or '') ~= address then note('address', agent) end
 redis.call('DEL', email)

@@ -14,8 +14,8 @@
 -- EMITS    tokens_revoked, signed_out
 
 if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' } end
-local refusal = require_active() or behind()
-if refusal then return refusal end
+require_active()
+refuse_when_behind()
 if redis.call('HEXISTS', member, 'second_step') == 1 then
   local result = use_app_code(authenticator, step, budget)
   if result ~= 'right' then return { result == 'wait' and result or 'wrong', '' } end

@@ -7,9 +7,7 @@
 -- ERRORS   CHANGED
 -- WRITES   recovery_codes
 
-if redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
-end
+if redis.call('EXISTS', session) == 0 then refuse('CHANGED', 'the session has ended') end
 redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
 note('codes', agent)

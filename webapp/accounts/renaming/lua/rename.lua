@@ -13,12 +13,10 @@
 local CLAIM_MS = 30000
 local now = now_ms()
 local former, renamed = unpack(redis.call('HMGET', member, 'login', 'renamed'))
-local refusal = require_active()
-if refusal then return refusal end
-if now - tonumber(claimed_at) > CLAIM_MS then return redis.error_reply('STALE the claim is old') end
-if now < tonumber(renamed or 0) + tonumber(pause) then return redis.error_reply('RENAMED') end
-refusal = behind()
-if refusal then return refusal end
+require_active()
+if now - tonumber(claimed_at) > CLAIM_MS then refuse('STALE', 'the claim is old') end
+if now < tonumber(renamed or 0) + tonumber(pause) then refuse('RENAMED') end
+refuse_when_behind()
 
 redis.call('HSET', member, 'login', login, 'former_login', former, 'renamed', id_text(now))
 note('renamed', agent)

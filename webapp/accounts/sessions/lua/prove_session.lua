@@ -7,7 +7,7 @@
 -- WRITES   session
 
 if redis.call('HGET', session, 'uid') ~= uid or redis.call('GET', password) ~= hash then
-  return redis.error_reply('CHANGED the session or the password')
+  refuse('CHANGED', 'the session or the password')
 end
 redis.call('HSET', session, 'proved', math.floor(now_ms() / 1000))
 return 1

@@ -13,13 +13,12 @@
 -- EMITS    tokens_revoked, signed_out
 
 local login, bot_owner = unpack(redis.call('HMGET', member, 'login', 'bot'))
-if not login then return redis.error_reply('NOMEMBER ' .. uid) end
-if bot_owner then return redis.error_reply('ISBOT ' .. uid) end
+if not login then refuse('NOMEMBER', uid) end
+if bot_owner then refuse('ISBOT', uid) end
 if old_hash ~= '' and redis.call('GET', password) ~= old_hash then
-  return redis.error_reply('CHANGED the password was changed')
+  refuse('CHANGED', 'the password was changed')
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 note('password', agent)
 local ended = replace_password(new_hash, keep_session, revoke == '1')

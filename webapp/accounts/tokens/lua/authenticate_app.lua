@@ -16,7 +16,7 @@ if not token then return false end
 local values = active_member(member, fields)
 if not values then return false end
 if not redis.call('SET', nonce, 1, 'NX', 'EX', nonce_ttl) then
-  return redis.error_reply('REPLAYED this nonce was used before')
+  refuse('REPLAYED', 'this nonce was used before')
 end
 touch(app, 'used', used, touch_interval)
 return values

@@ -8,10 +8,9 @@
 -- EMITS    tokens_revoked, signed_out
 
 if redis.call('EXISTS', session_prefix .. session_sha) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 if redis.call('EXISTS', passkeys, tokens, apps) > 0 then note('access_closed', agent) end
 redis.call('DEL', passkeys)
 close_access(session_sha, true)

@@ -12,14 +12,11 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
 -- WRITES   app, apps
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
-if redis.call('ZCARD', apps) >= tonumber(limit) then
-  return redis.error_reply('APPSFULL ' .. limit)
-end
+if redis.call('ZCARD', apps) >= tonumber(limit) then refuse('APPSFULL', limit) end
 
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', app, 'name', name, 'token', token, 'secrets', sealed_secrets, 'created', now)

@@ -13,7 +13,7 @@ if redis.call('ZREM', list, id) == 0 then return 0 end
 redis.call('DEL', entry)
 note('revoked', agent)
 -- A full outbox must not keep anybody from revoking. Open streams check again by themselves.
-if not behind() then
+if not is_behind() then
   emit('signed_out', 'uid', uid)
 end
 return 1

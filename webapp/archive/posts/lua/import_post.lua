@@ -16,8 +16,8 @@
 -- WRITES   all keys but deleted_imports
 -- EMITS    imported
 
-local refusal = require_active() or behind()
-if refusal then return refusal end
+require_active()
+refuse_when_behind()
 local field = thread_posts(fields, '')[1]
 for id in string.gmatch(ids, '%d+') do
   local status = status_prefix .. id
@@ -33,4 +33,4 @@ for id in string.gmatch(ids, '%d+') do
     return id
   end
 end
-return redis.error_reply('IMPORTFULL')
+refuse('IMPORTFULL')

@@ -13,8 +13,7 @@
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- EMITS    webhook_failed
 
-local refusal = outcome == 'given up' and behind()
-if refusal then return refusal end
+if outcome == 'given up' then refuse_when_behind() end
 local now, pause = now_ms(), 0
 local has_webhook = redis.call('HEXISTS', webhook, 'url') == 1
 local is_claimed = tonumber(redis.call('ZSCORE', due_webhooks, uid)) == tonumber(lease_expires)

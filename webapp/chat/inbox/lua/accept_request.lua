@@ -6,8 +6,8 @@
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   chat
 
-local refusal = require_chat(chat) or require_member(chat, members, uid)
-if refusal then return refusal end
+require_chat(chat)
+require_member(chat, members, uid)
 if redis.call('HGET', chat, 'creator') ~= uid then redis.call('HSET', chat, 'accepted', 1) end
 publish('c', cid) -- whose pages say that it waits
 return 1

@@ -5,7 +5,7 @@
 -- ARGV     cid   the chat's id
 -- ERRORS   NOCHAT
 
-if redis.call('ZREM', member_chats, cid) == 0 then return redis.error_reply('NOCHAT ' .. cid) end
+if redis.call('ZREM', member_chats, cid) == 0 then refuse('NOCHAT', cid) end
 clear_state(chat_state, cid) -- messages that were deleted are so when the chat comes back
 publish('b', uid)
 return 1

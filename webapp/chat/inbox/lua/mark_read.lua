@@ -10,8 +10,7 @@
 -- WRITES   read_receipts, sent
 -- EMITS    chat_pictures_removed
 
-local refusal = require_member(chat, members, uid)
-if refusal then return refusal end
+require_member(chat, members, uid)
 
 -- Messages that are gone count as read.
 local last = math.min(tonumber(message_id), chat_number(chat, 'last'))

@@ -7,7 +7,6 @@
 -- ERRORS   NOTINCHAT
 -- WRITES   nothing
 
-local refusal = require_member(chat, members, uid)
-if refusal then return refusal end
+require_member(chat, members, uid)
 publish(hint, cid, uid)
 return 1

@@ -10,9 +10,7 @@
 -- ERRORS   NOCHAT
 -- WRITES   chat_state
 
-if field ~= 'read' and not redis.call('ZSCORE', member_chats, cid) then
-  return redis.error_reply('NOCHAT ' .. cid)
-end
+if field ~= 'read' and not redis.call('ZSCORE', member_chats, cid) then refuse('NOCHAT', cid) end
 
 local name = field .. ':' .. cid
 local before = redis.call('HGET', chat_state, name) or ''
@@ -25,11 +23,7 @@ if before == value or value == 'opened' and before ~= 'request' then return 0 en
 if field == 'read' and tonumber(before ~= '' and before or -1) >= tonumber(value) then return 0 end
 if sent then raise_state(chat_state, 'sent_read:' .. cid, sent) end
 
-if value == '' then
-  redis.call('HDEL', chat_state, name)
-else
-  redis.call('HSET', chat_state, name, value)
-end
+store_field(chat_state, name, value)
 if field == 'read' then note_deleted(chat_state, cid, {}) end
 publish('b', uid)
 return 1

@@ -26,9 +26,8 @@
 
 if redis.call('HEXISTS', chat, 'kind') == 1 then return 0 end
 local _, count = string.gsub(invitees, '%d+', '')
-if count + 1 > tonumber(members_max) then return refuse('CHATFULL', chat) end
-local refusal = behind()
-if refusal then return refusal end
+if count + 1 > tonumber(members_max) then refuse('CHATFULL', chat) end
+refuse_when_behind()
 
 make_chat(chat, uid, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared,
   'retention', retention)

@@ -10,16 +10,15 @@
 
 local function require_kind()
   for at = 1, #fields, 2 do
-    if fields[at] == 'kind' then return require_unbound(chat) end
+    if fields[at] == 'kind' then require_unbound(chat) end
   end
 end
 
-local refusal = require_group(chat)
-  or require_member(chat, members, uid)
-  or require_owner(chat, owners, uid)
-  or require_kind()
-  or behind()
-if refusal then return refusal end
+require_group(chat)
+require_member(chat, members, uid)
+require_owner(chat, owners, uid)
+require_kind()
+refuse_when_behind()
 
 local old_picture = redis.call('HGET', chat, 'picture') or ''
 redis.call('HSET', chat, unpack(fields))

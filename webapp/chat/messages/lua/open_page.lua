@@ -20,8 +20,8 @@
 -- WRITES   nothing
 -- include chat/lua/includes/reader.lua
 
-local refusal = require_chat(chat) or require_member(chat, members, uid)
-if refusal then return refusal end
+require_chat(chat)
+require_member(chat, members, uid)
 
 local joined, added_by = string.match(
   redis.call('HGET', visible_from, uid), '^%d+ (%d+) ?(%d*)')

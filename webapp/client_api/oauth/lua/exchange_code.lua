@@ -18,8 +18,7 @@
 -- RETURNS  the scopes and the time in unix seconds, or false if the code is not valid
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local granted, name, to, scopes, expected, epoch =
   unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge', 'epoch'))
 if granted ~= app or to ~= redirect or expected ~= challenge then return false end
@@ -31,7 +30,7 @@ if earlier then
   redis.call('ZREM', tokens, earlier)
   remove_device(push_devices, push_device_prefix, due_pushes, uid, earlier)
 elseif redis.call('HLEN', of_apps) >= tonumber(limit) then
-  return redis.error_reply('APPSFULL ' .. limit)
+  refuse('APPSFULL', limit)
 end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', token, 'uid', uid, 'name', name, 'created', now, 'app', app, 'scopes', scopes)

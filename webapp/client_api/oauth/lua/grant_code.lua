@@ -10,10 +10,9 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   code
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if session_sha ~= '' and redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
 note('allowed', agent)
 redis.call('HSET', code, 'epoch', redis.call('HGET', member, 'epoch') or '0', unpack(fields))

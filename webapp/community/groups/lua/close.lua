@@ -4,7 +4,7 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- EMITS    group_closed, chat_members, chat_deleted, chat_pictures_removed
 
-local refusal = require_group_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+refuse_when_behind()
 close_group()
 return 1

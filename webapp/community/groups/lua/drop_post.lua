@@ -14,10 +14,9 @@
 -- WRITES   posts, votes, voters, top, pinned, removed
 
 local REMOVED_MAX = 500
-local refusal = require_group_owner(owners, uid)
-if refusal then return refusal end
+require_group_owner(owners, uid)
 local entry = id .. ':' .. author
-if redis.call('ZREM', posts, entry) == 0 then return refuse('NOSTATUS', id) end
+if redis.call('ZREM', posts, entry) == 0 then refuse('NOSTATUS', id) end
 redis.call('ZREM', votes, entry)
 redis.call('ZREM', top, entry)
 redis.call('ZREM', pinned, entry)

@@ -7,8 +7,8 @@
 -- WRITES   group, chats
 -- EMITS    group_edited, chat_changed
 
-local refusal = require_group_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+refuse_when_behind()
 local old_picture = redis.call('HGET', group, 'picture') or ''
 local old_name = redis.call('HGET', group, 'name')
 redis.call('HSET', group, unpack(fields))

@@ -7,13 +7,13 @@
 -- WRITES   invitations
 -- EMITS    group_invited
 
-local refusal = require_existing_group() or behind()
-if refusal then return refusal end
+require_existing_group()
+refuse_when_behind()
 local _, _, creator = parse_invite(redis.call('HGET', invitations, target))
 if not creator then return 0 end
 local is_owner = redis.call('SISMEMBER', owners, uid) == 1
 if creator ~= uid and target ~= '@' .. uid and not is_owner then
-  return refuse('ONLYGROUPOWNERS', group)
+  refuse('ONLYGROUPOWNERS', group)
 end
 local invited = string.match(target, '^@(%d+)$')
 if invited then

@@ -8,8 +8,9 @@
 -- WRITES   members, owners, requests, chats
 -- EMITS    group_members, chat_members, chat_deleted, chat_pictures_removed
 
-local refusal = require_existing_group() or require_other_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_existing_group()
+require_other_owner(owners, uid)
+refuse_when_behind()
 redis.call('ZREM', requests, uid)
 redis.call('SREM', owners, uid)
 leave_chat(chat_of(), uid)

@@ -12,17 +12,14 @@
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS, GROUPPINSFULL
 -- WRITES   pinned
 
-local refusal = require_group_owner(owners, uid)
-if refusal then return refusal end
+require_group_owner(owners, uid)
 local entry = id .. ':' .. author
 if pin == '' then
   redis.call('ZREM', pinned, entry)
   return 1
 end
-if not redis.call('ZSCORE', posts, entry) then return refuse('NOSTATUS', id) end
+if not redis.call('ZSCORE', posts, entry) then refuse('NOSTATUS', id) end
 if redis.call('ZSCORE', pinned, entry) then return 1 end
-if redis.call('ZCARD', pinned) >= tonumber(pinned_max) then
-  return refuse('GROUPPINSFULL', group)
-end
+if redis.call('ZCARD', pinned) >= tonumber(pinned_max) then refuse('GROUPPINSFULL', group) end
 redis.call('ZADD', pinned, id_text(now_ms()), entry)
 return 1

@@ -12,11 +12,9 @@
 -- EMITS    group_members, group_invited, chat_members, chat_deleted, chat_pictures_removed
 
 local BANNED_MAX = 1000
-local refusal = require_group_owner(owners, uid)
-if refusal then return refusal end
-if redis.call('SISMEMBER', owners, target) == 1 then return refuse('GROUPOWNER', group) end
-refusal = behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+if redis.call('SISMEMBER', owners, target) == 1 then refuse('GROUPOWNER', group) end
+refuse_when_behind()
 if act == 'unban' then
   redis.call('ZREM', banned, target)
   return 1

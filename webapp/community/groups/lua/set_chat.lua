@@ -9,8 +9,8 @@
 -- WRITES   group, chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
 
-local refusal = require_group_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+refuse_when_behind()
 local chat = chat_of()
 if cid == '' then
   end_chat(chat)
@@ -24,4 +24,5 @@ redis.call('HSET', group, 'chat', cid)
 chat = keys_of_chat(chats, cid)
 make_chat(chat.chat, uid, 'kind', kind, 'name', name, 'topic', '', 'shared', 1,
   'retention', 'history', 'group', slug)
-return enter_chat(chat, uid, members_max) or 1
+enter_chat(chat, uid, members_max)
+return 1

@@ -13,8 +13,8 @@
 
 local author, skills, place, remote =
   unpack(redis.call('HMGET', jobs .. id, 'uid', 'skills', 'place_key', 'remote'))
-if not author then return redis.error_reply('NOJOB ' .. id) end
-if uid and author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
+if not author then refuse('NOJOB', id) end
+if uid and author ~= uid then refuse('NOTYOURS', id) end
 
 local keys = {required = required, names = names, skills = skill_prefix, places = places}
 index_offer(keys, 'SREM', id, skills, place, remote)

@@ -11,7 +11,7 @@
 local is_shown = shown ~= '' and skills ~= '[]'
 if is_shown and redis.call('SISMEMBER', all_shown, uid) == 0
   and redis.call('SCARD', all_shown) >= tonumber(limit) then
-  return redis.error_reply('CANDIDATESFULL ' .. limit)
+  refuse('CANDIDATESFULL', limit)
 end
 
 local function index(verb, packed)

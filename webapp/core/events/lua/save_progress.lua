@@ -11,7 +11,7 @@
 -- WRITES   bulk, progress, attempts
 
 if redis.call('HGET', lease, 'token') ~= token then
-  return redis.error_reply('LEASELOST a newer owner works here')
+  refuse('LEASELOST', 'a newer owner works here')
 end
 redis.call('HDEL', attempts, 'bulk:' .. event_id)
 if position == 'done' then

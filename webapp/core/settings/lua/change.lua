@@ -12,9 +12,7 @@
 -- ERRORS   SETTINGSMOVED
 
 local known = redis.call('GET', version) or '0'
-if expected ~= '' and expected ~= known then
-  return redis.error_reply('SETTINGSMOVED ' .. known)
-end
+if expected ~= '' and expected ~= known then refuse('SETTINGSMOVED', known) end
 
 local count = 0
 for index = 1, #changes, 2 do

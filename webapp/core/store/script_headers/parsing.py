@@ -18,7 +18,8 @@ An include may have KEYS and WRITES. The scripts that include it get these keys,
 headers name the same otherwise.
 A header says what is not usual: WRITES where it is not all of its keys, RETURNS where it is not 1.
 FENCED has the script refuse a worker that has lost its lease, by the fences of its first key's tag.
-ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of `behind()`.
+ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of
+`refuse_when_behind()`.
 """
 
 import re
@@ -36,7 +37,7 @@ NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(?:\s{2,}(.*)|$)")
 CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
 KEY_CALL = re.compile(r"([a-z_]\w*(?:\.[a-z_]\w*)+)\(([^()]*)\)(?:\s{2,}.*)?$")
 SETTING = re.compile(r"config\.(\w+)")
-BOUNDED = "behind()"  # how a script asks whether too many events wait
+BOUNDED = "behind()"  # ends the functions that ask whether too many events wait
 SETTINGS = frozenset(field.name for field in fields(Config))
 
 
@@ -84,7 +85,7 @@ class Header:
 
     @property
     def takes_settings(self) -> bool:
-        """Return True if its call takes the settings: it names some, or asks `behind()`."""
+        """Return True if its call takes the settings: it names some, or asks if it is behind."""
         return any(name.setting for name in self.arguments)
 
 

@@ -8,14 +8,10 @@
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', blocks, target) then return 0 end
-if redis.call('ZCARD', blocks) >= tonumber(limit) then
-  return redis.error_reply('BLOCKSFULL ' .. limit)
-end
-refusal = behind()
-if refusal then return refusal end
+if redis.call('ZCARD', blocks) >= tonumber(limit) then refuse('BLOCKSFULL', limit) end
+refuse_when_behind()
 
 redis.call('ZADD', blocks, next_score(blocks, now_ms()), target)
 end_follow(target)

@@ -6,8 +6,7 @@
 -- EMITS    unblocked
 
 if not redis.call('ZSCORE', blocks, target) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', blocks, target)
 emit('unblocked', 'uid', uid, 'target', target)

@@ -7,8 +7,7 @@
 -- EMITS    unmuted
 
 if not redis.call('ZSCORE', mutes, target) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', mutes, target)
 redis.call('ZREM', muted_notifications, target)

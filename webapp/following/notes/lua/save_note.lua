@@ -6,15 +6,12 @@
 --          limit    most notes of one member
 -- ERRORS   NOMEMBER, SUSPENDED, NOTESFULL
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if text == '' then
   redis.call('HDEL', notes, target)
   return 1
 end
 local is_new = redis.call('HEXISTS', notes, target) == 0
-if is_new and redis.call('HLEN', notes) >= tonumber(limit) then
-  return redis.error_reply('NOTESFULL ' .. limit)
-end
+if is_new and redis.call('HLEN', notes) >= tonumber(limit) then refuse('NOTESFULL', limit) end
 redis.call('HSET', notes, target, text)
 return 1

@@ -8,8 +8,7 @@
 -- EMITS    accepted, refused
 
 if not redis.call('ZSCORE', requests, requester) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', requests, requester)
 local event_type = accepted == '1' and 'accepted' or 'refused'

@@ -7,8 +7,7 @@
 -- EMITS    follower_removed
 
 if not redis.call('ZSCORE', followers, follower) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', followers, follower)
 emit('follower_removed', 'uid', uid, 'target', follower)

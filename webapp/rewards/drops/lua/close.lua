@@ -4,6 +4,6 @@
 -- ERRORS   NODROP
 
 local closes = redis.call('HGET', drop, 'closes')
-if not closes then return redis.error_reply('NODROP ' .. id) end
+if not closes then refuse('NODROP', id) end
 redis.call('HSET', drop, 'closes', id_text(math.min(tonumber(closes), now_ms())))
 return 1

@@ -7,15 +7,14 @@
 -- EMITS    chain_begun
 
 local fields, hold = load_item(), hold_of(number)
-if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
+if not fields.owner then refuse('NOITEM', id) end
 local is_owner = fields.owner == uid
 if not hold or hold.what ~= 'offer' or hold.state ~= 'held'
   or not (is_owner or (hold.uid == uid and accepts == '')) then
-  return redis.error_reply('NOOFFER ' .. id)
+  refuse('NOOFFER', id)
 end
-if accepts ~= '' and fields.state ~= 'listed' then return redis.error_reply('ITEMSOLD ' .. id) end
-local refusal = behind()
-if refusal then return refusal end
+if accepts ~= '' and fields.state ~= 'listed' then refuse('ITEMSOLD', id) end
+refuse_when_behind()
 
 local values = {}
 if accepts ~= '' then

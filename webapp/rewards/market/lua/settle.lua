@@ -21,14 +21,14 @@ local function take_bid()
   change('hold', number, 'bid', hold.amount, 'bidder', hold.uid, 'ends', id_text(ends))
 end
 
-local function refuse()
+local function take_back()
   redis.call('HDEL', holds, number)
   if hold.what == 'purchase' then change('state', 'listed', 'refused', hold.uid) end
   owe('unpaid:' .. number, hold.uid, 0, 'unpaid', hold.amount)
 end
 
 if answer == 'refused' then
-  refuse()
+  take_back()
 elseif hold.what == 'purchase' then
   hand_over(fields, number)
 elseif fields.state ~= 'listed' or (hold.what == 'bid') ~= (fields.sale == 'auction') then

@@ -12,12 +12,10 @@
 -- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    checked_in, profile_edited
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local today = today_at(tonumber(offset))
 if today <= tonumber(redis.call('HGET', check_in, 'last') or -1) then return 0 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local bits = check_ins .. uid .. ':'
 mark(bits, today)

@@ -11,13 +11,10 @@ local BEFORE = {accept = 'waiting', pause = 'running', resume = 'paused'}
 local AFTER = {accept = 'running', pause = 'paused', resume = 'running', ['end'] = 'ended'}
 local owner, state, days, from = unpack(redis.call('HMGET', promotion, 'uid', 'state', 'days',
   'from'))
-if owner ~= uid then return redis.error_reply('NOPROMOTION ' .. id) end
+if owner ~= uid then refuse('NOPROMOTION', id) end
 if state == AFTER[act] and act ~= 'accept' then return 0 end
-if state == 'ended' or BEFORE[act] and state ~= BEFORE[act] then
-  return redis.error_reply('PROMOTIONSTATE ' .. state)
-end
-local refusal = behind()
-if refusal then return refusal end
+if state == 'ended' or BEFORE[act] and state ~= BEFORE[act] then refuse('PROMOTIONSTATE', state) end
+refuse_when_behind()
 
 local now = now_ms()
 if act == 'end' then

@@ -12,7 +12,7 @@
 -- ERRORS   REBUILDENDED
 
 if redis.call('HGET', generation, 'building') ~= building then
-  return redis.error_reply('REBUILDENDED another rebuild has begun')
+  refuse('REBUILDENDED', 'another rebuild has begun')
 end
 local index = generation .. ':' .. building .. ':' .. collection .. ':'
 if record == '' then return remove_document(index, id) end

@@ -6,7 +6,7 @@
 -- ERRORS   REBUILDENDED
 
 if redis.call('HGET', generation, 'building') ~= building then
-  return redis.error_reply('REBUILDENDED another rebuild has begun')
+  refuse('REBUILDENDED', 'another rebuild has begun')
 end
 local former = redis.call('HGET', generation, 'current') or '1'
 redis.call('HSET', generation, 'current', building, 'former', former)

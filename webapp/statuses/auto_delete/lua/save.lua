@@ -7,8 +7,7 @@
 -- RETURNS  1 if the rule changed, else 0
 -- ERRORS   NOMEMBER, SUSPENDED
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if (redis.call('HGET', auto_delete, 'rule') or '') == rule then return 0 end
 
 redis.call('DEL', auto_delete)

@@ -14,8 +14,7 @@ if not current then
   redis.call('ZREM', scheduled, uid .. ':' .. form_key)
   return 0
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 redis.call('ZREM', scheduled, uid .. ':' .. form_key)
 redis.call('HDEL', draft, 'due')
 redis.call('HSET', draft, 'failed', reason)

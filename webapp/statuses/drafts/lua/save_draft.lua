@@ -15,12 +15,10 @@
 
 if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return 0 end
 local media_before = redis.call('HGET', draft, 'media')
-local refusal = require_active() or require_staged(uploads, media, media_before)
-if refusal then return refusal end
+require_active()
+require_staged(uploads, media, media_before)
 local is_new = not redis.call('ZSCORE', drafts, form_key)
-if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then
-  return redis.error_reply('DRAFTSFULL ' .. limit)
-end
+if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then refuse('DRAFTSFULL', limit) end
 
 local saved = next_score(drafts)
 redis.call('DEL', draft)

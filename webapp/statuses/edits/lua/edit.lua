@@ -23,8 +23,8 @@
 
 local stored = read_version(status)
 local visibility = stored.visibility
-local refusal = require_own(uid, id, stored.author, visibility, member) or require_active()
-if refusal then return refusal end
+require_own(uid, id, stored.author, visibility, member)
+require_active()
 local is_rewritten = stored.text ~= text or (stored.cw or '') ~= cw
 local is_described = media ~= '' and media ~= stored.media
 local loses_place = remove_place ~= '' and (stored.place or stored.lat)
@@ -32,10 +32,10 @@ local is_marked = sensitive ~= '' and (sensitive == '1') ~= (stored.sensitive ~=
 if not (is_rewritten or is_described or loses_place or is_marked) then return 0 end
 if is_rewritten and (stored.edited or '') ~= base_version
   or is_described and (stored.described or '0') ~= base_described then
-  return redis.error_reply('EDITEDMEANWHILE ' .. id)
+  refuse('EDITEDMEANWHILE', id)
 end
-refusal = is_rewritten and require_editable(id, versions, window_ms, limit) or behind()
-if refusal then return refusal end
+if is_rewritten then require_editable(id, versions, window_ms, limit) end
+refuse_when_behind()
 
 if is_described then
   redis.call('HSET', status, 'media', media)

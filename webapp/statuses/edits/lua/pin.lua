@@ -9,14 +9,11 @@
 -- EMITS    pinned
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
-local refusal = require_own(uid, id, author, visibility, member) or require_active()
-if refusal then return refusal end
+require_own(uid, id, author, visibility, member)
+require_active()
 if redis.call('ZSCORE', pinned, id) then return 0 end
-if redis.call('ZCARD', pinned) >= tonumber(limit) then
-  return redis.error_reply('PINSFULL ' .. limit)
-end
-refusal = behind()
-if refusal then return refusal end
+if redis.call('ZCARD', pinned) >= tonumber(limit) then refuse('PINSFULL', limit) end
+refuse_when_behind()
 
 redis.call('ZADD', pinned, next_score(pinned), id)
 redis.call('HSET', status, 'pinned', 1)

@@ -6,8 +6,7 @@
 -- EMITS    unpinned
 
 if not redis.call('ZSCORE', pinned, id) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', pinned, id)
 redis.call('HDEL', status, 'pinned')

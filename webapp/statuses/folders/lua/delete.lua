@@ -5,6 +5,6 @@
 -- ARGV     uid
 -- ERRORS   NOFOLDER
 
-if redis.call('HDEL', folders, number) == 0 then return redis.error_reply('NOFOLDER ' .. number) end
+if redis.call('HDEL', folders, number) == 0 then refuse('NOFOLDER', number) end
 redis.call('UNLINK', statuses)
 return 1

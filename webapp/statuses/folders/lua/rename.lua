@@ -6,11 +6,8 @@
 --          name
 -- ERRORS   NOFOLDER, FOLDERNAMED
 
-if redis.call('HEXISTS', folders, number) == 0 then
-  return redis.error_reply('NOFOLDER ' .. number)
-end
-local refusal = name_refusal(folders, name, number)
-if refusal then return refusal end
+if redis.call('HEXISTS', folders, number) == 0 then refuse('NOFOLDER', number) end
+require_free_name(folders, name, number)
 
 redis.call('HSET', folders, number, name)
 return 1

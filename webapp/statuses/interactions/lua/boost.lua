@@ -14,11 +14,10 @@
 -- EMITS    unboosted, boosted
 
 local boosted = id .. ':' .. author
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', boosts, boosted) then return 0 end
-refusal = require_no_block('CANNOTBOOST', author) or behind()
-if refusal then return refusal end
+require_no_block('CANNOTBOOST', author)
+refuse_when_behind()
 
 local boost_id = next_id(redis.call('GET', last_id), now_ms(), tonumber(partition), id)
 redis.call('SET', last_id, boost_id)

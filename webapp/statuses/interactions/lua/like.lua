@@ -8,11 +8,10 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
 -- EMITS    liked, unliked
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', likes, id) then return 0 end
-refusal = require_no_block('CANNOTLIKE', author) or behind()
-if refusal then return refusal end
+require_no_block('CANNOTLIKE', author)
+refuse_when_behind()
 
 redis.call('ZADD', likes, next_score(likes), id)
 record_interaction(id)

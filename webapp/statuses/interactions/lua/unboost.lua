@@ -10,8 +10,7 @@
 
 local boosted = id .. ':' .. author
 if not redis.call('ZSCORE', boosts, boosted) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 record_interaction(id)
 return undo_boost(boosts, home, boost_prefix, uid, boosted)

@@ -6,8 +6,7 @@
 -- EMITS    unliked
 
 if not redis.call('ZSCORE', likes, id) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', likes, id)
 record_interaction(id)

@@ -13,16 +13,11 @@ local author, visibility, edited, current =
   unpack(redis.call('HMGET', status, 'author', 'visibility', 'edited', 'card'))
 if author and (edited or '') ~= version then return 0 end
 local is_new = author and (current or '') ~= card
-local refusal = is_new and behind()
-if refusal then return refusal end
+if is_new then refuse_when_behind() end
 
 redis.call('ZREM', due_cards, status_id)
 if not is_new then return 0 end
-if card == '' then
-  redis.call('HDEL', status, 'card')
-else
-  redis.call('HSET', status, 'card', card)
-end
+store_field(status, 'card', card)
 local event = {'id', status_id, 'author', author}
 if visibility then add(event, 'visibility', visibility) end
 emit('card_changed', unpack(event))

@@ -59,7 +59,6 @@ end
 
 if state == 'absent' or state == 'cut' then
   local rebuild = begin_rebuild(uid, home, following, active, member)
-  if rebuild.err then return rebuild end
   return {state, {}, followed_pull_authors, names, {}, rebuild, hides}
 end
 

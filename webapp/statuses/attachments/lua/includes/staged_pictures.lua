@@ -9,23 +9,15 @@ local function media_names(media)
   return names
 end
 
--- Return an error unless all pictures are staged in `uploads`, or are among those of `stored`.
+-- Refuse unless all pictures are staged in `uploads`, or are among those of `stored`.
 local function require_staged(uploads, media, stored)
   local is_stored = {}
   for _, name in ipairs(media_names(stored)) do is_stored[name] = true end
   for _, name in ipairs(media_names(media)) do
     local sent_at = not is_stored[name] and redis.call('ZSCORE', uploads, name)
     if not is_stored[name] and (not sent_at or tonumber(sent_at) == 0) then
-      return redis.error_reply('NOUPLOAD ' .. name)
+      refuse('NOUPLOAD', name)
     end
-  end
-end
-
--- Return an error unless all pictures of a thread's posts are staged.
-local function require_all_staged(uploads, thread)
-  for _, field in ipairs(thread) do
-    local refusal = require_staged(uploads, field.media)
-    if refusal then return refusal end
   end
 end
 
