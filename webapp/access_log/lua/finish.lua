@@ -4,7 +4,6 @@
 --          progress   access_log.progress()
 --          totals     access_log.day_counts(day)
 -- ARGV     block       id
---          day
 --          file        `host:day`
 --          size        bytes of the file
 --          counts...   name and number

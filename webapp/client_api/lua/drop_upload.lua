@@ -2,10 +2,7 @@
 --
 -- KEYS     upload    client_api.media_upload(uid, id)
 --          uploads   statuses.attachments.uploads(partition)
--- ARGV     uid
---          id
---          partition
---          name        of the picture
+-- ARGV     name        of the picture
 -- RETURNS  1, or 0 if a status shows it already
 
 if redis.call('ZREM', uploads, name) == 0 then return 0 end

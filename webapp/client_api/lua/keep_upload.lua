@@ -2,10 +2,7 @@
 --
 -- KEYS     upload    client_api.media_upload(uid, id)
 --          uploads   statuses.attachments.uploads(partition)
--- ARGV     uid
---          id
---          partition
---          name           of the picture
+-- ARGV     name           of the picture
 --          picture        JSON
 --          seconds        for which it is remembered
 --          wait_seconds   for which files wait otherwise

@@ -3,8 +3,7 @@
 -- KEYS     mails    mail.mails(partition)
 --          mail     mail.mail(partition, name)
 --          parked   mail.parked_mails(partition)
--- ARGV     partition
---          lease_expires   as claimed
+-- ARGV     lease_expires   as claimed
 --          outcome         done, again or parked
 --          delay           ms after which to try again
 --          parked_entry    JSON, if it is given up

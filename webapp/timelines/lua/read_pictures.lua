@@ -4,8 +4,7 @@
 -- KEYS     media           statuses.profile_media(uid)
 --          user            accounts.user(uid)
 --          status_prefix   statuses.status.prefix(uid)
--- ARGV     uid
---          viewer     uid, 0 for a visitor
+-- ARGV     viewer     uid, 0 for a visitor
 --          bound      '+inf' or '(id'
 --          limit      ids meant for the viewer
 --          scan_max   ids that are looked through

@@ -9,8 +9,7 @@
 --          push_devices         notifications.push.push_devices(uid)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
--- ARGV     code_sha
---          sha         of the new token
+-- ARGV     sha         of the new token
 --          app         its client id
 --          redirect
 --          challenge   of the verifier that the app sent, "" for none

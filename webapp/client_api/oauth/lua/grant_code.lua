@@ -3,8 +3,7 @@
 --
 -- KEYS     code      client_api.oauth.oauth_code(uid, sha)
 --          session   accounts.session(uid, session_sha)
--- ARGV     sha
---          agent?   `Device.note`
+-- ARGV     agent?   `Device.note`
 --          seconds     for which the code is valid
 --          fields...   names and values in turn
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED

@@ -1,8 +1,7 @@
 -- Register an app. It is forgotten unless a member allows it.
 --
 -- KEYS     app    client_api.oauth.oauth_app(client_id)
--- ARGV     client_id
---          seconds     until it is forgotten
+-- ARGV     seconds     until it is forgotten
 --          fields...   names and values in turn
 
 redis.call('HSET', app, unpack(fields))

@@ -7,8 +7,7 @@
 --          top      community.groups.group_top(gid)
 --          pinned   community.groups.group_pinned(gid)
 --          removed  community.groups.group_removed(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          author   of the post
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
 -- WRITES   posts, votes, voters, top, pinned, removed

@@ -2,8 +2,7 @@
 -- again changes nothing.
 --
 -- KEYS     members   statuses.visibility.group_members(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          members_max   config.chat_members_max
 -- RETURNS  the chat's id
 -- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL

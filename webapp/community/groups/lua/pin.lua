@@ -3,8 +3,7 @@
 -- KEYS     owners   statuses.visibility.group_owners(gid)
 --          posts    statuses.visibility.group_posts(gid)
 --          pinned   community.groups.group_pinned(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          id
 --          author       of the post
 --          pin          1, or '' to unpin

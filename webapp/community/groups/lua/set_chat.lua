@@ -1,8 +1,7 @@
 -- Give a group a chat and let the owner who does it in, or delete the chat with all its messages.
 -- Doing it again changes nothing.
 --
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          cid           of a new chat in the group's partition, or '' to delete the chat
 --          members_max   config.chat_members_max
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS

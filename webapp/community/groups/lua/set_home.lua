@@ -2,8 +2,7 @@
 -- the count of new ones begin now, if it shows that.
 --
 -- KEYS     groups   statuses.visibility.groups(uid)
--- ARGV     uid
---          gid
+-- ARGV     gid
 --          choice   yes, digest, no, or visit
 -- RETURNS  1, or 0 if a visit changes nothing
 -- ERRORS   NOTINGROUP

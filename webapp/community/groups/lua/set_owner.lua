@@ -1,8 +1,7 @@
 -- Make a member an owner of a group and its chat, as an owner; or stop being one.
 --
 -- KEYS     members   statuses.visibility.group_members(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          target
 --          owner        1, or '' to stop: only for oneself
 --          owners_max   config.group_owners_max

@@ -5,8 +5,7 @@
 --          posts     statuses.visibility.group_posts(gid)
 --          votes     community.groups.group_votes(gid)
 --          voters    community.groups.group_voters(gid, id)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          author    of the post
 --          vote      1, 0 or -1
 --          seconds   for which a post takes votes

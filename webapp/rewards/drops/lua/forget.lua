@@ -1,8 +1,7 @@
 -- Erase the order of a deleted member, once it has ended.
 --
 -- KEYS     orders   rewards.drops.drop_orders(id)
--- ARGV     id
---          uid
+-- ARGV     uid
 -- FENCED
 
 local order = redis.call('HGET', orders, uid) or ''

@@ -2,8 +2,7 @@
 --
 -- KEYS     drop     rewards.drops.drop(id)
 --          orders   rewards.drops.drop_orders(id)
--- ARGV     id
---          uid
+-- ARGV     uid
 --          number
 --          before   the state that it must be in
 --          after    the next one

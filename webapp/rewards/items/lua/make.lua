@@ -1,8 +1,7 @@
 -- Make an item, unless it exists.
 --
 -- KEYS     item    rewards.items.item(id)
--- ARGV     id
---          uid     of its owner
+-- ARGV     uid     of its owner
 --          kind
 --          title
 -- RETURNS  1 if it is new, else 0

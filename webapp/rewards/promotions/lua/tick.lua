@@ -2,7 +2,6 @@
 -- open it when more of the budget may be spent.
 --
 -- KEYS     status       statuses.status(id)
--- ARGV     uid
 -- RETURNS  1 if something changed, else 0
 -- WRITES   promotion, words_key, days_key, running, points, ledger, done, totals
 -- EMITS    promotion_changed

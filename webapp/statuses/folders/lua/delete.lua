@@ -2,7 +2,6 @@
 --
 -- KEYS     folders    statuses.folders.folders(uid)
 --          statuses   statuses.folders.folder_statuses(uid, number)
--- ARGV     uid
 -- ERRORS   NOFOLDER
 
 if redis.call('HDEL', folders, number) == 0 then refuse('NOFOLDER', number) end

@@ -1,8 +1,7 @@
 -- Rename a folder.
 --
 -- KEYS     folders   statuses.folders.folders(uid)
--- ARGV     uid
---          number
+-- ARGV     number
 --          name
 -- ERRORS   NOFOLDER, FOLDERNAMED
 

@@ -1,8 +1,7 @@
 -- Write the new login of a member into a reply to one of their posts.
 --
 -- KEYS     status   statuses.status(id)
--- ARGV     id
---          login
+-- ARGV     login
 -- RETURNS  1, or 0 if the reply is gone
 -- FENCED
 
