@@ -3,8 +3,7 @@
     -- KEYS     lists         lists.lists(uid)
     --          list_prefix   lists.list_.prefix(uid)
     --          target        zset: a key that the caller chooses
-    -- ARGV     uid
-    --          limit         config.lists_max   most lists of one member
+    -- ARGV     limit         config.lists_max   most lists of one member
     --          size?         entries wanted
     --          names...
     -- WRITES   lists, list_prefix
