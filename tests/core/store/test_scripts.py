@@ -41,6 +41,14 @@ def test_every_script_is_documented() -> None:
             assert named, f"{path}: the loader names them"
 
 
+def test_no_header_hides_a_function_of_lua_from_includes() -> None:
+    used = {"error", "ipairs", "math", "redis", "string", "table", "tonumber", "tostring", "unpack"}
+    for path in FILES:
+        if path.parent.name != "includes":
+            header = script(relative(path)).header
+            assert not used & {one.name for one in (*header.keys, *header.arguments)}, path
+
+
 def test_a_call_puts_keys_and_arguments_in_order() -> None:
     source = HEADER.replace("limit?   ", "limit    ")
     call = compile_script("test", source)
