@@ -1,7 +1,5 @@
 """Run the checks of `make audit`. Exit with 1 if one of them found something."""
 
-from __future__ import annotations
-
 import sys
 
 from . import components, leaks, licences, outdated, weaknesses

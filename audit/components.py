@@ -1,7 +1,5 @@
 """List what a site is made of for programs that watch for weaknesses, in CycloneDX's JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Look for secrets in the source, by detect-secrets. What it takes for one is in `known.txt`."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Sequence

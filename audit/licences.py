@@ -1,7 +1,5 @@
 """Compare the licences of all locked packages with those that Linnet may use."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence

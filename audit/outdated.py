@@ -1,7 +1,5 @@
 """Ask the package index which packages of the site have newer versions. That is no fault."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

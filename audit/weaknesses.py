@@ -1,7 +1,5 @@
 """Ask the package index for known weaknesses of the locked packages, by pip-audit."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -6,8 +6,6 @@ a store, `simulate`, which asks a model, `replicas`, which runs three stores, an
 three further parts. SOAK_SECONDS says how long `soak` takes.
 """
 
-from __future__ import annotations
-
 import sys
 
 from . import (

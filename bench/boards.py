@@ -1,7 +1,5 @@
 """Measure boards of a million members, beside one sorted set with all of them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from random import Random

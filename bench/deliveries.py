@@ -14,8 +14,6 @@ give each script a status and readers of its own.) All write to the same server 
 socket; it does not write to disk. The groups `log` and `discovery` are not timed here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import count

@@ -8,8 +8,6 @@ by the processor time of the store's main thread, so that whatever else runs on 
 for little. The reference is the site as it comes: skip lists of HOME_MAX entries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace

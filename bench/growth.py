@@ -9,8 +9,6 @@ one viewer after another. Rates are by processor time, the app's and that of the
 together or the store's alone, so that whatever else runs on the machine counts for little.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack

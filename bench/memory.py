@@ -9,8 +9,6 @@ and the log of them do not count. The keys of forms, which expire, and the searc
 the newest SEARCH_MAX posts, are counted by themselves.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable

@@ -4,8 +4,6 @@ The store is stopped (SIGSTOP) for OUTAGE_SECONDS under a web process that serve
 form, a static file and its health, and then goes on. A replica is a second server on this machine.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -6,8 +6,6 @@ a second. Processor time is counted, of this process and of the store. The refer
 `fanout` of the same posts, which delivers them: what the others add is seen in one run.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count, cycle, islice

@@ -4,8 +4,6 @@ On one machine all stores share its processors, so rates would say little. Figur
 times of the stores' main threads: what replicas take off the primary, whatever else runs.
 """
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import time

@@ -5,8 +5,6 @@ Three kinds of runs on one node, and one on three, give what a post, a delivery 
 The model is then compared with the other runs on one node and three, which it was not made from.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from contextlib import ExitStack
 from dataclasses import asdict, replace

@@ -3,8 +3,6 @@
 Members follow FOLLOWS others each, drawn unevenly, and half of them post under hashtags.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from random import Random

@@ -1,7 +1,5 @@
 """Measure figures in alternating rounds and print them as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median

@@ -5,8 +5,6 @@ is shared already, beside the same post without items. Processor time does not d
 the machine is.
 """
 
-from __future__ import annotations
-
 import resource
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Store tests run on a three-node Cluster as well.
 """
 
-from __future__ import annotations
-
 import gc
 import weakref
 from collections.abc import Callable, Iterable, Iterator, MutableMapping

@@ -1,7 +1,5 @@
 """The shape of the code: what imports what, how long files are, what is said in one place only."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The measurements use what the site has."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 

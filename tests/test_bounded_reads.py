@@ -1,7 +1,5 @@
 """No collection without a bound is read as a whole."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

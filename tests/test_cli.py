@@ -1,7 +1,5 @@
 """The command line: that each command is found, and that processes that stay load little."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Settings that cannot be used are refused at the start, with one that would do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Nothing runs texts as code or unpacks objects, and no secret comes from a predictable source."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """docs/security.md: its counts are true, its rows are those of the standard, its tests exist."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

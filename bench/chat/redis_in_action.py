@@ -7,8 +7,6 @@ same, the other way round · msgs:<id> zset of JSON → message id · ids:<id> t
 ids:chat: the last chat id.
 """
 
-from __future__ import annotations
-
 import json
 import time
 import uuid

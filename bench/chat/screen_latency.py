@@ -6,8 +6,6 @@ is written to when a client has read the message's event with its HTML; each mem
 message once, the sender too. The reference is how long the POST itself takes until it is answered.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """A chart of what was found: a panel for each workload, a bar for each server, as SVG by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path

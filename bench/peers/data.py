@@ -3,8 +3,6 @@
 Nothing but the standard library: the peers, in an environment of their own, import it too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

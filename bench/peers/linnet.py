@@ -2,8 +2,6 @@
 worker, Valkey.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 They differ only in cookies, form tokens and ids of statuses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

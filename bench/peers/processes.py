@@ -2,8 +2,6 @@
 filled with.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

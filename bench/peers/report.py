@@ -1,7 +1,5 @@
 """Report results as tables: all servers side by side, and the targets of the site."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The store and the index are the site's own; pages are not rendered.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator, Sequence
 from random import Random

@@ -1,7 +1,5 @@
 """Fill the index with posts whose words follow Zipf's law, and draw queries for them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 Indexing is measured by the store's processor time, queries by the clock of who asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

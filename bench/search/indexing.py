@@ -4,8 +4,6 @@ Members post, and a worker applies the events: with the projection that indexes 
 They have no followers, then ten, then a hundred.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 from random import Random

@@ -1,7 +1,5 @@
 """Measure queries while members post fifty times a second, as a site and its worker do."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

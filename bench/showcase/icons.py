@@ -1,7 +1,5 @@
 """Draw the site's icons as pixels, from `static/favicon.svg`: `python -m bench.showcase.icons`."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 performance.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`make screenshots`: take the pictures of the README from a site with the demo community."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Run the whole site with the demo community in a temporary folder."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

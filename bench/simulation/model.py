@@ -5,8 +5,6 @@ so each primary gets an even share of them. While a primary is away, members of 
 cannot post, and nothing is delivered to anybody, since a batch of deliveries asks all primaries.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import ceil
 

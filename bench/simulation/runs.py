@@ -4,8 +4,6 @@ Members of as many partitions post in turn, TOGETHER at a time, and a worker app
 Processor time is counted, as what else runs disturbs it least. The first round fills caches.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Measure posts that reach 1,000 apps, each with a WebSocket and the home of another member."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable

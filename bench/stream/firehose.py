@@ -6,8 +6,6 @@ server in a process of its own, sends its 1,000 clients the same bytes, which li
 piece each. The same clients count both.
 """
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable

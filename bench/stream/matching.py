@@ -9,8 +9,6 @@ The reference is the matcher of the tests, which reads like the rules: it takes 
 and then queries each subscription. Both find the same.
 """
 
-from __future__ import annotations
-
 from itertools import count, islice
 from random import Random
 from time import perf_counter

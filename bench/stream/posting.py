@@ -1,7 +1,5 @@
 """Post statuses over HTTP at an even pace, for clients that track words."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

@@ -1,7 +1,5 @@
 """Run the site's processes on a measurement's store; create tokens and read memory use."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

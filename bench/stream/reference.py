@@ -4,8 +4,6 @@
 responses, each as one piece, the bytes that lie ready in the file `prepared` of DATA_DIR.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path

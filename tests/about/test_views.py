@@ -1,7 +1,5 @@
 """The pages about the site, and an operator's own words on them."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The access log: every line is counted once and in its day's file, whoever dies in between."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import signal

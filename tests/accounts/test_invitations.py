@@ -1,7 +1,5 @@
 """Invitations that members make: their bound, who came with them, and what ends them."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from itertools import count

@@ -1,7 +1,5 @@
 """Password changes, suspensions, and deletions of accounts."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

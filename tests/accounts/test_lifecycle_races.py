@@ -1,7 +1,5 @@
 """Changes, suspensions and deletions of members, concurrent with other actions and crashes."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Removing a member who wrote very much delays nobody, and survives the death of its workers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Mentions of usernames that nobody has are plain text, wherever members write."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

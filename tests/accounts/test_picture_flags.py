@@ -1,7 +1,5 @@
 """Which pictures are restricted follows the account, whatever changes meanwhile."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import pytest

@@ -1,7 +1,5 @@
 """Slices of protection and its end, and what happens between any two of their trips."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import count
 from typing import Any

@@ -1,7 +1,5 @@
 """A member changes their username: what redirects, what is found, races, and crashes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The security log: what happened to an account, for its member and the operator alone."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

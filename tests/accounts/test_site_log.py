@@ -1,7 +1,5 @@
 """The operator's security log: what happened to all accounts, bounded, without names or secrets."""
 
-from __future__ import annotations
-
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

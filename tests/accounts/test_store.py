@@ -1,7 +1,5 @@
 """Accounts and sessions at the store, on one server and on a Cluster."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """The sign-up page."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """The end of an append-only file is cut at the last whole command, and nothing before it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

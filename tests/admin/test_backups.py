@@ -1,7 +1,5 @@
 """Copies of a site: what is in them, what is refused, and what changes in their midst."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator

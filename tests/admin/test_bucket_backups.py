@@ -1,7 +1,5 @@
 """Copies in S3-compatible storage: whole or absent, shared, kept, encrypted, and brought back."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """The operator's commands about members."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

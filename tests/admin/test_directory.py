@@ -1,7 +1,5 @@
 """/admin/members: who sees it, what it says of each member, and how it is searched."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

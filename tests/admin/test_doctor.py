@@ -1,7 +1,5 @@
 """The doctor's findings and their remedies."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """/admin/icon: a picture becomes the icon wherever the site shows one, and can be undone."""
 
-from __future__ import annotations
-
 import io
 import re
 

@@ -1,7 +1,5 @@
 """/admin/invitations: made, listed page by page, and cancelled."""
 
-from __future__ import annotations
-
 import re
 
 from flask import Flask

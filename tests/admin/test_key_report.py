@@ -1,7 +1,5 @@
 """The walk over all keys: what takes memory, and what is not as its declaration says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

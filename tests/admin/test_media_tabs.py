@@ -1,7 +1,5 @@
 """The upgrade that lists the posts with pictures from before the media tabs existed."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.pages import join, post_status

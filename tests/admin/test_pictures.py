@@ -1,7 +1,5 @@
 """The upgrade that notes which stored pictures are restricted."""
 
-from __future__ import annotations
-
 import shutil
 
 from tests.support.pages import join

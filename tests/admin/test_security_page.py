@@ -1,7 +1,5 @@
 """/admin/security: who sees it, and what it shows of all kinds of acts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

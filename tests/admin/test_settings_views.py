@@ -1,7 +1,5 @@
 """/admin/settings, maintenance, read-only mode, the announcement and a site of one's own."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 

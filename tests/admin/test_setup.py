@@ -1,7 +1,5 @@
 """The first visit to a new site: who may make the owner, and that there is one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count

@@ -1,7 +1,5 @@
 """`linnet doctor --verify` names what does not agree, and `--repair` mends it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

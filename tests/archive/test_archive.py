@@ -1,7 +1,5 @@
 """The archive: what it holds, its slices and crashes, and who may have it."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Posts from archives of Mastodon and X come in at their old dates, once, and can be taken back."""
 
-from __future__ import annotations
-
 import csv
 import json
 import zipfile

@@ -1,7 +1,5 @@
 """CSV files: what Mastodon exports comes in through the same rules as on pages, and goes out."""
 
-from __future__ import annotations
-
 import time
 from io import BytesIO
 

@@ -1,7 +1,5 @@
 """The audit finds a planted secret, a planted licence and a known weakness."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from subprocess import CompletedProcess, run

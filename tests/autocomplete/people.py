@@ -1,7 +1,5 @@
 """What tests of suggestions do: ask for some, and make members, posts and messages."""
 
-from __future__ import annotations
-
 from itertools import count
 
 from webapp.accounts.member import Member

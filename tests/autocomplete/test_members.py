@@ -1,7 +1,5 @@
 """Test which members are suggested after an @, on both kinds of store."""
 
-from __future__ import annotations
-
 from time import sleep
 
 import pytest

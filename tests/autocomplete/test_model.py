@@ -1,7 +1,5 @@
 """Whatever members do, what is suggested at rest equals a plain model of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field

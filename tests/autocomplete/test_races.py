@@ -1,7 +1,5 @@
 """Test what happens at once, in pieces, or twice: the index ends with what is true."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

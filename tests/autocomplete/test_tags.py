@@ -1,7 +1,5 @@
 """Test which hashtags are suggested after a #, on both kinds of store."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.autocomplete.people import post, suggested_tags

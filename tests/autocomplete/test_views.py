@@ -1,7 +1,5 @@
 """Test the lists that fields suggest, as pages get them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Members and a group for the tests of the chat pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

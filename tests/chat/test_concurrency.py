@@ -1,7 +1,5 @@
 """Chats under concurrent senders, retries and membership changes."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 

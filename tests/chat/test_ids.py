@@ -1,7 +1,5 @@
 """Ids of chats."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.chat.ids import parse_cid

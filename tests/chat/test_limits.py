@@ -1,7 +1,5 @@
 """Limits on chats and requests, and what blocks, removals and ignored chats prevent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Permissions in chats: requests, blocks, roles, edits, reactions and invitations."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ joined (its text or picture), `a` the message after, `n` the name of the chat, `
 In the tables of actions, a star says that the chat changed: its messages, members or positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path

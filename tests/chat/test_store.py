@@ -1,7 +1,5 @@
 """Chats in the store, from the first message to the last member who leaves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The chat pages: who may open them, direct chats, forwards, trips."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Two members with apps of the client API."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

@@ -1,7 +1,5 @@
 """Blurhashes of nine colours: what apps decode is the colours again, nearly."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import copysign, cos, pi
 

@@ -1,7 +1,5 @@
 """Boosts as statuses of the client API, with ids of their own."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

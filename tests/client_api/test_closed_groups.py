@@ -1,7 +1,5 @@
 """Posts of closed groups: apps show them to members, as pages do, and to nobody else."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conversations of private mentions, through the client API."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

@@ -1,7 +1,5 @@
 """What holds for every endpoint: tokens, scopes, errors, other origins, and its answers' shape."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Notifications in groups, what counts as seen, and from whom members want any."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

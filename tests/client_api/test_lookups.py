@@ -1,7 +1,5 @@
 """Search, hashtags, trends and the discovery of the site, with what clients send."""
 
-from __future__ import annotations
-
 from flask import Flask
 
 from tests.conftest import SignUp

@@ -1,7 +1,5 @@
 """Signing in as apps do: registering, the member's consent, codes, tokens and their end."""
 
-from __future__ import annotations
-
 import base64
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

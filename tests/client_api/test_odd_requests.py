@@ -1,7 +1,5 @@
 """Bodies of every kind, sent to every endpoint: an answer is never a fault of the site."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Posting and voting with what clients send, and what is refused as Mastodon refuses it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

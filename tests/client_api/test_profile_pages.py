@@ -1,7 +1,5 @@
 """Pages of a member's statuses through the client API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Flask

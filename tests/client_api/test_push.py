@@ -1,7 +1,5 @@
 """The subscription of an app: made, changed and ended by calls, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

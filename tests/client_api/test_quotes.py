@@ -1,7 +1,5 @@
 """Quotes through the client API: as each reader may see them, and who may make them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

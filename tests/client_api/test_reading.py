@@ -1,7 +1,5 @@
 """Timelines, people, notifications, lists, filters and search through the client API."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

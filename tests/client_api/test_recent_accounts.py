@@ -1,7 +1,5 @@
 """Accounts that are read again only after a moment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from flask import Flask

@@ -1,7 +1,5 @@
 """Writing and reading statuses through the client API."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from io import BytesIO

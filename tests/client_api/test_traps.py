@@ -1,7 +1,5 @@
 """What whole clients break on: each of these is read by some of them in just one way."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A store that a test can stop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

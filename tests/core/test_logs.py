@@ -1,7 +1,5 @@
 """What the log says of an outage."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

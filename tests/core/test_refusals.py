@@ -1,7 +1,5 @@
 """Codes that Python and Lua share: of refusals, and of the events of collections."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A store to fill, with a folder for the pictures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

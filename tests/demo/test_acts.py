@@ -1,7 +1,5 @@
 """The demo writes what the product would have written, had its members lived there."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from dataclasses import replace

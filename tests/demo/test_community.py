@@ -1,7 +1,5 @@
 """The community of `linnet demo` is plausible and reproducible."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A store filled by `linnet demo` is complete, and reads like a used one."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator

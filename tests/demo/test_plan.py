@@ -1,7 +1,5 @@
 """The plan of a community: who replies to what, and what else happens when."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

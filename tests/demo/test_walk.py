@@ -1,7 +1,5 @@
 """The walk of `linnet demo` shows every feature that the README names."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import unescape

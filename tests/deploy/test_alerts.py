@@ -1,7 +1,5 @@
 """The alarms of deploy/alerts.yml: they name figures that `/metrics` has, and say what is wrong."""
 
-from __future__ import annotations
-
 import re
 
 import yaml

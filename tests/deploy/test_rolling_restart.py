@@ -1,7 +1,5 @@
 """Each process is restarted behind a real Caddy, and nobody notices."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -1,7 +1,5 @@
 """docs/scaling.md repeats what was measured, and multiplies it correctly."""
 
-from __future__ import annotations
-
 import re
 
 from tests.support.processes import ROOT

@@ -1,7 +1,5 @@
 """The units of deploy/systemd: what they run, with which settings, and what they may do."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import subprocess

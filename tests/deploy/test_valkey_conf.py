@@ -1,7 +1,5 @@
 """The store of deploy/valkey, started as containers do: a primary, a replica, three Sentinels."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

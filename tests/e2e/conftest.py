@@ -1,7 +1,5 @@
 """A real Chromium against the real app. `site` serves it, `open_page` opens a page of it."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 import shutil

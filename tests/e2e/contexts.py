@@ -1,7 +1,5 @@
 """Keep browser contexts from test to test: a new one would fetch all static files again."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple

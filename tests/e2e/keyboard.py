@@ -1,7 +1,5 @@
 """Use a page with the keyboard, and look at what it leads to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playwright.sync_api import Locator, Page

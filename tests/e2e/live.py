@@ -1,7 +1,5 @@
 """Open pages of a running site, each in a browser context of its own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playwright.sync_api import ConsoleMessage, Page

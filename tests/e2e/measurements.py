@@ -1,7 +1,5 @@
 """Measure pages: what does not fit, what shifts or moves, and what is not accessible."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Serve an app to a browser that stays open when the app's test ends."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress

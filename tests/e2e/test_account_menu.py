@@ -1,7 +1,5 @@
 """The account menu: what phones have no room for, preferences and the way out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

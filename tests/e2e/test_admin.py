@@ -1,7 +1,5 @@
 """The page of operators in a browser: it renews itself, and leaves the reader where they are."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from playwright.sync_api import expect

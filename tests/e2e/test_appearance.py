@@ -1,7 +1,5 @@
 """Every page fits every width, is accessible in both colour schemes, and can be printed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

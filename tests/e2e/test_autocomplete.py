@@ -1,7 +1,5 @@
 """Test suggestions after @ and # in a browser: keys, pointer, touch, input methods, all fields."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from threading import Event
 

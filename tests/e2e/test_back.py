@@ -4,8 +4,6 @@ Playwright starts Chromium without that cache, and the headless shell has none. 
 whole Chromium with it.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@
 asks for no other.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """A demo community in a browser: no page is empty, for a visitor and for the featured member."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

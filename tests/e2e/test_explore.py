@@ -1,7 +1,5 @@
 """Explore in a browser: its tabs, hiding a trend, with and without scripts, narrow and wide."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """The first steps and suggestions in a browser: with scripts, without, and by keyboard alone."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

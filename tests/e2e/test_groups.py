@@ -1,7 +1,5 @@
 """Test groups in a browser: with and without scripts, narrow and wide."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

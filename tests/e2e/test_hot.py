@@ -1,7 +1,5 @@
 """Tabs of hot posts, and views that a page reports by itself."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs
 
 import pytest

@@ -1,7 +1,5 @@
 """What members do without leaving the page: post, reply, vote and follow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

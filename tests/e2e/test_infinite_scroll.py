@@ -1,7 +1,5 @@
 """Older posts come when a reader nears the end of a list, and "back" leads to the same place."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Every page works with the keyboard alone, and shows where the focus is."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Public pages get the best scores of Lighthouse, and pages are quick on a slow phone."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

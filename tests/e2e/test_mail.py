@@ -1,7 +1,5 @@
 """An address, a code to log in and a new password by mail: with the keyboard, in both languages."""
 
-from __future__ import annotations
-
 import email
 import re
 from dataclasses import replace

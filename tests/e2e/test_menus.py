@@ -1,7 +1,5 @@
 """Test the menus of posts and members in a browser, with scripts and without."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Pages fit 320 px, and a long name from right to left is cut at its end there."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.e2e import measurements

@@ -1,7 +1,5 @@
 """Test notifications in a browser: with and without scripts, narrow and wide, in both languages."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

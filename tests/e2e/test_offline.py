@@ -1,7 +1,5 @@
 """The service worker: an installed site without a connection, and what it keeps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Passkeys in a browser, with a virtual authenticator."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

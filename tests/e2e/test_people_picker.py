@@ -1,7 +1,5 @@
 """Choosing people in a browser: found while one types, one press to write, several for a group."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Test the header of phones, which goes while the reader scrolls down, and the button to write."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """Test in a browser that members choose the part of a picture that is kept."""
 
-from __future__ import annotations
-
 import io
 import re
 

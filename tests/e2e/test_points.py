@@ -1,7 +1,5 @@
 """Test check-ins, drops and the market in a browser, with scripts and without."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

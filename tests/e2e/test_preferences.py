@@ -1,7 +1,5 @@
 """Test language, theme, times and the composer in a real browser."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

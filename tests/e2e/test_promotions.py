@@ -1,7 +1,5 @@
 """A promoted post in a browser: the page reports that it was seen, and takes it off when hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -4,8 +4,6 @@ The browser's own push service is on the network. So the page's PushManager is r
 messages are handed to the service worker by the browser's debugger.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

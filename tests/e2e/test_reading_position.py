@@ -1,7 +1,5 @@
 """Test that home tells the server what was read, in a browser."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs
 
 from playwright.sync_api import Request

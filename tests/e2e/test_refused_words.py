@@ -1,7 +1,5 @@
 """Refused words with the keyboard, in Chinese: an admin adds one, and a writer learns of it."""
 
-from __future__ import annotations
-
 from flask import Flask
 from playwright.sync_api import expect
 

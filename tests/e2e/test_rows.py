@@ -1,7 +1,5 @@
 """Test that a press beside the links of a row opens its page, in a browser."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Search in a browser: what the device keeps, and what a member saves."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

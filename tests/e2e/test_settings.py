@@ -1,7 +1,5 @@
 """Change an account in a real browser, with scripts and without."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import cycle

@@ -1,7 +1,5 @@
 """Test the keyboard shortcuts in a browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

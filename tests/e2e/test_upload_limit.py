@@ -1,7 +1,5 @@
 """Test in a browser that a picture above the limit is told before it is sent."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sign up, post, follow and delete in a real browser, with scripts and without."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Posts that a member was shown on Explore make room for others, and never leave it empty."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The pages of Explore: hot posts, trends, open groups, and hiding a trend."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

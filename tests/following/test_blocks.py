@@ -1,7 +1,5 @@
 """Blocks: they end follows in both directions and prevent new ones."""
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The page of the languages in which one's followers write."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of those who follow a member and are followed back."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

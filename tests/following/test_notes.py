@@ -1,7 +1,5 @@
 """A private note about a member: only its writer ever sees it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.concurrently import at_once

@@ -1,7 +1,5 @@
 """Bios in lists of people, and who follows the viewer."""
 
-from __future__ import annotations
-
 from flask.testing import FlaskClient
 
 from tests.support.world import World

@@ -1,7 +1,5 @@
 """Lists that are pinned to home: their order, their tabs, and who may pin."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """Lists at the store: their members, what viewers see of them, and exclusive lists."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace

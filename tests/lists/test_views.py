@@ -1,7 +1,5 @@
 """The pages of lists without scripts: creation, members, viewers and streams."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Mails go to servers with a certificate that the system trusts, and to no other by TLS."""
 
-from __future__ import annotations
-
 import ssl
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Sending mails, to servers that take them and servers that do not."""
 
-from __future__ import annotations
-
 import socket
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Members who stay: bitmaps of weeks, and ranges of uids, equal sets of members."""
 
-from __future__ import annotations
-
 import time
 from random import Random
 

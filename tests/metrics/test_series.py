@@ -1,7 +1,5 @@
 """Samples become points of a chart and rows of its table: a gap is not zero."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

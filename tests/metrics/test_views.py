@@ -1,7 +1,5 @@
 """The figures on /admin and `/metrics`, and who may read them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Acts of moderators: who may do what, what follows, and how it is taken back."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.concurrently import at_once

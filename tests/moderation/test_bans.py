@@ -1,7 +1,5 @@
 """Refused words and domains: their pages, the log, and reports that the site makes itself."""
 
-from __future__ import annotations
-
 import time
 from threading import Thread
 

@@ -1,7 +1,5 @@
 """The desk of moderators, and what members see of their decisions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

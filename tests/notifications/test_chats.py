@@ -1,7 +1,5 @@
 """Mentions in groups notify members, who see them as long as they may read the message."""
 
-from __future__ import annotations
-
 from tests.support.chat import draft, group, key, send_messages
 from tests.support.world import World
 from webapp.chat.ids import direct_id

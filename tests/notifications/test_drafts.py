@@ -1,7 +1,5 @@
 """A scheduled post that cannot be posted is told to its writer, each time that it fails."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Notifications: one for each fact that still holds, for members who want its kind."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The bell: a member's posts notify those who follow them and asked for it, and nobody else."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import ApplyEvents

@@ -1,7 +1,5 @@
 """The unread count at the bell is what the page shows, whatever mutes and filters hide."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

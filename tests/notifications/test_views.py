@@ -1,7 +1,5 @@
 """Pages of notifications without scripts: lists, read marks, the badge and preferences."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The page cache under concurrency: one rendering for all, no outdated page, no endless wait."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ Each client writes its own mark (`zqmark…qz`) into all input that must not mat
 the mark of another client was made for that client.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

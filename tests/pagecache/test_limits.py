@@ -1,7 +1,5 @@
 """Requests that the page cache leaves to the app: long ones, missing pages, a lost store."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pages that visitors get from the page cache: rendered once, invalidated by events."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Cached pages in the store: bounded bytes, and a bounded number of variants per path."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

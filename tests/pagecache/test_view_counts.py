@@ -1,7 +1,5 @@
 """Views of paths: the most viewed are cached; counts are trimmed, and halved once a period."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports of posts and members: who may report what, and what the operator reads."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Searching hashtags: by how their names begin, and by what they contain."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 

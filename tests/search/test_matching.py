@@ -1,7 +1,5 @@
 """Matching one post with a query, compared with what the index finds."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

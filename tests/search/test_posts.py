@@ -1,7 +1,5 @@
 """Searching posts at the store: what is found, by whom, and in which order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

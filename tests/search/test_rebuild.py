@@ -1,7 +1,5 @@
 """Building the index anew, while others write."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

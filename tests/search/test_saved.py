@@ -1,7 +1,5 @@
 """Saved searches: the store, and the pages."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 

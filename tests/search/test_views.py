@@ -1,7 +1,5 @@
 """The pages of search, and their feed."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

@@ -1,7 +1,5 @@
 """The supervisor's children: restarted with growing pauses, and killed if they do not end."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A data folder: who may read it, and the address of the site that used it last."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

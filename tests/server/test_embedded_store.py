@@ -1,7 +1,5 @@
 """The embedded store's settings, seen in the encodings of its values."""
 
-from __future__ import annotations
-
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.config import Config

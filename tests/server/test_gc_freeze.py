@@ -1,7 +1,5 @@
 """When the collector of a stream process runs."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable
 

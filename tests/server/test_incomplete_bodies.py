@@ -1,7 +1,5 @@
 """Bodies that end too early or break their framing, sent over raw sockets to the real servers."""
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import Iterator

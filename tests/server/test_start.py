@@ -1,7 +1,5 @@
 """Programs as an operator starts them: `flask run`, and commands with an outdated store."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

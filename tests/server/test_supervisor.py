@@ -1,7 +1,5 @@
 """`linnet run` as a real process: started in a folder of its own, killed in parts and whole."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

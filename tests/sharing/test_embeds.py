@@ -1,7 +1,5 @@
 """Posts in frames on other sites, and oEmbed, by which those sites ask for them."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

@@ -3,8 +3,6 @@
 Programs read feeds, link previews, structured data, oEmbed, frames, drawn pictures and site maps.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from html import unescape

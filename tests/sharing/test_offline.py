@@ -1,7 +1,5 @@
 """The service worker's script and the offline page: the same for everybody, without the store."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """The drawn pictures of links: what is on them, who gets them, and which are kept."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

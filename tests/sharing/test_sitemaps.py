@@ -1,7 +1,5 @@
 """The site map: public posts and their authors, in bounded parts."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """What search engines are told of posts and profiles."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import datetime

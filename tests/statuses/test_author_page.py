@@ -1,7 +1,5 @@
 """A profile without replies looks through a bounded part of its restricted lists, and leads on."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.settings import with_settings

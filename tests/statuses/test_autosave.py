@@ -1,7 +1,5 @@
 """What is being written is kept as a draft by itself."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Content warnings: posted, stored in drafts, and shown before the text everywhere."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

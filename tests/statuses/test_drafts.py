@@ -1,7 +1,5 @@
 """Drafts and scheduled posts: storage, publishing exactly once, limits, and pages."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

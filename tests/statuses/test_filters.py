@@ -1,7 +1,5 @@
 """Word filters: matching, contexts, expiry, storage, and their pages."""
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import replace

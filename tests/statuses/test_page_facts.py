@@ -1,7 +1,5 @@
 """What stands beside a page: hashtags and people of what it shows openly."""
 
-from __future__ import annotations
-
 from flask.testing import FlaskClient
 
 from tests.support.pages import page_text, post_status

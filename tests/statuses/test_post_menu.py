@@ -1,7 +1,5 @@
 """The menu of a post as a page: bookmarks, and where its form leads back to."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

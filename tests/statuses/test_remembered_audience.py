@@ -1,7 +1,5 @@
 """The composer begins with the audience that the member chose last."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

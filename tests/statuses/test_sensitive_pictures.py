@@ -1,7 +1,5 @@
 """Pictures that their author marks as sensitive: covered everywhere, without a warning's words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask.testing import FlaskClient

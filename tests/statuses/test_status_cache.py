@@ -1,7 +1,5 @@
 """The status cache of a process: shared by viewers for a second, bypassed for the author."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Posting and deleting on pages: limits, rendering, refusals that keep the form, and form keys."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import escape, unescape

@@ -1,7 +1,5 @@
 """After a clock was ahead: new posts, replies, messages and notifications have the right time."""
 
-from __future__ import annotations
-
 import time
 
 from tests.support.world import World

@@ -1,7 +1,5 @@
 """A site that tests of streams share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

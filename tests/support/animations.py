@@ -1,7 +1,5 @@
 """Animated pictures of plain colours, as the content of files."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

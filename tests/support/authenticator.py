@@ -1,7 +1,5 @@
 """A device that makes passkeys and signs with them, as a browser's answers show it."""
 
-from __future__ import annotations
-
 import json
 from hashlib import sha256
 from secrets import token_bytes

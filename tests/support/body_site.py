@@ -1,7 +1,5 @@
 """A site that gets bodies piece by piece."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """A site with a page cache, and visitors and members in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

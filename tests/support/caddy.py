@@ -1,7 +1,5 @@
 """A real Caddy with the site's own Caddyfile, where it is installed."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

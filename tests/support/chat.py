@@ -1,7 +1,5 @@
 """Create and read chats, and let workers die while they apply events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count

@@ -1,7 +1,5 @@
 """Call the chat API with an access token."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from flask import Flask

@@ -1,7 +1,5 @@
 """Send messages through the forms of the chat pages and read the pages that come back."""
 
-from __future__ import annotations
-
 import io
 import re
 from typing import NamedTuple

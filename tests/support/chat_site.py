@@ -1,7 +1,5 @@
 """A site for tests of what each role may read and do in a chat."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An app of the client API, and the member who allowed it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

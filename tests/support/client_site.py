@@ -1,7 +1,5 @@
 """A whole running site for clients that others wrote, and members who allow them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener

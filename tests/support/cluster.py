@@ -1,7 +1,5 @@
 """Run a Cluster of three real stores on loopback."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -4,8 +4,6 @@ Every test process, and every program that tests start, would compile the same 3
 code is kept in `build/`, for as long as no module of the site changes.
 """
 
-from __future__ import annotations
-
 import marshal
 import secrets
 import shutil

@@ -1,7 +1,5 @@
 """Break off between two trips, as a process does that dies there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

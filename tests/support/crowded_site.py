@@ -1,7 +1,5 @@
 """A site with content of every kind, and statuses of many members who are hidden from Ann."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

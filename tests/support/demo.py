@@ -1,7 +1,5 @@
 """Small communities of `linnet demo`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace

@@ -3,8 +3,6 @@
 `STORE_ENGINE=redis` selects the second for the fixtures `server` and `cluster`.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

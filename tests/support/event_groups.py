@@ -1,7 +1,5 @@
 """The groups that apply events, one by one."""
 
-from __future__ import annotations
-
 from tests.support import worker
 from webapp.core.events.group_loop import GroupLoop
 from webapp.core.store import PARTITIONS, Site

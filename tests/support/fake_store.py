@@ -1,7 +1,5 @@
 """Run a server on loopback that speaks the store's protocol and reports any version."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from socketserver import StreamRequestHandler, ThreadingTCPServer

@@ -1,7 +1,5 @@
 """Members and statuses for tests that kill processes, and what timelines hold afterwards."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Atom feeds."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """Forms and their tokens, and a store that can be compared."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Fill a site with content of every kind, for tests that visit every page."""
 
-from __future__ import annotations
-
 import io
 import re
 import time

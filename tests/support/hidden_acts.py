@@ -4,8 +4,6 @@ Ann and Ben are public, Pia is protected and Ann follows her. Zoe follows nobody
 member, follows Ben alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """A site on which one member owns something of every kind that all others must not see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Do the steps of several workers in any order, one trip of one of them at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

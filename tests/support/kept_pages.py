@@ -1,7 +1,5 @@
 """Check of kept pages: each one that is sent again equals the page as it would be rendered now."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable

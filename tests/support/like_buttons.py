@@ -1,7 +1,5 @@
 """Like buttons in a browser."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Locator, Page, expect
 
 

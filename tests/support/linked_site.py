@@ -1,7 +1,5 @@
 """A web server on loopback that stands for the pages that posts link to."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A whole site that keeps running while several tests use it, each with members of its own."""
 
-from __future__ import annotations
-
 from itertools import count
 from pathlib import Path
 from typing import Any

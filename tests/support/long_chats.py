@@ -1,7 +1,5 @@
 """Create chats that are hard to lay out: long names, long messages, and many of them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tests.conftest import PASSWORD

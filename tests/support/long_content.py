@@ -1,7 +1,5 @@
 """Fill a site with content that is hard to lay out: the longest words, names and lists allowed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO

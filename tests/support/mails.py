@@ -1,7 +1,5 @@
 """Mails of a site that writes them to a folder, and what members do with them."""
 
-from __future__ import annotations
-
 import email
 import re
 from email import policy

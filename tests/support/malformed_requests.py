@@ -1,7 +1,5 @@
 """List requests that no browser sends; `@` marks the places for a marker."""
 
-from __future__ import annotations
-
 from tests.support.pagecache import HOST
 
 HEADERS = {  # no reply may depend on these

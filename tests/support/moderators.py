@@ -1,7 +1,5 @@
 """Members with rights."""
 
-from __future__ import annotations
-
 from flask import Flask
 from flask.testing import FlaskClient
 

@@ -1,7 +1,5 @@
 """Encode forms with files as a browser does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 BOUNDARY = "----boundary-that-no-file-contains"

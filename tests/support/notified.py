@@ -1,7 +1,5 @@
 """Notifications as their members read them."""
 
-from __future__ import annotations
-
 from webapp.core.store import Db
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import store

@@ -1,7 +1,5 @@
 """The commands of the operator."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Parts of pages: cached fragments, share cards, compressed files."""
 
-from __future__ import annotations
-
 import gzip
 import re
 

@@ -1,7 +1,5 @@
 """Send raw requests to the app, and read or fill the page cache in the store."""
 
-from __future__ import annotations
-
 import gzip
 import html
 import io

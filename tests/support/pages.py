@@ -1,7 +1,5 @@
 """Sign members up through the site's forms, and read its pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A member who posts while things fail."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

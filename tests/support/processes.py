@@ -1,7 +1,5 @@
 """Run the site's processes for tests that kill them: a store, workers, pages and streams."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """A member with a device whose push service is a test server, and others who act."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection
 from dataclasses import replace

@@ -4,8 +4,6 @@ It follows RFC 8188, 8291 and 8292, and the drafts of these that apps use, with 
 alone, not with the library that encrypts.
 """
 
-from __future__ import annotations
-
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass, field

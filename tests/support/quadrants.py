@@ -1,7 +1,5 @@
 """A picture of four colours, which shows what part of it was kept."""
 
-from __future__ import annotations
-
 import io
 
 from PIL import Image

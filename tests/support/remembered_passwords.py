@@ -1,7 +1,5 @@
 """Estimate each password once: the members of tests have one password, and the same few names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

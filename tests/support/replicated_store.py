@@ -1,7 +1,5 @@
 """A store with a replica, and a Sentinel that watches both."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress

@@ -1,7 +1,5 @@
 """A whole site, started as its operator does."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

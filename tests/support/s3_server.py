@@ -1,7 +1,5 @@
 """A small server of S3 on loopback, for tests: objects in memory, and requests that are signed."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator

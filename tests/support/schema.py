@@ -1,7 +1,5 @@
 """Compare the keys in the store with the documented key schema."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Posts that a search finds."""
 
-from __future__ import annotations
-
 from itertools import count
 
 from webapp.accounts import store as accounts

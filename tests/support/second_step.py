@@ -1,7 +1,5 @@
 """Members with a second step: switching it on, and logging in as far as the code."""
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -1,7 +1,5 @@
 """A site with other settings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Make and compile routes once for all apps of a test process."""
 
-from __future__ import annotations
-
 from copy import copy
 from threading import Lock
 from typing import Any, ClassVar

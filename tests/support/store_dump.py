@@ -1,7 +1,5 @@
 """All that a store holds, as values that can be compared."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Events of timelines."""
 
-from __future__ import annotations
-
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event
 from webapp.core.store import Db, partition_of

@@ -1,7 +1,5 @@
 """Read timelines as their pages do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from webapp.core.store import Site

@@ -1,7 +1,5 @@
 """TLS in front of loopback ports, as a site has it: clients in a browser ask only for https."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 import threading

@@ -1,7 +1,5 @@
 """Let members share hashtags and links from networks of their own."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from itertools import count

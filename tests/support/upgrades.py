@@ -1,7 +1,5 @@
 """Do upgrades of older data in the test's own process."""
 
-from __future__ import annotations
-
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Site
 from webapp.registry.upgrades import DONE, UPGRADES, Pending

@@ -1,7 +1,5 @@
 """A bot in a group, whose webhook leads to a test server."""
 
-from __future__ import annotations
-
 from tests.conftest import ApplyEvents, People
 from tests.support import chat
 from tests.support.world import Acting, OnSite

@@ -1,7 +1,5 @@
 """Do a worker's work in the test's own process, with the site's registry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """The site of one test: its store, settings, members, browsers and worker."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from itertools import count

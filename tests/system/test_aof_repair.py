@@ -1,7 +1,5 @@
 """A site whose append-only file is damaged at its end: `run` names the remedy, and it works."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A site starts from copies that were made while members post, with all that was acknowledged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from urllib.request import build_opener

@@ -1,7 +1,5 @@
 """Check that the benchmarks which call the site's own scripts still run, with few members."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import count
 

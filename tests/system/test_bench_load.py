@@ -1,7 +1,5 @@
 """The requests of `bench/peers` and how they are measured. No test needs wrk."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The report of `bench/peers`: targets, tables and chart."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Check inboxes, badges and fetching after chat workers were killed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Check that each acknowledged status is once in every timeline, after any process was killed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from signal import SIGCONT, SIGSTOP

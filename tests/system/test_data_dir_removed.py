@@ -1,7 +1,5 @@
 """A site whose data folder is removed stops, and acknowledges no further posts."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

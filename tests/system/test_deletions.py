@@ -1,7 +1,5 @@
 """What is deleted leaves nothing in the store and on the disk but what is declared here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta

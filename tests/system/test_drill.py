@@ -1,7 +1,5 @@
 """The drill of a failover, on a primary, a replica and a Sentinel of the test's own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every page is answered on every engine that can be the store."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Optional systems: what FEATURES switches off is gone, and the site works without their rooms."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

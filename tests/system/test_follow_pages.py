@@ -1,7 +1,5 @@
 """Follow buttons, and what profiles and homes show of follows."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

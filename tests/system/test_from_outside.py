@@ -1,7 +1,5 @@
 """A running site from outside: whom it calls of its own accord, and what it says it is made of."""
 
-from __future__ import annotations
-
 import re
 import sys
 import time

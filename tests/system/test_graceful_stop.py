@@ -1,7 +1,5 @@
 """A stop finishes what is in flight: slow requests that have begun get their answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 from http.client import HTTPConnection

@@ -1,7 +1,5 @@
 """Every page is valid HTML, as the W3C's own validator checks it."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

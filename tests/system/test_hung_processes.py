@@ -1,7 +1,5 @@
 """A process that hangs is replaced, and the site answers as before."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from signal import SIGSTOP

@@ -1,7 +1,5 @@
 """Figures of whole processes: they survive a kill, less what was not sent yet."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.processes import RunningSite, free_port, status_of, until

@@ -4,8 +4,6 @@ Visitors, and a member who has nothing to do with it, load every page before and
 act. A cached page that is dropped would show it: by its ETag, or by the date of its rendering.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Older pages of timelines and of members: cursors and store trips."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

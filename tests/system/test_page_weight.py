@@ -1,7 +1,5 @@
 """Limit the size of a first visit: the page, its styles and its modules, as they are sent."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

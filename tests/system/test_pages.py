@@ -1,7 +1,5 @@
 """Check every page for visitors and members: titles, addresses, redirects and links."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """No store function writes a text for others with a word that the site refuses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

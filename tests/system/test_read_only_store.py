@@ -1,7 +1,5 @@
 """Pages are read while the store refuses writes; forms say so, log and doctor say why."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Visitors' pages that are read from a replica never show what was deleted or hidden."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator

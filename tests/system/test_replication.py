@@ -1,7 +1,5 @@
 """No write is acknowledged that a failover could lose, if writes wait for a replica."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -3,8 +3,6 @@
 The tests visit every route of the app. A new route must be added below, or the first test fails.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import cycle, islice

@@ -1,7 +1,5 @@
 """Web and worker of one site use the same key: web shows a secret, the worker signs with it."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A store behind a real Sentinel, both with passwords."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

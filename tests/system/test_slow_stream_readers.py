@@ -1,7 +1,5 @@
 """Slow readers of streams are warned, and learn why their streams end."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

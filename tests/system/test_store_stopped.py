@@ -1,7 +1,5 @@
 """The site answers what it can while the store hangs, and says so where it cannot."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

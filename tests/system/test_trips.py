@@ -4,8 +4,6 @@ A home takes a fourth trip if it leaves out more than its spare entries: see tes
 Statuses that a page leaves out are on the next pages.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Upgrades that the workers do by themselves: once, in slices, by one of them at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Atom feeds: well-formed for any text, linked from their pages."""
 
-from __future__ import annotations
-
 from flask.testing import FlaskClient
 
 from tests.support.feeds import ATOM, read_feed, texts

@@ -1,7 +1,5 @@
 """Replies and boosts leave a home whose member hides them; own boosts are never in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.concurrently import at_once

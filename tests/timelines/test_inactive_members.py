@@ -1,7 +1,5 @@
 """Inactive members cost nothing: no home, no delivery."""
 
-from __future__ import annotations
-
 from tests.support.timelines import home_timeline
 from tests.support.world import World
 from webapp.accounts import keys as account_keys

@@ -1,7 +1,5 @@
 """The private feed of a home: whoever has its address reads it, until the member ends it."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """The media and likes tabs of profiles: what they list, and who may read them."""
 
-from __future__ import annotations
-
 import io
 import re
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """How far a member has read their home: kept for all of their devices, and theirs alone."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Timelines at the store: home, profile and public, on one server and on a Cluster."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any

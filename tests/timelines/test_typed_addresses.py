@@ -1,7 +1,5 @@
 """Addresses that people type from memory: they lead to the page that is meant, or to none."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 

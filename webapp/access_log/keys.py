@@ -19,7 +19,6 @@ progress = SiteKey(
     ),
 )
 
-
 day_counts = Key(
     "access_log:{access}:day:<day>",
     Hash(

@@ -10,7 +10,6 @@ last_uid = SiteKey(
     doc="The last member id that was assigned. Ids are dense; gaps are fine.",
 )
 
-
 login = Key(
     "login:{<name>}",
     String("`uid:ms`, when it was claimed"),
@@ -18,7 +17,6 @@ login = Key(
     bound="kept while the account exists, and NAME_KEPT_DAYS after the login was changed",
     doc="Who has claimed this login. After 60 s a claim without an account may be taken over.",
 )
-
 
 declined = Key(
     "declined:{<name>}",
@@ -31,14 +29,12 @@ declined = Key(
     ),
 )
 
-
 owner = SiteKey(
     "owner",
     String("`uid:ms`, when it was claimed"),
     bound="no bound: one value",
     doc="Who has set up this site. After 60 s a claim without an account may be taken over.",
 )
-
 
 featured_tags = MemberKey(
     "featured_tags",
@@ -47,7 +43,6 @@ featured_tags = MemberKey(
     bound="FEATURED_TAGS_MAX",
     doc="The hashtags that a member shows on their profile, by their folded names.",
 )
-
 
 user = MemberKey(
     "user",
@@ -91,14 +86,12 @@ user = MemberKey(
     ),
 )
 
-
 password = MemberKey(
     "password",
     String(),
     bound="kept while the account exists",
     doc="The argon2id hash of a member's password, outside the user hash: no page reads it.",
 )
-
 
 suspended_members = PartitionKey(
     "suspended",
@@ -107,14 +100,12 @@ suspended_members = PartitionKey(
     doc="The suspended members, copied to each partition for the script that reads homes.",
 )
 
-
 invites = SiteKey(
     "invites",
     ZSet("code", "when it expires, unix seconds"),
     bound="expired ones are removed when another is created",
     doc="The invitations that have not expired.",
 )
-
 
 invite_places = Key(
     "invite:{<code>}",
@@ -123,7 +114,6 @@ invite_places = Key(
     doc="How many people may use an invitation.",
 )
 
-
 invite_redemptions = Key(
     "invite_redemptions:{<code>}",
     ZSet("uid", "when it was used, unix ms"),
@@ -131,14 +121,12 @@ invite_redemptions = Key(
     doc=("Who used an invitation. After 60 s without an account a place is free for the next."),
 )
 
-
 invite_details = Key(
     "invite_details:{<code>}",
     Hash(),
     bound="expires with the invitation",
     doc="`note`, for whoever made an invitation, and `by`, the uid of that member (0: a command).",
 )
-
 
 own_invites = MemberKey(
     "own_invites",
@@ -156,7 +144,6 @@ invited_members = MemberKey(
     doc="Who signed up with an invitation that a member made.",
 )
 
-
 session = Key(
     "session:{<tag>}:<sha>",
     Hash(),
@@ -170,14 +157,12 @@ session = Key(
     ),
 )
 
-
 sessions = PartitionKey(
     "sessions",
     ZSet("sha", "unix seconds"),
     bound="SESSIONS_MAX / 64, trimmed by a periodic job",
     doc="The partition's sessions by last use: the least recent are removed first.",
 )
-
 
 member_sessions = MemberKey(
     "member_sessions",

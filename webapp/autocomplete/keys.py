@@ -30,7 +30,6 @@ indexed_names = PartitionKey(
     doc="Each member's entries in `name_index`, so that they can be removed.",
 )
 
-
 tag_names = Key(
     "tag_names:{<tag>}:<rank>",
     ZSet("name", "0"),

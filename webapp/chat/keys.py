@@ -34,7 +34,6 @@ chat = ChatKey(
     ),
 )
 
-
 chat_members = ChatKey(
     "members",
     ZSet("uid", "unix µs, made unique"),
@@ -42,14 +41,12 @@ chat_members = ChatKey(
     doc="The members of a chat, in the order they came.",
 )
 
-
 chat_owners = ChatKey(
     "owners",
     Set("uid"),
     bound="as many as its members",
     doc="The owners of a chat, who may change it.",
 )
-
 
 chat_visible_from = ChatKey(
     "visible_from",
@@ -60,7 +57,6 @@ chat_visible_from = ChatKey(
         "newest when they came, and the uid of who added them; a bot's ends with `b`."
     ),
 )
-
 
 chat_messages = ChatKey(
     "messages",
@@ -73,14 +69,12 @@ chat_messages = ChatKey(
     ),
 )
 
-
 chat_reactions = ChatKey(
     "reactions",
     Hash("message id", "JSON"),
     bound="as the messages; CHAT_REACTIONS_MAX emoji each",
     doc="The reactions to messages: JSON, emoji → uids.",
 )
-
 
 chat_changes = ChatKey(
     "changes",
@@ -89,14 +83,12 @@ chat_changes = ChatKey(
     doc="Which messages were edited, deleted or reacted to lately, for readers that come back.",
 )
 
-
 chat_read_receipts = ChatKey(
     "read_receipts",
     ZSet("uid", "message id, only growing"),
     bound="one entry a member",
     doc="How far each member has read, as the others see it.",
 )
-
 
 chat_sent = ChatKey(
     "sent",
@@ -108,7 +100,6 @@ chat_sent = ChatKey(
     ),
 )
 
-
 chat_fetch_positions = ChatKey(
     "fetch_positions",
     ZSet("uid", "message id, only growing"),
@@ -118,7 +109,6 @@ chat_fetch_positions = ChatKey(
         "messages go once every member has them."
     ),
 )
-
 
 message_idempotency = Key(
     "message_idempotency:{<tag>}:<cid>:<uid>:<hash>",

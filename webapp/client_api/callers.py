@@ -24,10 +24,8 @@ MEMBER_NEEDED = "This method requires an authenticated user"
 EarlyRead = Callable[[Requester], Read[Any]]
 
 
-class MemberNeeded(Refused):
-    """A call of an app alone, which only a member's app can make (422)."""
-
-    status = 422
+class MemberNeeded(Refused, status=422):
+    """A call of an app alone, which only a member's app can make."""
 
 
 def load_caller(scope: str, public: bool, early: EarlyRead) -> None:

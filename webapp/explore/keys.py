@@ -9,14 +9,12 @@ open_groups = SiteKey(
     doc="The chats of the kind `open`, which anybody may find and join.",
 )
 
-
 group_ranking = SiteKey(
     "groups:{groups}:ranking",
     String("chat ids, a blank between"),
     bound="30 chats",
     doc="The open chats that Explore shows, those with most members who are not silent first.",
 )
-
 
 group_names = SiteKey(
     "groups:{groups}:names",
@@ -25,7 +23,6 @@ group_names = SiteKey(
     doc="The names of the open chats that can be found, in the order of their rank.",
 )
 
-
 seen_posts = MemberKey(
     "seen_posts",
     String("a Bloom filter of status ids (`core/store/bloom/`)"),
@@ -33,7 +30,6 @@ seen_posts = MemberKey(
     bound="the newest 1,000 to 2,000, in 2.8 KB; expires after two weeks without a visit",
     doc="The posts that a member was shown on Explore, to show others. Private.",
 )
-
 
 recently_shown = MemberKey(
     "recently_shown",

@@ -9,7 +9,6 @@ following = MemberKey(
     doc="Whom a member follows. The truth about a follow.",
 )
 
-
 followers = MemberKey(
     "followers",
     ZSet("uid", "unix µs, made unique"),
@@ -17,14 +16,12 @@ followers = MemberKey(
     doc="Who follows a member. Projected from the followers' own lists.",
 )
 
-
 sent_follow_requests = MemberKey(
     "sent_follow_requests",
     ZSet("uid", "unix ms, made unique"),
     bound="REQUESTS_MAX",
     doc="Whom a member has requested to follow, until they answer. The truth about a request.",
 )
-
 
 follow_requests = MemberKey(
     "follow_requests",
@@ -36,7 +33,6 @@ follow_requests = MemberKey(
     ),
 )
 
-
 blocks = MemberKey(
     "blocks",
     ZSet("uid", "unix ms, made unique"),
@@ -44,14 +40,12 @@ blocks = MemberKey(
     doc="Whom a member blocks. The truth about a block.",
 )
 
-
 blockers = MemberKey(
     "blockers",
     ZSet("uid", "unix ms"),
     bound="no bound: as many as choose to block",
     doc="Who blocks a member. Projected from the blockers' own lists; nobody sees it.",
 )
-
 
 mutes = MemberKey(
     "mutes",
@@ -61,7 +55,6 @@ mutes = MemberKey(
     doc="Whom a member mutes: no timeline of the member shows their statuses. Private.",
 )
 
-
 hidden_boosts = MemberKey(
     "hidden_boosts",
     ZSet("uid", "unix ms, each higher than the one before"),
@@ -69,7 +62,6 @@ hidden_boosts = MemberKey(
     bound="HIDDEN_BOOSTS_MAX",
     doc="Members whose boosts a member's home does not show. Private.",
 )
-
 
 subscriptions = MemberKey(
     "subscriptions",
@@ -82,7 +74,6 @@ subscriptions = MemberKey(
     ),
 )
 
-
 post_subscribers = MemberKey(
     "post_subscribers",
     ZSet("uid", "unix ms, made unique"),
@@ -94,7 +85,6 @@ post_subscribers = MemberKey(
     ),
 )
 
-
 notes = MemberKey(
     "notes",
     Hash("uid", "text"),
@@ -102,7 +92,6 @@ notes = MemberKey(
     bound="NOTES_MAX",
     doc="What a member has noted about others. Private: nobody else can read it.",
 )
-
 
 muted_notifications = MemberKey(
     "muted_notifications",

@@ -14,7 +14,6 @@ mails = PartitionKey(
     ),
 )
 
-
 mail = Key(
     "mail:{<tag>}:<mail>",
     Hash(),

@@ -14,7 +14,6 @@ acts = MemberKey(
     ),
 )
 
-
 told_acts = MemberKey(
     "told_acts",
     ZSet("number, or `number:answer`", "unix ms"),
@@ -22,7 +21,6 @@ told_acts = MemberKey(
     private=True,
     doc="The acts and answers of which the member is notified.",
 )
-
 
 answered_reports = MemberKey(
     "answered_reports",
@@ -32,14 +30,12 @@ answered_reports = MemberKey(
     doc="The reports of a member that moderators have dealt with: `done` or `kept`.",
 )
 
-
 ending_suspensions = PartitionKey(
     "ending_suspensions",
     ZSet("uid", "unix ms"),
     bound="no bound: one for each member whom moderators have suspended",
     doc="When accounts are deleted that moderators have suspended.",
 )
-
 
 log = SiteKey(
     "moderation:{reports}",
@@ -48,7 +44,6 @@ log = SiteKey(
     doc="The log of moderation: what was done, by whom, why.",
 )
 
-
 log_entries = SiteKey(
     "moderation:{reports}:entries",
     Hash("as in `moderation`", "JSON"),
@@ -56,14 +51,12 @@ log_entries = SiteKey(
     doc="Entries of the log: `kind`, `by`, `login` and `by_login`, `at`, `why`, `post`.",
 )
 
-
 waiting = SiteKey(
     "moderation:{reports}:sign_ups",
     ZSet("uid", "unix ms"),
     bound="no bound: one for each account that waits; LIMIT_SIGNUP slows them",
     doc="The accounts that wait for moderators, with SIGNUP=approval.",
 )
-
 
 appeals = SiteKey(
     "moderation:{reports}:appeals",

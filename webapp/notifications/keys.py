@@ -9,7 +9,6 @@ notifications = MemberKey(
     doc="A member's notifications, in the order in which they were noted.",
 )
 
-
 unread_notifications = MemberKey(
     "notifications",
     Set("`kind:by:subject`"),
@@ -17,7 +16,6 @@ unread_notifications = MemberKey(
     bound="as `notifications`",
     doc="The notifications that a member has not seen, without what mutes and filters hide.",
 )
-
 
 notified_members = MemberKey(
     "notified",

@@ -29,14 +29,12 @@ cached_page = Key(
     ),
 )
 
-
 cached_paths = PartitionKey(
     "pages",
     ZSet("path", "end of its last page, unix ms"),
     bound="PAGE_CACHE_BYTES / 64 of pages; the first to end goes",
     doc="The paths of a partition's cached pages.",
 )
-
 
 cached_page_bytes = Key(
     "pages:{<tag>}:bytes",
@@ -45,7 +43,6 @@ cached_page_bytes = Key(
     bound="as `pages`",
     doc="How large they are.",
 )
-
 
 member_versions = SiteKey(
     "member_versions:{pages}",
@@ -58,7 +55,6 @@ member_versions = SiteKey(
     ),
 )
 
-
 page_views = SiteKey(
     "views:{pages}",
     ZSet("path", "views"),
@@ -66,14 +62,12 @@ page_views = SiteKey(
     doc="How often visitors looked at each path; halved every five minutes.",
 )
 
-
 page_views_halved = SiteKey(
     "views:{pages}:halved",
     String(),
     bound="expires after five minutes",
     doc="Exists for five minutes after the views were halved.",
 )
-
 
 page_cache_counts = SiteKey(
     "views:{pages}:counts",

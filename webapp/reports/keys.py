@@ -12,7 +12,6 @@ reports = SiteKey(
     ),
 )
 
-
 report_contents = SiteKey(
     "reports:{reports}:words",
     Hash("as in `reports`", "JSON"),
@@ -23,7 +22,6 @@ report_contents = SiteKey(
         "(unix ms), `by` (uid) and `outcome`, the act that answered it."
     ),
 )
-
 
 report_queue = Key(
     "report_queue:{reports}:<name>",

@@ -12,14 +12,12 @@ last_status_id = PartitionKey(
     ),
 )
 
-
 deleted_imports = PartitionKey(
     "deleted_imports",
     Set("status id"),
     bound="one for each imported post that was deleted",
     doc="The ids that no imported post gets again: bookmarks and boosts of them would show it.",
 )
-
 
 status = StatusKey(
     "status",
@@ -53,14 +51,12 @@ status = StatusKey(
     ),
 )
 
-
 profile_statuses = MemberKey(
     "profile",
     ZSet("id", "id"),
     bound="no bound: it is the index of what the member wrote",
     doc="A member's own statuses, without replies to others.",
 )
-
 
 profile_replies = MemberKey(
     "profile_replies",
@@ -69,14 +65,12 @@ profile_replies = MemberKey(
     doc="A member's replies to others, each with the uid of who is answered.",
 )
 
-
 profile_media = MemberKey(
     "profile_media",
     ZSet("id", "id"),
     bound="no bound: it is the index of what the member wrote",
     doc="A member's statuses with pictures, of every visibility: pages check who may see each.",
 )
-
 
 FOLLOWERS_AUDIENCE = "followers"  # the audience of `restricted_statuses` that follows the author
 

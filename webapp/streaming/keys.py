@@ -15,7 +15,6 @@ event_log = SiteKey(
     ),
 )
 
-
 log_watermarks = SiteKey(
     "log_watermarks:{log}",
     Hash("partition", "outbox id"),

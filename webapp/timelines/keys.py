@@ -12,7 +12,6 @@ tag_index = MemberKey(
     doc="The hashtags that a member's statuses are indexed under, to take them out again.",
 )
 
-
 home_tabs = MemberKey(
     "home_tabs",
     ZSet("`number:name` of a list", "place, from 1"),
@@ -20,7 +19,6 @@ home_tabs = MemberKey(
     doc="The lists of their own that a member pinned to home, in the order of their tabs.",
     private=True,
 )
-
 
 markers = MemberKey(
     "markers",
@@ -32,7 +30,6 @@ markers = MemberKey(
     doc="How far a member has read. A score never goes down.",
     private=True,
 )
-
 
 pull_authors = PartitionKey(
     "pull_authors",

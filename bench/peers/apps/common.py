@@ -1,7 +1,5 @@
 """Share the small templates and filters of the peers' pages."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 

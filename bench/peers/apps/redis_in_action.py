@@ -9,8 +9,6 @@ seconds · login: token → id · queue:<name> list. `public:` is not in the boo
 of all, for a page that the others have.
 """
 
-from __future__ import annotations
-
 import json
 import time
 import uuid

@@ -1,7 +1,5 @@
 """What members hear of the security of their accounts, and what still opens one after a reset."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The weekly digest: what it holds, that it comes once, and how it ends."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

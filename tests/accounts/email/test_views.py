@@ -1,7 +1,5 @@
 """Addresses in the settings, and the link of a forgotten password."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

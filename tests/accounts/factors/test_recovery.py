@@ -1,7 +1,5 @@
 """A forgotten password: a recovery code replaces it, with a code of the app where there is one."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A second factor that is required of moderators and admins: at every route, in every session."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

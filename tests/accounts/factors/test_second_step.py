@@ -1,7 +1,5 @@
 """The second step of a log-in: a code of an app or a recovery code, after the password."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

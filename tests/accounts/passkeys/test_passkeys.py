@@ -1,7 +1,5 @@
 """Passkeys: they are made, used once for each challenge, and refused whenever something is off."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

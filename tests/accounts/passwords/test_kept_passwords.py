@@ -1,7 +1,5 @@
 """Passwords are kept whole, whatever their characters, under a slow hash with a salt of its own."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 

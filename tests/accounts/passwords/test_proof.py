@@ -1,7 +1,5 @@
 """Tokens, apps, bots and webhooks ask for the password again; a changed one may revoke them."""
 
-from __future__ import annotations
-
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Passwords that have to be replaced: those that leaks are full of, and those of an operator."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

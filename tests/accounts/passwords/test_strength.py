@@ -1,7 +1,5 @@
 """New passwords: those that are easy to guess are refused, with the reason, wherever one is set."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any

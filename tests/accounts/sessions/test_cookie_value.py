@@ -1,7 +1,5 @@
 """The value of the session cookie, as strangers send it."""
 
-from __future__ import annotations
-
 from webapp.accounts.sessions import cookie_value
 
 

@@ -1,7 +1,5 @@
 """What members and operators learn of countries."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from typing import Any

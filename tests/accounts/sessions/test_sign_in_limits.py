@@ -1,7 +1,5 @@
 """Limits of sign-in attempts: strangers do not lock the owner's devices out."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Sessions and sign-in over HTTP: cookies, forged cookies, and rate limits."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

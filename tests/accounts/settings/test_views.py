@@ -1,7 +1,5 @@
 """The pages of a member's settings."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import replace

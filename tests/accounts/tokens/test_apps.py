@@ -1,7 +1,5 @@
 """A member's API apps: creating, sealing, listing, revoking and deleting them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

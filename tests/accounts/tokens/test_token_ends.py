@@ -1,7 +1,5 @@
 """Access tokens that end by themselves, when their member has said so."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Two callers of the chat API."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import chat

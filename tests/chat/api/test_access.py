@@ -1,7 +1,5 @@
 """Access to the chat API: strangers, bots, blocked members, rate limits and errors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote

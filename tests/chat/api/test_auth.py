@@ -1,7 +1,5 @@
 """Access tokens and sessions that may call the chat API."""
 
-from __future__ import annotations
-
 import re
 
 from tests.conftest import PASSWORD, make_app

@@ -1,7 +1,5 @@
 """Messages that programs write: which are accepted, and how often they are sent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

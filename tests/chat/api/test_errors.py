@@ -1,7 +1,5 @@
 """Every path under /api answers in JSON, whatever goes wrong."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 

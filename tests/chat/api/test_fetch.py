@@ -1,7 +1,5 @@
 """Fetch pending messages and mark them as fetched."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

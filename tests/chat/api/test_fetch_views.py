@@ -1,7 +1,5 @@
 """Fetching new messages in the API, each once."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import chat, worker

@@ -1,7 +1,5 @@
 """Members in the API: who belongs to a chat, and in what role."""
 
-from __future__ import annotations
-
 from tests.support import chat
 from tests.support.chat_api import Caller, Pair, assert_error
 from webapp.chat.members import invitations

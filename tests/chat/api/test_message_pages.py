@@ -1,7 +1,5 @@
 """Reading messages in the API: their fields, pages and pictures."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Messages in the API: pictures, shared statuses, edits, deletions and reactions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Chats in the API: create, change, read and delete them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

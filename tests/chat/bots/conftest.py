@@ -1,7 +1,5 @@
 """A bot whose webhook leads to a server that records requests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Bots: accounts that a member owns, without a password."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

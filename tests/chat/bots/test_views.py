@@ -1,7 +1,5 @@
 """The settings pages of bots, their tokens and webhooks."""
 
-from __future__ import annotations
-
 import re
 
 import orjson

@@ -1,7 +1,5 @@
 """The answers of webhooks: a message of the bot, once for each delivery."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from itertools import count

@@ -1,7 +1,5 @@
 """Deliveries that fail: retries, pauses, claims, and giving up."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import orjson

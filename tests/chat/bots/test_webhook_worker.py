@@ -1,7 +1,5 @@
 """The webhook worker: concurrent requests, slow receivers, a killed process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Messages that are delivered to a bot's webhook, and how they are signed."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from dataclasses import replace

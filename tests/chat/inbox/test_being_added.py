@@ -1,7 +1,5 @@
 """A group that somebody added a member to is announced to them, and so are requests."""
 
-from __future__ import annotations
-
 import re
 
 from tests.conftest import People

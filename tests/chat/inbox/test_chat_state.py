@@ -1,7 +1,5 @@
 """Read positions and the badge of unread messages."""
 
-from __future__ import annotations
-
 from tests.support.chat import badge, draft, group, key, run_concurrently, send_messages, unread
 from tests.support.world import World
 from webapp.chat import reading

@@ -1,7 +1,5 @@
 """Events of chats that are repeated, late, or lost with their worker."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.chat import (

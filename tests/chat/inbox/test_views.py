@@ -1,7 +1,5 @@
 """Requests, muted and archived chats, read positions and their receipts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import takewhile
 

@@ -1,7 +1,5 @@
 """Positions in a chat."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Where programs begin to listen in the chats of their member."""
 
-from __future__ import annotations
-
 from tests.support.chat import group, send_messages
 from tests.support.world import World
 from webapp.accounts import registration

@@ -1,7 +1,5 @@
 """Presence hints between members who block each other."""
 
-from __future__ import annotations
-
 from tests.support.chat import group, send_messages
 from tests.support.processes import until
 from tests.support.world import World

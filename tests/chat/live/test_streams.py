@@ -1,7 +1,5 @@
 """Streams of open chats: every message once and in order, to members only."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

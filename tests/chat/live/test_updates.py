@@ -1,7 +1,5 @@
 """Updates of a chat as the stream process renders and sends them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Invitation links and joining open groups."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

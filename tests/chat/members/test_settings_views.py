@@ -1,7 +1,5 @@
 """The settings of a group, and the kinds it may have."""
 
-from __future__ import annotations
-
 import io
 import re
 

@@ -1,7 +1,5 @@
 """Create a group; add, remove and promote members; leave."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

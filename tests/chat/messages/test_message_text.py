@@ -1,7 +1,5 @@
 """Emoji and links to statuses in the text of a message."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.chat.message_text import parse_emoji, parse_message

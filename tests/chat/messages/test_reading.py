@@ -1,7 +1,5 @@
 """Read the history of a chat and what changed since a position."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from datetime import datetime, timedelta

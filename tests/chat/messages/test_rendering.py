@@ -1,7 +1,5 @@
 """Rendered messages: link cards, groups of one author, both languages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures in messages: what is stored, and who may load it."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The message forms: send, reply, edit, delete and react."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Pages of a chat's history, by cursor, date and first unread message."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports of messages and chats, which the operator reads and dismisses."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import PASSWORD

@@ -1,7 +1,5 @@
 """The report forms."""
 
-from __future__ import annotations
-
 import re
 
 from tests.support.chat_pages import Birds, send_message

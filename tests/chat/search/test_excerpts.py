@@ -1,7 +1,5 @@
 """The part of a message that is shown among results."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.chat.search.query import parse_query, query_words

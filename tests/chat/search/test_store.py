@@ -1,7 +1,5 @@
 """Search finds what a member may read in their chats, and nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The pages of search in chats."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

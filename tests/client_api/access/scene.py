@@ -1,7 +1,5 @@
 """A site with statuses of every visibility, and everybody who may ask for them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

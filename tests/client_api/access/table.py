@@ -14,8 +14,6 @@ The page, if one shows the same, must show the same statuses to the same viewer.
 without `<` and `>`. An endpoint without a line fails a test, and so does a line without one.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 OWNED = (

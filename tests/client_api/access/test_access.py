@@ -1,7 +1,5 @@
 """Who gets what: every endpoint, every kind of caller, and things of every visibility."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """How every method of Mastodon.py is called, or why it is not: a table by the method's name."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Mastodon.py, a client that many bots use, reads every answer that it asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace

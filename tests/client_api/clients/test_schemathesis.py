@@ -1,7 +1,5 @@
 """schemathesis calls every endpoint by the OpenAPI document: no fault, no answer off its schema."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

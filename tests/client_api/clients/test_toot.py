@@ -1,7 +1,5 @@
 """toot, a client for the terminal, driven through its commands against a running site."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

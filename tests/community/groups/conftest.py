@@ -1,7 +1,5 @@
 """Groups to test with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

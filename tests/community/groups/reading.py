@@ -1,7 +1,5 @@
 """Posting to groups, and reading them as their pages do."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The chat of a group: who enters it, and that nobody stays who has left the group."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress

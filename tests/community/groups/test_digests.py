@@ -1,7 +1,5 @@
 """Groups whose home choice is a digest: a line says how many posts are new."""
 
-from __future__ import annotations
-
 from flask.testing import FlaskClient
 
 from tests.community.groups.conftest import MakeGroup

@@ -1,7 +1,5 @@
 """Invitations to groups, by name and by link."""
 
-from __future__ import annotations
-
 import re
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """The picture of a group, which everybody sees."""
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pins of groups: posts that owners show above the newest."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 

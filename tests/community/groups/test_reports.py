@@ -1,7 +1,5 @@
 """Reports of posts in groups: owners see them first, for 48 hours."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.community.groups.conftest import MakeGroup

@@ -1,7 +1,5 @@
 """Posts to several groups: one status, an entry and votes in each."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

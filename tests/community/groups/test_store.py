@@ -1,7 +1,5 @@
 """Groups at the store: who belongs to them, who runs them, and their timelines."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """Votes on posts of groups, and the order of Top."""
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """The pages of jobs without scripts: posting, finding, applying, and who may not."""
 
-from __future__ import annotations
-
 import pytest
 from flask.testing import FlaskClient
 

@@ -1,7 +1,5 @@
 """Points around a centre equal those that a comparison with all points finds."""
 
-from __future__ import annotations
-
 import random
 from math import cos, radians
 

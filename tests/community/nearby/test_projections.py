@@ -1,7 +1,5 @@
 """Places of posts in cells: a worker that dies between two steps leaves nothing behind."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """The pages of nearby without scripts: posts around a point, people, and what is never shown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

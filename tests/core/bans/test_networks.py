@@ -1,7 +1,5 @@
 """Networks: what is one, and which addresses lie in it."""
 
-from __future__ import annotations
-
 from ipaddress import ip_address
 
 import pytest

@@ -1,7 +1,5 @@
 """Words and domains in texts: what is found, what is not, and how long that takes."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

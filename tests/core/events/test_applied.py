@@ -1,7 +1,5 @@
 """Who has written something waits until the worker has applied it, but not for long."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.world import World

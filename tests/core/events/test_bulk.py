@@ -1,7 +1,5 @@
 """Long work is done in slices, which other groups, other partitions and shutdown come between."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 

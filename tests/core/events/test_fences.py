@@ -1,7 +1,5 @@
 """Every fenced script refuses a worker that has lost its lease, and changes nothing then."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

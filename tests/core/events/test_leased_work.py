@@ -1,7 +1,5 @@
 """Leased work waits for replicas where one primary may lose what another has noted as done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

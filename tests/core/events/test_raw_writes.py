@@ -4,8 +4,6 @@ A raw command after a read may come late, when the state has changed again. Thos
 then are listed here, each with the reason.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

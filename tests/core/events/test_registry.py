@@ -1,7 +1,5 @@
 """An app is not built of events that nothing applies, nor of projections that nothing calls."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

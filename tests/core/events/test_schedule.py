@@ -1,7 +1,5 @@
 """Rows that one worker computes in turn, for the whole site."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The backlog counts the events that the streams hold, whatever their groups say."""
 
-from __future__ import annotations
-
 from tests.support.world import World
 from webapp.core.events import keys
 from webapp.core.events.outbox import OUTBOX_GROUPS

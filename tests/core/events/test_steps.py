@@ -1,7 +1,5 @@
 """Projections in steps: what they share, and what one that is refused does to the others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Projections add entries to sorted sets, and remove them, by one script."""
 
-from __future__ import annotations
-
 from tests.support.world import World
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle

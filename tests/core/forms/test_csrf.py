@@ -1,7 +1,5 @@
 """The cookie of CSRF tokens: parsed once, and isolated between requests."""
 
-from __future__ import annotations
-
 from typing import Any, cast
 
 from flask import Flask, flash, get_flashed_messages, session

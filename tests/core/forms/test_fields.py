@@ -1,7 +1,5 @@
 """The fields of forms, which are copies of the first ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fields of whole numbers take any text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Parts of request bodies that are too long, however the body is cut into pieces."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from io import BytesIO
 

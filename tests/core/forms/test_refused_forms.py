@@ -1,7 +1,5 @@
 """Forms that are refused before their view runs: what was written comes back, and can be sent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

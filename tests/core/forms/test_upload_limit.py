@@ -1,7 +1,5 @@
 """Inputs of pictures carry their limit and what to say above it; a script tells before sending."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """The catalogues: complete, translated and well-formed."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

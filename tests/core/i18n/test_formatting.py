@@ -1,7 +1,5 @@
 """Sentences with names in them."""
 
-from __future__ import annotations
-
 import pytest
 from markupsafe import Markup
 

@@ -1,7 +1,5 @@
 """The detected language of a text."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.core.i18n.language_detection import detect

@@ -1,7 +1,5 @@
 """The language and the theme: chosen in a cookie, or taken from the browser."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

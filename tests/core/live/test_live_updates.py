@@ -1,7 +1,5 @@
 """Live pages: the fragments added to them, and the streams they read."""
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What tests of pictures share: an app that words refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Animated pictures: kept in motion within bounds, and refused beyond them."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Files of the media folder: several are written together, whatever fails between them."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """Uploaded pictures: accepted formats, stored files, and their removal."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """Log lines for operators hold no secrets and no addresses."""
 
-from __future__ import annotations
-
 import json
 import logging
 import time

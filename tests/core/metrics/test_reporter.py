@@ -1,7 +1,5 @@
 """Figures reach the store once, whatever happens to the process or the reply."""
 
-from __future__ import annotations
-
 import threading
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Percentiles are right within a bucket."""
 
-from __future__ import annotations
-
 import random
 from bisect import bisect_left
 from math import ceil

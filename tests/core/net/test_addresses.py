@@ -1,7 +1,5 @@
 """Addresses for requests of the site: the IANA special-purpose registries, by row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_network
 

@@ -1,7 +1,5 @@
 """A table of countries: every address gets what a linear scan finds, and gaps get nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address

@@ -1,7 +1,5 @@
 """Addresses as proxies write them."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask, request
 

@@ -1,7 +1,5 @@
 """With an address of https, requests that came to a trusted proxy by http are led there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

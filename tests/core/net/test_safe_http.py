@@ -1,7 +1,5 @@
 """Requests to addresses that members chose: public hosts only, bounded in time and size."""
 
-from __future__ import annotations
-
 import datetime
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """A change of SECRET_KEY: what the previous key signed or sealed goes on, until it is removed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

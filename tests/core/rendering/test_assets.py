@@ -1,7 +1,5 @@
 """Static files: fingerprinted URLs, encodings, one style sheet, changed files."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -3,8 +3,6 @@
 In all tests, each page that is sent again is compared with a new one (tests/support/kept_pages.py).
 """
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -1,7 +1,5 @@
 """Line breaks of a template are in the page only where its reader would see them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

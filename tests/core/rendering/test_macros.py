@@ -4,8 +4,6 @@
 in an imported macro, and Jinja shows nothing in its place.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

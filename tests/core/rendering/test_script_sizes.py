@@ -1,7 +1,5 @@
 """Limit the bytes of the scripts that pages load at once, and of those that wait until needed."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 

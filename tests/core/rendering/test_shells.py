@@ -1,7 +1,5 @@
 """Homes in cached shells: nothing of one member is on another's page."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

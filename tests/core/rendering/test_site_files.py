@@ -1,7 +1,5 @@
 """Icons, the manifest, and what other sites show of a link."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from io import BytesIO

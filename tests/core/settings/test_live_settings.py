@@ -1,7 +1,5 @@
 """Live settings: each process learns of a change, a moved version is refused, bad values are."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

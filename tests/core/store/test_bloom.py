@@ -1,7 +1,5 @@
 """Bloom filters: nothing that was added is missed, and the rate of errors is the formula's."""
 
-from __future__ import annotations
-
 from math import exp, log
 
 import pytest

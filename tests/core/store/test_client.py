@@ -1,7 +1,5 @@
 """The store client: routing, refusals, lost scripts, and unusable stores."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Status ids: what they encode, and how scripts make them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Reads as values: how they are combined."""
 
-from __future__ import annotations
-
 from webapp.core.store import collect, read
 from webapp.core.store.reads import distinct
 

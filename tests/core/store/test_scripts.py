@@ -1,9 +1,6 @@
 """Scripts are called with the names in their headers."""
 
-from __future__ import annotations
-
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event, request_id
 from webapp.core.store import script
 from webapp.core.store.schema import partition_tag
-from webapp.core.store.script_headers.includes import LOCAL, included
+from webapp.core.store.script_headers.includes import LOCAL
 from webapp.core.store.scripts import compile_script
 from webapp.lists import keys as list_keys
 
@@ -39,12 +36,17 @@ def test_every_script_is_documented() -> None:
         code = [line for line in lines if line.strip() and not line.strip().startswith("--")]
         assert re.match(r"-- [A-Z]", lines[0]) and "Purpose:" not in lines[0], path
         if path.parent.name != "includes":
-            header = "\n".join(lines[: lines.index(code[0])])
-            declared = "".join((header, *included(path.read_text()).values()))
-            assert "\n-- KEYS " in declared and "\n-- RETURNS " in header, path
             assert script(relative(path)).header.keys, path
             named = not re.search(r"\b(?:KEYS|ARGV)\[", "\n".join(code))
             assert named, f"{path}: the loader names them"
+
+
+def test_no_header_hides_a_function_of_lua_from_includes() -> None:
+    used = {"error", "ipairs", "math", "redis", "string", "table", "tonumber", "tostring", "unpack"}
+    for path in FILES:
+        if path.parent.name != "includes":
+            header = script(relative(path)).header
+            assert not used & {one.name for one in (*header.keys, *header.arguments)}, path
 
 
 def test_a_call_puts_keys_and_arguments_in_order() -> None:
@@ -100,20 +102,32 @@ def test_a_key_is_made_of_the_values_that_the_header_names() -> None:
     assert call(uid=130, number=4, name="birds")[2:] == (2, *keys, "birds", 130)
 
 
+@pytest.mark.parametrize(
+    "line, writes",
+    [
+        ("", {"list", "prefix"}),
+        ("-- WRITES   nothing\n", set()),
+        ("-- WRITES   list\n", {"list"}),
+        ("-- WRITES   all keys but list\n", {"prefix"}),
+    ],
+)
+def test_a_script_writes_all_its_keys_unless_it_says_otherwise(line: str, writes: set[str]) -> None:
+    assert compile_script("test", NAMED + line).header.writes == writes
+
+
 def test_a_value_that_names_a_key_is_an_argument_where_the_code_reads_it() -> None:
     call = compile_script("test", NAMED + "return {'uid', number} -- uid")
     assert call(uid=130, number=4, name="birds")[5:] == ("birds", 130, 4)
 
 
-INCLUDING = "-- Do it.\n--\n-- KEYS     %s\n-- EMITS    signed_out\n-- include accounts/%s.lua\n"
-ENDING = "sessions/lua/includes/end_sessions"
+INCLUDING = "-- Do it.\n--\n-- KEYS     %s\n-- EMITS    signed_out\nend_sessions_except('')\n"
 
 
 def test_a_script_gets_the_keys_of_its_includes_unless_it_names_them_otherwise() -> None:
-    header = compile_script("test", INCLUDING % ("user   accounts.user(uid)", ENDING)).header
+    header = compile_script("test", INCLUDING % "user   accounts.user(uid)").header
     assert [key.name for key in header.keys][:2] == ["user", "member_sessions"]
-    assert "sessions" in header.writes and "user" not in header.writes
-    otherwise = INCLUDING % ("sessions   zset: a key that the caller chooses", ENDING)
+    assert {"sessions", "user"} <= header.writes
+    otherwise = INCLUDING % "sessions   zset: a key that the caller chooses"
     assert compile_script("test", otherwise).header.keys[0].call is None
 
 
@@ -126,7 +140,7 @@ def test_an_emitting_script_gets_the_outbox_of_the_partition_that_its_keys_name(
 
 
 def test_a_script_that_asks_whether_it_is_behind_takes_the_settings(config: Config) -> None:
-    call = compile_script("test", NAMED + "-- EMITS    list_created\nreturn behind()")
+    call = compile_script("test", NAMED + "-- EMITS    list_created\nrefuse_when_behind()")
     assert call(config, uid=1, number=4, name="birds")[-1] == config.outbox_max
 
 
@@ -163,12 +177,19 @@ def test_a_header_that_names_what_is_not_there_is_refused(wrong: str, reason: st
         compile_script("test", wrong)
 
 
-def test_no_two_files_that_a_script_includes_define_the_same_name() -> None:
+def test_no_two_includes_define_the_same_function_for_others() -> None:
+    files: dict[str, set[Path]] = {}
     for path in FILES:
-        names = Counter(
-            name for text in included(path.read_text()).values() for name in {*LOCAL.findall(text)}
-        )
-        assert [name for name, files in names.items() if files > 1] == [], path
+        if path.parent.name == "includes":
+            for name in LOCAL.findall(path.read_text()):
+                files.setdefault(name, set()).add(path)
+    assert {name: paths for name, paths in files.items() if len(paths) > 1} == {}
+
+
+def test_a_script_gets_the_files_whose_functions_it_calls() -> None:
+    source = NAMED + "local function may_see() end\nreturn require_active() or may_see()\n"
+    text = compile_script("test", source).text
+    assert "local function require_active" in text and text.count("function may_see") == 1
 
 
 def test_every_event_that_a_script_emits_is_in_its_header() -> None:

@@ -1,7 +1,5 @@
 """What draws nothing, stacks of marks, and empty lines."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

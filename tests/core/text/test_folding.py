@@ -1,7 +1,5 @@
 """Folding: what counts as the same text for hashtags, filters, completion, search and streams."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Which texts are long: lists show their first lines alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.core.text.weight import is_long

@@ -1,7 +1,5 @@
 """Names: none looks like a username, in any field."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """Where the address of a link ends: scripts, brackets and punctuation."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.core.text.parser import extract

@@ -1,7 +1,5 @@
 """The patterns of words: the fast one for ASCII finds what the one for all texts finds."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """URL converters: valid ids and logins reach the view parsed, others give a 404 page."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from werkzeug.exceptions import NotFound

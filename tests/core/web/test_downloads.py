@@ -1,7 +1,5 @@
 """The names and types of downloads are the site's own, whatever an address says."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient

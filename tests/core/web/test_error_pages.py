@@ -1,7 +1,5 @@
 """Error pages: every refusal and failure is a page with the right status."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Requests that name no host, several, or none that a URL can have: 400 at each of the ports."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from typing import Any

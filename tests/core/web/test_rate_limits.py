@@ -1,7 +1,5 @@
 """Rate limits: separate buckets, the wait of a full one, and whom they count."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Redirects after forms: only to pages of this site."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 

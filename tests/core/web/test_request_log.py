@@ -1,7 +1,5 @@
 """The log of requests names no secret of a route."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

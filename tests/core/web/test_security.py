@@ -1,7 +1,5 @@
 """Security defaults: views closed by default, CSRF tokens, headers, and hostile input."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from io import BytesIO

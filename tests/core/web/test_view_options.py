@@ -1,7 +1,5 @@
 """Which pages are served without the store."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.world import Web

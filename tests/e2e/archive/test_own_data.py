@@ -1,7 +1,5 @@
 """Make an archive and import a file in a browser, with and without scripts."""
 
-from __future__ import annotations
-
 import pytest
 from flask import Flask
 from playwright.sync_api import expect

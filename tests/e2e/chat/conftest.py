@@ -1,7 +1,5 @@
 """Open chats on the live site: ann and ben follow each other and have a group."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

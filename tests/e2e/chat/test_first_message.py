@@ -1,7 +1,5 @@
 """The first message of a chat between two people, on the page on which it is written."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Response, expect
 

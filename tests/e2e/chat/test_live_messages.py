@@ -1,7 +1,5 @@
 """Two browsers exchange messages, each once and in order, also after failures."""
 
-from __future__ import annotations
-
 import secrets
 from io import BytesIO
 

@@ -1,7 +1,5 @@
 """Open chats keep the reader's place, unread counts and receipts up to date."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

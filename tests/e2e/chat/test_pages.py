@@ -1,7 +1,5 @@
 """Pages of chats fit every width, are accessible, and need neither mouse nor scripts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Search in chats with the keyboard alone, on a phone, without scripts."""
 
-from __future__ import annotations
-
 from playwright.sync_api import expect
 
 from tests.e2e import measurements

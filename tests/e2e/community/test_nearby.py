@@ -1,7 +1,5 @@
 """Nearby in a browser: the device fills in where it is, and only when a member asks."""
 
-from __future__ import annotations
-
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPage, sign_up

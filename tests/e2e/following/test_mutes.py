@@ -1,7 +1,5 @@
 """Test muting and blocking in a browser, with scripts and without."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

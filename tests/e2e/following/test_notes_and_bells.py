@@ -1,7 +1,5 @@
 """Test notes, the bell and muted conversations in a browser, with scripts and without."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Test follow requests in a browser, with scripts and without, in both languages."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

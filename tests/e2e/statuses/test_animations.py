@@ -1,7 +1,5 @@
 """Animated pictures in a browser: they play in view, and stop at a press, a key or a preference."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Test in a browser how pictures are chosen: one press, smaller photos, refusals, a reminder."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from io import BytesIO
 

@@ -1,7 +1,5 @@
 """Test the open parts of the composer: accessible, and no wider than the screen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from playwright.sync_api import expect

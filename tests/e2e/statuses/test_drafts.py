@@ -1,7 +1,5 @@
 """Test drafts and scheduled posts in a browser in another time zone, in both languages."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 

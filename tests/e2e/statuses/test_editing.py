@@ -1,7 +1,5 @@
 """Test editing, warnings and pins in a browser, with scripts and without, in both languages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Test the emoji picker in a browser: with the keyboard and a pointer, in both languages."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

@@ -1,7 +1,5 @@
 """Test keyword filters in a browser: with scripts in English, without in Chinese."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

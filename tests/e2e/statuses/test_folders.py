@@ -1,7 +1,5 @@
 """Test bookmark folders in a browser: with and without scripts, in both languages."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

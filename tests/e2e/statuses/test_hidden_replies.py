@@ -1,7 +1,5 @@
 """Test hiding a reply in a browser, and what others see of it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPage, open_menu, sign_up

@@ -1,7 +1,5 @@
 """A visitor who presses a member's button: they join, come back, and confirm the act."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

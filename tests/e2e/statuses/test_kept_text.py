@@ -1,7 +1,5 @@
 """What somebody wrote is neither lost nor sent when it should not be, in a browser."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

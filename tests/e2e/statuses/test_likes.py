@@ -1,7 +1,5 @@
 """Test likes and bookmarks in a browser: with and without scripts, on a phone and a desktop."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, expect
 

@@ -1,7 +1,5 @@
 """Long texts show their first lines in lists, without scripts too, and marks stay in their text."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 

@@ -1,7 +1,5 @@
 """Test pictures in a browser: with and without scripts, narrow and wide, in both languages."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Test places in a browser: typed by name, and from the device."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

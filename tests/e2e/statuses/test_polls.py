@@ -1,7 +1,5 @@
 """Test polls in a narrow browser without scripts, in Chinese."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Route, expect
 

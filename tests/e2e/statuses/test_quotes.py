@@ -1,7 +1,5 @@
 """Test quotes in a browser: with and without scripts, narrow and wide, in both languages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Test reply policies in a browser: with and without scripts, in both widths and languages."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

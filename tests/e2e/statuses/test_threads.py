@@ -1,7 +1,5 @@
 """Test writing several posts together in a browser, with and without scripts."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

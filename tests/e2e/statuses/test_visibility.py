@@ -1,7 +1,5 @@
 """Test posts for followers in a browser: with and without scripts, on a phone and a desktop."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

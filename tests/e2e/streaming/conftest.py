@@ -1,7 +1,5 @@
 """Open pages on the live site: ann has posted, and ben follows her."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

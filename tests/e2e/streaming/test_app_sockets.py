@@ -1,7 +1,5 @@
 """A browser's app opens its stream at the address of the pages, from another origin."""
 
-from __future__ import annotations
-
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 

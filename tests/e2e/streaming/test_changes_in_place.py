@@ -1,7 +1,5 @@
 """Open pages show likes, votes, edits, deletions and account changes in place."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

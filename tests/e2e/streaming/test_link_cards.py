@@ -1,7 +1,5 @@
 """An open page shows the card of a link as soon as the worker has it."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 

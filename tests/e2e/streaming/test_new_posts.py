@@ -1,7 +1,5 @@
 """Open pages offer new posts and show them on a click."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Open pages reconnect after the stream process died."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

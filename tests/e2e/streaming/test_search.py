@@ -1,7 +1,5 @@
 """An open page of results offers new posts that match."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

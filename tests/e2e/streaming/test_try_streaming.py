@@ -1,7 +1,5 @@
 """Test the page on which members try the streaming API."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

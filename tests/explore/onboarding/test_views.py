@@ -1,7 +1,5 @@
 """The first steps: offered to new members, each of them skippable, and never empty."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import replace

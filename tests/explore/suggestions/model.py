@@ -1,7 +1,5 @@
 """The rules of suggestions in plain Python, over a few sets that tests keep beside the store."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass, field
 

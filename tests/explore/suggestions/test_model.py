@@ -1,7 +1,5 @@
 """At rest, the store's suggestions are those of the model, after the same acts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from random import Random

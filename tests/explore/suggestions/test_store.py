@@ -1,7 +1,5 @@
 """Suggestions as members get them: computed, checked again, dismissed, and removed."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from typing import Any

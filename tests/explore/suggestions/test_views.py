@@ -1,7 +1,5 @@
 """The pages of suggestions."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Hidden boosts: a member's boosts leave another member's home, and nothing else does."""
 
-from __future__ import annotations
-
 import re
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Mutes: limited in time or permanent, with or without notifications, and private."""
 
-from __future__ import annotations
-
 import time
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Follow requests: sending, answering and ending them, concurrently and across crashes."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """Pages of protected members: the setting, the notice, requests and their answers."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

@@ -1,7 +1,5 @@
 """The state of the chat machine, and what its rules share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Messages: sending, editing and deleting them, and reactions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

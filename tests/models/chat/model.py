@@ -1,7 +1,5 @@
 """Chats as they must be: members, messages, and what each member has read and fetched."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 

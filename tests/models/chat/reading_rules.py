@@ -1,7 +1,5 @@
 """Fetching and reading, and what chats must show after each step."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 

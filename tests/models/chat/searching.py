@@ -1,7 +1,5 @@
 """Compare what search finds in chats with the model, and the index with the messages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -5,8 +5,6 @@ chat shares its history with new members. A chat's page always shows the current
 shows the applied events, and the current state when no event is waiting.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Workers that apply events and die, and what members' inboxes must show afterwards."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 

@@ -1,7 +1,5 @@
 """Invariants of drafts, scheduled posts, and reply and quote policies."""
 
-from __future__ import annotations
-
 from hypothesis.stateful import invariant
 
 from tests.models.drafts.machine import DraftsMachineBase

@@ -1,7 +1,5 @@
 """Drafts: saving, deleting, scheduling and publishing them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace

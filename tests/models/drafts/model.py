@@ -1,7 +1,5 @@
 """Drafts as they must be: their fields, when they are published, and the last error."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

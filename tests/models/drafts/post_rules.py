@@ -1,7 +1,5 @@
 """Posts and their quote policies."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

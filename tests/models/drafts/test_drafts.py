@@ -3,8 +3,6 @@
 A draft is published once, at its time or by its member, or keeps the error that prevents it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Word filters: creating, changing and deleting them, and their expiry."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import orjson

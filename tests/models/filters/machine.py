@@ -1,7 +1,5 @@
 """The state of the filters machine, and what its rules share."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """Word filters as they must match: constants, and the matching of words."""
 
-from __future__ import annotations
-
 from tests.support.state_machines.expected import StatusRecord
 from webapp.statuses import Filter
 

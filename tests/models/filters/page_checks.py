@@ -1,7 +1,5 @@
 """Threads, notifications and the statuses that open pages add, as they must be with filters."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 from flask.testing import FlaskClient

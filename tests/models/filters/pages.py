@@ -1,7 +1,5 @@
 """Tokens of pages: statuses, folded statuses, boosts, quote cards, and the next page."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Statuses, boosts, pins and edits, which filters hide."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -4,8 +4,6 @@ The content of a page without filters is read from the store, which the models o
 lists compare. The pages of visitors may be cached, and are compared when no event is waiting.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

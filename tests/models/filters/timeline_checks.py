@@ -1,7 +1,5 @@
 """Timelines, as they must be with filters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain

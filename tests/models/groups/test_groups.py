@@ -4,8 +4,6 @@ Sight and votes must be right at every step, whatever events wait. When none wai
 and the members' own lists must be right too. Workers may die between any two events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import pytest

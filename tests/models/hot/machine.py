@@ -1,7 +1,5 @@
 """The model of hot posts: every score worked out again from who likes and boosts what."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 

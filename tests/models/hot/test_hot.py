@@ -3,8 +3,6 @@
 Whatever happened, and in whatever order, the store agrees with the model once no event is waiting.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import long

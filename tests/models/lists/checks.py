@@ -1,7 +1,5 @@
 """Invariants of lists, homes and stored keys."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule

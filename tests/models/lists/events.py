@@ -1,7 +1,5 @@
 """Events, and how they change the model of lists."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tests.models.lists.machine import ListsMachineBase

@@ -1,7 +1,5 @@
 """Lists: creating, changing, filling and deleting them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The state of the lists machine, and what its rules share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from tests.models.lists.model import LISTS_MAX, MEMBERS_MAX, UNLIMITED, ListKey, ListRecord

@@ -1,7 +1,5 @@
 """Lists as they must be: names, settings and members."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 LISTS_MAX = 2  # of one member

@@ -1,7 +1,5 @@
 """Statuses and boosts, which lists show."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 

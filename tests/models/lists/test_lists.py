@@ -4,8 +4,6 @@ A list never shows a status to a viewer who may not see it. When no event is wai
 statuses that the viewer may see.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Invariants of notifications, preferences and votes."""
 
-from __future__ import annotations
-
 from hypothesis.stateful import invariant
 
 from tests.models.notifications.machine import KINDS, POLL, NotificationsMachineBase

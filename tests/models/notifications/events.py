@@ -1,7 +1,5 @@
 """Events, and how they change the model of polls and notifications."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tests.models.notifications.machine import NotificationsMachineBase

@@ -1,7 +1,5 @@
 """The state of the notifications machine, and what its rules share."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from tests.support.notified import Entry

@@ -1,7 +1,5 @@
 """Polls: votes, and their end."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule

@@ -1,7 +1,5 @@
 """Statuses, interactions and blocks, of which members are notified, and their preferences."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 

@@ -4,8 +4,6 @@ Each vote counts once, and none after the end. Members are notified of the end o
 exactly the notifications that their preferences allow.
 """
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize

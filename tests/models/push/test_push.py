@@ -4,8 +4,6 @@ Each device gets every notification that is still there and unread, and no other
 something twice only after a worker has died.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

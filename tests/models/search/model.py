@@ -1,7 +1,5 @@
 """A plain model of search: which texts a query finds. Its words are alike in every language."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 WORDS = ("zorp", "quux", "blim", "vrok")

@@ -4,8 +4,6 @@ A search never shows what the searcher may not see. When no event is waiting, it
 posts that match, and members find all that they wrote.
 """
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule

@@ -1,7 +1,5 @@
 """The state of the site machine, and what its rules share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis.stateful import Bundle, RuleBasedStateMachine

@@ -4,8 +4,6 @@ While events wait, a home shows only statuses that the member may see, and all t
 followers and the public timeline show the applied events. Afterwards all show the current state.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

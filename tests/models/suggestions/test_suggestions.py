@@ -4,8 +4,6 @@ At any moment the stored list is shown without those whom something hides, or wh
 holds. When no event is waiting, a computation finds what the model finds.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from hypothesis import strategies as st

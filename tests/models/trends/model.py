@@ -1,7 +1,5 @@
 """A plain model of trends: who shares what and when, as sets, and how far that exceeds the week."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ When no event is waiting, the same trends at each hour of the next day, for ever
 what a member or the operator has hidden.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """A member with devices whose push service is a server of the test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Pushes to apps: each notification by itself, as the app chose, until its token ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Devices: they get what comes after they were added, and go with their session."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Pushes: what a browser gets, and how the push service's answers are taken."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from email.utils import formatdate
 from time import time

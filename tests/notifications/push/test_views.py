@@ -1,7 +1,5 @@
 """The settings of pushes, and what strangers send to their routes."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The worker's thread that sends pushes: at the same time, past slow services, and after a kill."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The operator's pages of drops: new ones, changes before they open, and their end."""
 
-from __future__ import annotations
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta

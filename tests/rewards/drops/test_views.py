@@ -1,7 +1,5 @@
 """The pages of drops and orders, and the operator's commands."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

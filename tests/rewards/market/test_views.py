@@ -1,7 +1,5 @@
 """The pages of the market, of a member's items and of carts."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

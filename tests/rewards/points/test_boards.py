@@ -1,7 +1,5 @@
 """Boards: they equal sorting, the earlier of two is ahead, and whoever opts out is nowhere."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Check-ins: streaks equal a model over random days, zones and leap years."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

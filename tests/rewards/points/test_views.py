@@ -1,7 +1,5 @@
 """The pages of check-ins, points and boards."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

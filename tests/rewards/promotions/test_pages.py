@@ -1,7 +1,5 @@
 """Promoted posts on pages: who sees them, where, and what counts."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import unescape

@@ -1,7 +1,5 @@
 """What pages show: the choice equals a plain reference, and learns what an audience likes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

@@ -1,7 +1,5 @@
 """A full disk: the embedded store refuses writes, goes on, and accepts them again."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path

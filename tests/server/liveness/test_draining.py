@@ -1,7 +1,5 @@
 """A server that is asked to end fails its health checks first, and serves all else meanwhile."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from signal import SIGTERM

@@ -1,7 +1,5 @@
 """Processes that hang: found by their silence, one after the other, and replaced."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 

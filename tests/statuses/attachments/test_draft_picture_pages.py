@@ -1,7 +1,5 @@
 """Pictures of drafts on pages: saving, the form of a draft, posting it, and who may open them."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import dataclass, replace

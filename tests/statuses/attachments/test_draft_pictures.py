@@ -3,8 +3,6 @@
 After crashes and races, exactly the files of visible pictures and of drafts remain.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Reading the description that a picture carries in its own metadata."""
 
-from __future__ import annotations
-
 import io
 import struct
 from typing import Any

@@ -1,7 +1,5 @@
 """Pictures on pages: posting, every page that shows them, refusals, and deletion."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import unescape

@@ -3,8 +3,6 @@
 After crashes and races, exactly the files of visible pictures remain.
 """
 
-from __future__ import annotations
-
 import io
 import random
 from collections.abc import Callable, Collection

@@ -1,7 +1,5 @@
 """Places of statuses: validated, shown, streamed, never reused, and removable."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

@@ -1,7 +1,5 @@
 """How many bytes of pictures a member has, and may have."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

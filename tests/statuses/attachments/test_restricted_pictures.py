@@ -1,7 +1,5 @@
 """Pictures that not everybody may open: signed addresses, protected and suspended members."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Automatic deletion: which posts go, in slices, across crashes and changes of the rule."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The page of automatic deletion: it asks before anything is deleted."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

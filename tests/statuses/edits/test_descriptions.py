@@ -1,7 +1,5 @@
 """Descriptions of pictures, their focus and a post's place: what may be changed at any time."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

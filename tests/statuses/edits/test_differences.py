@@ -1,7 +1,5 @@
 """What edits added and removed, and the page that shows it."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 

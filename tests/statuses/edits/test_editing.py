@@ -1,7 +1,5 @@
 """Editing statuses: permissions, limits, races, the history, and what streams are sent."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any

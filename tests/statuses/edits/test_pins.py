@@ -1,7 +1,5 @@
 """Pinned statuses: at most five of the author's own, first on the profile."""
 
-from __future__ import annotations
-
 import re
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Bookmark folders in the store: sorting posts, limits, and what becomes of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

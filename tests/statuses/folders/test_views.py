@@ -1,7 +1,5 @@
 """The pages of bookmark folders without scripts: forms, refusals, and what others see of them."""
 
-from __future__ import annotations
-
 import re
 
 from flask.testing import FlaskClient

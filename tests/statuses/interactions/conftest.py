@@ -1,7 +1,5 @@
 """Fixtures for tests of interactions."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.world import World

@@ -1,7 +1,5 @@
 """Bookmarks in the store: private lists, pages and limits."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

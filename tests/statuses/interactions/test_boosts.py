@@ -1,7 +1,5 @@
 """Boosts in the store: homes, profiles, deduplication, limits, and races."""
 
-from __future__ import annotations
-
 import random
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep

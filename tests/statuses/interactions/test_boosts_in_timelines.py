@@ -1,7 +1,5 @@
 """Boosts in homes and on profiles: order, deduplication, hiding, and rebuilt homes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages behind the buttons of visitors: an invitation to join, and the form that acts."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Lists of likers: pages, blocks, suspensions, and deleted accounts."""
 
-from __future__ import annotations
-
 from tests.support.schema import live_keys
 from tests.support.statuses.interactions import liker_ids, logins, post
 from tests.support.world import World

@@ -1,7 +1,5 @@
 """Likes in the store: projections, counts, limits, lists of likers, and races."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

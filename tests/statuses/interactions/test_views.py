@@ -1,7 +1,5 @@
 """Likes and bookmarks on pages: buttons without scripts, counts, and lists."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

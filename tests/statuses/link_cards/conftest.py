@@ -1,7 +1,5 @@
 """Posts with links to a server on loopback, and the worker's part done in the test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count

@@ -1,7 +1,5 @@
 """Fetching linked pages and their pictures: what is refused, bounded and followed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """What is read from a page's head, however it is written."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.statuses.link_cards.parsing import DESCRIPTION_MAX, TITLE_MAX, PageHead, parse_head

@@ -1,7 +1,5 @@
 """Cards on pages: where they stand, who is shown them, and what renews a page."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

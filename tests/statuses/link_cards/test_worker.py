@@ -1,7 +1,5 @@
 """Which posts get a card, what becomes of it, and workers that die or work together."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler

@@ -1,7 +1,5 @@
 """Live counts: many changes of a status become one event with the counts after the last."""
 
-from __future__ import annotations
-
 from time import sleep
 
 import pytest

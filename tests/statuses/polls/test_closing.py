@@ -1,7 +1,5 @@
 """The end of polls: late votes, notifications, and deletion."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import worker

@@ -1,7 +1,5 @@
 """Polls on pages: the composer, voting without scripts, results, and drafts."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

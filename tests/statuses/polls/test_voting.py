@@ -1,7 +1,5 @@
 """Voting in polls: permissions, tallies, the end of a poll, limits, and races."""
 
-from __future__ import annotations
-
 import random
 import time
 from concurrent.futures import ThreadPoolExecutor

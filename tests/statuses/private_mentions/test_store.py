@@ -1,7 +1,5 @@
 """Private mentions in the store: whom they concern, by conversation, and what is left of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import worker

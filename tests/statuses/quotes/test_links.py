@@ -1,7 +1,5 @@
 """The address of a post of this site in a new post: a quote, if its author allows it."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

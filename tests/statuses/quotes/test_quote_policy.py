@@ -1,7 +1,5 @@
 """Permission to quote a status: policies, visibility, blocks, and suspensions."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.statuses.quotes import post, quoting_ids, refusal_code, seen_card

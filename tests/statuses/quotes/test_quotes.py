@@ -1,7 +1,5 @@
 """Quotes in the store: permissions, cards, detaching, lists of quotes, and races."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 

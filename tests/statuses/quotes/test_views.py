@@ -1,7 +1,5 @@
 """Quotes on pages: posting, cards, refusals, detaching, cached pages, settings, streams."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

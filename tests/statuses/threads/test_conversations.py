@@ -1,7 +1,5 @@
 """A muted conversation notifies about none of its posts, however deep they are."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.concurrently import at_once

@@ -1,7 +1,5 @@
 """Hidden replies: folded at the end of a thread by its author alone, for everybody."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Lines that join the posts of a thread: on a post's page, and in lists."""
 
-from __future__ import annotations
-
 import re
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Replies on pages: the composer, threads, profile tabs, and cached pages."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html import unescape

@@ -1,7 +1,5 @@
 """Replies in the store: permissions, threads, races, and timelines."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 

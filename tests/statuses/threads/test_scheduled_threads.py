@@ -1,7 +1,5 @@
 """Threads that are posted at their time: whole, once, whatever dies or runs twice."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The posts of a thread have pictures, polls, warnings and places of their own."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from html import unescape

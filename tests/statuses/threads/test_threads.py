@@ -1,7 +1,5 @@
 """Threads: ancestors, descendants, tombstones, pages, and cursors."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.schema import live_keys

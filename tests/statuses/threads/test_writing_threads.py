@@ -1,7 +1,5 @@
 """Writing several posts and posting them together, as a chain of replies."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """View counts at the store: different people, batches, and what goes with a post."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.concurrently import at_once

@@ -1,7 +1,5 @@
 """View counts on pages: who is told, who counts, and hostile reports."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The posts that a member has opened: what is kept, in which order, and what is forgotten."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of the posts that a member has opened, and the switch that hides numbers."""
 
-from __future__ import annotations
-
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD

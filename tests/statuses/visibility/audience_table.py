@@ -1,7 +1,5 @@
 """The expected audience of wren's statuses: what finch and visitors see on every path."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 # Columns: the relationship of finch, the viewer, to wren, the author.

@@ -4,8 +4,6 @@
 row; a new kind of relationship adds a column.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Sequence

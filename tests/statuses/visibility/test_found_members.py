@@ -1,7 +1,5 @@
 """Who finds a member, on every path that leads to people, by relation and by kind of account."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Hidden statuses leave all pages at once, although the indexes are rewritten later."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

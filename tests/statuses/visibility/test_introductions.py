@@ -1,7 +1,5 @@
 """Who may be suggested to whom, and named in a reason, as a table of relations."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

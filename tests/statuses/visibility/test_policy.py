@@ -1,7 +1,5 @@
 """The visibility policy, from one table of cases: in Python, scripts, homes and streams."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path

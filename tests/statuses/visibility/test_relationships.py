@@ -4,8 +4,6 @@ One table holds all expectations. A new path on which statuses show adds a row; 
 relationship adds a column.
 """
 
-from __future__ import annotations
-
 import time
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Reply policies: the first status of a thread decides who may reply anywhere below it."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

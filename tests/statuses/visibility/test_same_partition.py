@@ -3,8 +3,6 @@
 Scripts see the keys of both in that partition, and must not confuse the two.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Visibility on pages: the form, drafts, explanations, and the page cache of visitors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Visibility in the store: restricted statuses, replies, edits, blocks and follows."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.conftest import People

@@ -1,7 +1,5 @@
 """A stream process for the tests of a module, and a member with an app."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

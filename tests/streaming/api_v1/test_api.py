@@ -1,7 +1,5 @@
 """The streaming API: credentials, parameters and statuses."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -1,7 +1,5 @@
 """Boosts and quotes in the messages of the streaming API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.support.streaming.api_client import Stage

@@ -1,7 +1,5 @@
 """Access tokens, sessions and visitors of the streaming API."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Compatibility of streams with clients of version 1.1 and of Server-Sent Events."""
 
-from __future__ import annotations
-
 import json
 from http.client import HTTPConnection
 

@@ -1,7 +1,5 @@
 """Connection slots: the limit on streams of one member or address."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Why streams of the API end: limits, revoked tokens, slow readers, restarts."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The API endpoint in this process: heartbeats, lag, revoked tokens, replaced streams."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Formats of the streaming API: lines, lengths, gzip and events."""
 
-from __future__ import annotations
-
 import json
 import socket
 from contextlib import ExitStack

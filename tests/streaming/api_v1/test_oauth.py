@@ -1,7 +1,5 @@
 """OAuth 1.0a signatures of real clients."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from typing import Any

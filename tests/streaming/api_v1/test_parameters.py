@@ -1,7 +1,5 @@
 """The parameters of the streaming API, and the sentences that refuse bad ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

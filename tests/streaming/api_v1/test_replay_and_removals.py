@@ -1,7 +1,5 @@
 """Samples, replays by count, and what deletions, suspensions and blocks remove."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 from typing import Any
 

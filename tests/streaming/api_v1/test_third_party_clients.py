@@ -1,7 +1,5 @@
 """Third-party clients of version 1.1, unchanged but for the host, and plain HTTP clients."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Users and places in the messages of the streaming API."""
 
-from __future__ import annotations
-
 from tests.support.streaming.api_client import Stage
 from tests.support.streaming.client import Scene, mark_processes
 from tests.support.streaming.statuses import post_status

@@ -1,7 +1,5 @@
 """The streaming API from a web process: chunks with Flask's test client, or a redirect."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

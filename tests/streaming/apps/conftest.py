@@ -1,7 +1,5 @@
 """A site with its pages and streams: ann, and ben and cid, who follow her."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Apps that read Server-Sent Events: Mastodon.py, visitors, refusals, other origins."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from queue import Queue

@@ -1,7 +1,5 @@
 """Apps with a WebSocket: several streams, and each event as its reader sees it."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

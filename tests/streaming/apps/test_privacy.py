@@ -1,7 +1,5 @@
 """What apps are not sent: statuses of blocked, muted and protected members, and for others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 

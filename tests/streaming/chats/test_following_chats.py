@@ -1,7 +1,5 @@
 """A program begins to listen at the present end of each chat, whatever happens as it connects."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Chats for programs: all of a member, with a token, as events and as JSON lines."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

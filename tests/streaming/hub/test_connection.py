@@ -1,7 +1,5 @@
 """The queues of the hub's connections, and who is shed."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import ExitStack
 from random import Random

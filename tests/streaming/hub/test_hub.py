@@ -1,7 +1,5 @@
 """The hub without a store: subscriptions, follows and rechecks."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 

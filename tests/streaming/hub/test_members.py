@@ -1,7 +1,5 @@
 """Limits on the page streams of one member."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 
 from tests.support.streaming.client import in_loop

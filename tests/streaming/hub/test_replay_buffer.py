@@ -1,7 +1,5 @@
 """The replay buffer for clients that come back."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.streaming.messages import ANN, BEN, delete, hide, update

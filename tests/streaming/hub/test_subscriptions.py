@@ -1,7 +1,5 @@
 """The subscription index: which channels want a message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The log of events in the store."""
 
-from __future__ import annotations
-
 from tests.support.timelines import post as post_texts
 from tests.support.world import World
 from webapp.core.events.outbox import Context, Event

@@ -1,7 +1,5 @@
 """Positions in the log."""
 
-from __future__ import annotations
-
 import pytest
 
 from webapp.streaming.log.position import LOG_START, SEQUENCE_MAX, LogPosition

@@ -1,7 +1,5 @@
 """Restricted statuses are sent live to the homes of those who may see them, nowhere else."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

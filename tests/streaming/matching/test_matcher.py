@@ -1,7 +1,5 @@
 """Filters: their rules by example, and the index compared with a reference matcher."""
 
-from __future__ import annotations
-
 import pickle
 import unicodedata
 from typing import Any

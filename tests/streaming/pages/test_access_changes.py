@@ -1,7 +1,5 @@
 """Open streams react when access ends: a deleted list, a block, a protected account."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The stream app in this process: heartbeats, marks, rechecked credentials, reloads, places."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Streams of homes, tags and lists for programs: with a token, as events and as JSON lines."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

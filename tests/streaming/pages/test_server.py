@@ -1,7 +1,5 @@
 """The stream process and a plain HTTP client: messages, idle clients, restarts."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

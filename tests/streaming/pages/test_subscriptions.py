@@ -1,7 +1,5 @@
 """Streams of homes and profiles over HTTP: what they send, who may read, coming back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Read pages as a browser would, and find in them what is unsafe."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A site with two members and what they have, for tests that attack it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Texts, bytes and identifiers that no form and no address should take as they are."""
 
-from __future__ import annotations
-
 # Texts that any member may write, and that are markup where a page does not escape them.
 MARKUP = [
     "<script>alert(1)</script>",

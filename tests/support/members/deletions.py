@@ -1,7 +1,5 @@
 """What a deleted account leaves."""
 
-from __future__ import annotations
-
 from tests.support.schema import live_keys, member_keys
 from webapp.accounts import keys as account_keys
 from webapp.core.store import Db, Site, partition_of

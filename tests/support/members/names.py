@@ -1,7 +1,5 @@
 """The index of names, as it is stored."""
 
-from __future__ import annotations
-
 from webapp.autocomplete import keys
 from webapp.autocomplete.ranks import RANKS, rank_keys
 from webapp.core.store import PARTITIONS, Db

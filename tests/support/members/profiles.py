@@ -1,7 +1,5 @@
 """Profiles as a form saves them."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The model of members and statuses: who may see, answer and quote what."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

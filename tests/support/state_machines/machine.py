@@ -1,7 +1,5 @@
 """The machine that tests extend, and how it is run."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, TypeVar
 

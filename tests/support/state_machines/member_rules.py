@@ -1,7 +1,5 @@
 """Members who follow, block, mute and post, and change their accounts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Members and statuses for the steps of a machine to choose from."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from webapp.statuses import Visibility

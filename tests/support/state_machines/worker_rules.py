@@ -1,7 +1,5 @@
 """Workers that apply events one by one, and die."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from hypothesis import strategies as st

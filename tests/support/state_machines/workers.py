@@ -1,7 +1,5 @@
 """Workers that read events from outboxes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.support import worker

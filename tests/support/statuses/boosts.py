@@ -1,7 +1,5 @@
 """Boosts in profiles and homes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from tests.support.timelines import home_timeline

@@ -1,7 +1,5 @@
 """Edited posts and their versions."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """The form of a filter."""
 
-from __future__ import annotations
-
 from webapp.statuses.filters.filter_set import CONTEXTS
 
 FORM = {

@@ -1,7 +1,5 @@
 """The forms of posts."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """Likes, boosts and bookmarks, as they are stored and read."""
 
-from __future__ import annotations
-
 from webapp.core.store import Db, Site
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys

@@ -1,7 +1,5 @@
 """Pictures as pages show them."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

@@ -1,7 +1,5 @@
 """Pictures that members attach, and their files."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path

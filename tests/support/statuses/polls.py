@@ -1,7 +1,5 @@
 """Polls and their votes."""
 
-from __future__ import annotations
-
 import time
 
 from webapp.core.events.outbox import Event

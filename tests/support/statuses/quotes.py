@@ -1,7 +1,5 @@
 """Quotes and their cards."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Members in every relationship, and what each sees where."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress

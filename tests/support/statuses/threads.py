@@ -1,7 +1,5 @@
 """Threads: chains of replies, and what their pages show."""
 
-from __future__ import annotations
-
 import random
 
 from webapp.core.store import Db, Site

@@ -1,7 +1,5 @@
 """Connect clients to the streaming API; each reads every byte of one open response."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The API's endpoint without a server."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Requests to the streaming API, and the errors that they raise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """An app with a WebSocket open."""
 
-from __future__ import annotations
-
 import json
 import socket
 import time

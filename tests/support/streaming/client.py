@@ -1,7 +1,5 @@
 """Run the stream process and connect clients; each holds one response open."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

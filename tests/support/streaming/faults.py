@@ -1,7 +1,5 @@
 """Entries too large for a stream, and a store that is down."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

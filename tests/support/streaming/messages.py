@@ -1,7 +1,5 @@
 """Messages for tests of the hub."""
 
-from __future__ import annotations
-
 from webapp.streaming.log.messages import Message
 
 ANN, BEN, CID = 1, 2, 3

@@ -1,7 +1,5 @@
 """Match statuses against queries by the rules alone, without an index."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

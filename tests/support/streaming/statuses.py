@@ -1,7 +1,5 @@
 """Post statuses that streams send."""
 
-from __future__ import annotations
-
 from tests.support.streaming.client import Scene
 from webapp.core.text.parser import parse
 from webapp.statuses import Place

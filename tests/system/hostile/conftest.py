@@ -1,7 +1,5 @@
 """The site that these tests attack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Show what members write as plain text, and store only the pictures of what they upload."""
 
-from __future__ import annotations
-
 import io
 import re
 

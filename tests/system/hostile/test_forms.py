@@ -1,7 +1,5 @@
 """Forms refuse hostile fields and bodies with a page, and change nothing."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Hostile addresses, cookies and headers get a proper response and change nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import cycle
 from typing import Any

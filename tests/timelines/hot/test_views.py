@@ -1,7 +1,5 @@
 """Hot posts on pages: tabs, languages, cached pages, and homes of members who follow nobody."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages of hashtags: cached for visitors, and followed by members."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import quote
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """What counts for trends: members who share something publicly, each once, as long as it stands."""
 
-from __future__ import annotations
-
 import time
 from itertools import count
 

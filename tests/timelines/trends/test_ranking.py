@@ -1,7 +1,5 @@
 """The ranking is that of a model in plain Python, which keeps sets of members."""
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field

@@ -4,12 +4,10 @@
 --          progress   access_log.progress()
 --          totals     access_log.day_counts(day)
 -- ARGV     block       id
---          day
 --          file        `host:day`
 --          size        bytes of the file
 --          counts...   name and number
 -- RETURNS  1, or 0 if another worker was first
--- WRITES   all keys
 
 local KEPT_SECONDS = 400 * 86400
 

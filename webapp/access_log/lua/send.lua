@@ -8,7 +8,6 @@
 --          text
 --          limit   FILES_MAX
 -- RETURNS  bytes of the file that were sent; as before if there is no room
--- WRITES   all keys
 
 local waiting, known = unpack(redis.call('HMGET', progress, 'waiting', file))
 local size, sent = (tonumber(waiting) or 0) + #text, tonumber(known) or 0

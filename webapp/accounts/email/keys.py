@@ -15,7 +15,6 @@ email = MemberKey(
     ),
 )
 
-
 address = Key(
     "address:{<sha256>}",
     String("`uid:ms`, when it was claimed"),

@@ -16,7 +16,6 @@ authenticator = MemberKey(
     ),
 )
 
-
 recovery_codes = MemberKey(
     "recovery_codes",
     Set("`salt.hash` of a code (PBKDF2), or the SHA-256 of an older one"),
@@ -24,7 +23,6 @@ recovery_codes = MemberKey(
     bound="10",
     doc="A member's recovery codes that are not used yet.",
 )
-
 
 challenge = Key(
     "challenge:{<tag>}:<sha>",

@@ -5,7 +5,6 @@
 -- ARGV     uid
 --          old_claim   a claim to take over, as it was read; '' for none
 -- RETURNS  {1, claim} if it is now this uid's, else {0, claim, 1 if old enough to take over}
--- WRITES   login
 
 local TAKEOVER_MS = 60000
 local now = now_ms()

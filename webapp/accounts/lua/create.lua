@@ -15,17 +15,15 @@
 --          steps?       1 to offer first steps on the member's home
 --          waiting?     why they want to join: they are suspended until moderators accept them
 -- RETURNS  when the member joined, unix ms
--- ERRORS   STALE, OVERLOADED
--- WRITES   member, password, active
+-- ERRORS   STALE
 -- EMITS    joined
 
 local CLAIM_MS = 30000
 local now = now_ms()
 if now - tonumber(claimed_at) > CLAIM_MS or redis.call('EXISTS', member) == 1 then
-  return redis.error_reply('STALE the claim is too old')
+  refuse('STALE', 'the claim is too old')
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('HSET', member, 'login', login, 'name', name, 'joined', id_text(now))
 if bot_owner ~= '' then

@@ -3,25 +3,18 @@
 -- KEYS     member   accounts.user(uid)
 -- ARGV     flagged     a word in them that moderators want to see, or ''
 --          fields...   names and values in turn; '' as the value removes the field
--- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   member
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    profile_edited
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active() or behind()
-if refusal then return refusal end
+require_active()
+refuse_when_behind()
 
 local event = {'uid', uid}
 local old_pictures = redis.call('HMGET', member, 'avatar', 'header')
 for i = 1, #fields, 2 do
   local field, value = fields[i], fields[i + 1]
   if field == 'hidden_from_search' then add(event, 'search_changed', 1) end
-  if value == '' then
-    redis.call('HDEL', member, field)
-  else
-    redis.call('HSET', member, field, value)
-  end
+  store_field(member, field, value)
 end
 
 local replaced = {}

@@ -5,11 +5,8 @@
 --          granted   1 to grant, 0 to withdraw
 -- RETURNS  the member's rights, separated by blanks
 -- ERRORS   NOMEMBER
--- WRITES   all keys
--- include accounts/lua/includes/set_right.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
-if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', member, 'login') == 0 then refuse('NOMEMBER', uid) end
 if set_right(member, right, granted == '1') then
   local kind = granted == '1' and 'granted' or 'withdrawn'
   note_entry(kind, 'what', right)

@@ -3,16 +3,12 @@
 -- KEYS     member   accounts.user(uid)
 -- ARGV     protected   1 to protect, 0 to make public
 -- RETURNS  1, or 0 if nothing changes
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   member
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    protected, unprotected
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('HEXISTS', member, 'protected') == tonumber(protected) then return 0 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local event_type
 if protected == '1' then

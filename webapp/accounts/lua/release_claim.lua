@@ -3,7 +3,6 @@
 -- KEYS     login   string: the claim
 -- ARGV     claim
 -- RETURNS  1 if it still held the claim, else 0
--- WRITES   login
 
 if redis.call('GET', login) ~= claim then return 0 end
 return redis.call('DEL', login)

@@ -12,23 +12,18 @@
 -- ARGV     hash            of the password that was verified; '' for an operator
 --          suspended       when it was suspended, if that is the reason; '' if not
 --          tombstone_ttl   seconds
--- RETURNS  1
--- ERRORS   NOMEMBER, CHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, CHANGED
 -- EMITS    account_deleted
--- include accounts/sessions/lua/includes/end_sessions.lua
--- include accounts/tokens/lua/includes/revoke_all.lua
 
 local login = redis.call('HGET', member, 'login')
-if not login then return redis.error_reply('NOMEMBER ' .. uid) end
+if not login then refuse('NOMEMBER', uid) end
 if hash ~= '' and redis.call('GET', password) ~= hash then
-  return redis.error_reply('CHANGED the password was changed')
+  refuse('CHANGED', 'the password was changed')
 end
 if suspended ~= '' and redis.call('HGET', member, 'suspended') ~= suspended then
-  return redis.error_reply('CHANGED the suspension has ended')
+  refuse('CHANGED', 'the suspension has ended')
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 end_sessions_except('')
 revoke_all(tokens, token_prefix)

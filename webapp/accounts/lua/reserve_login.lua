@@ -4,7 +4,6 @@
 -- ARGV     uid
 --          seconds   for how long
 -- RETURNS  1 if the time starts now, else 0
--- WRITES   login
 
 local claim = redis.call('GET', login)
 if not claim or string.match(claim, '^%d+') ~= uid then return 0 end

@@ -4,16 +4,12 @@
 -- KEYS     member             accounts.user(uid)
 -- ARGV     suspended   1 to suspend, 0 to restore
 -- RETURNS  1, or 0 if nothing changes
--- ERRORS   NOMEMBER, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER
 -- EMITS    suspended, restored
--- include accounts/sessions/lua/includes/end_sessions.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
-if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', member, 'login') == 0 then refuse('NOMEMBER', uid) end
 if redis.call('HEXISTS', member, 'suspended') == tonumber(suspended) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local event_type
 if suspended == '1' then

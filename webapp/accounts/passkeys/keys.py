@@ -13,7 +13,6 @@ passkeys = MemberKey(
     ),
 )
 
-
 passkey_challenge = Key(
     "passkey_challenge:{<sha>}",
     String("`enter`, or `register uid`"),

@@ -13,7 +13,6 @@ security_log = MemberKey(
     ),
 )
 
-
 security_entries = PartitionKey(
     "security_entries",
     Stream("`uid`, `kind`, `network?`, `what?`, `by?`"),
@@ -23,7 +22,6 @@ security_entries = PartitionKey(
         "network. For rights and acts of moderators `what`, and the uid of who did it, `by`."
     ),
 )
-
 
 security_failures = PartitionKey(
     "security_failures",

@@ -15,14 +15,12 @@ token = Key(
     ),
 )
 
-
 tokens = MemberKey(
     "tokens",
     ZSet("sha", "when it was created, unix seconds"),
     bound="TOKENS_MAX, and APP_TOKENS_MAX of apps",
     doc="One member's access tokens, those of apps among them.",
 )
-
 
 app_tokens = MemberKey(
     "app_tokens",
@@ -31,7 +29,6 @@ app_tokens = MemberKey(
     bound="APP_TOKENS_MAX",
     doc="The token of each app that a member has allowed; it may be revoked already.",
 )
-
 
 app = MemberKey(
     "app",
@@ -45,14 +42,12 @@ app = MemberKey(
     ),
 )
 
-
 apps = MemberKey(
     "apps",
     ZSet("id", "when it was created, unix seconds"),
     bound="APPS_MAX",
     doc="One member's apps.",
 )
-
 
 nonce = MemberKey(
     "nonce",

@@ -5,8 +5,6 @@
 --          old
 --          new
 -- RETURNS  1 if it was replaced, else 0
--- ERRORS   none
--- WRITES   entry
 
 if redis.call('HGET', entry, field) ~= old then return 0 end
 redis.call('HSET', entry, field, new)

@@ -8,7 +8,6 @@
 --          task            JSON
 --          finished        1 or 0
 -- RETURNS  1, or 0 if another worker has claimed it since, or the account is deleted
--- WRITES   tasks, due
 
 local entry = uid .. ':' .. kind
 if redis.call('HGET', tasks, kind .. ':lease') ~= lease_expires then return 0 end

@@ -5,17 +5,13 @@
 -- ARGV     kind
 --          task    JSON
 --          pause   ms between two tasks of this kind
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, TASKRUNS, TASKEARLY
--- WRITES   tasks, due
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local entry, now = uid .. ':' .. kind, now_ms()
-if redis.call('ZSCORE', due, entry) then return redis.error_reply('TASKRUNS') end
+if redis.call('ZSCORE', due, entry) then refuse('TASKRUNS') end
 local started = tonumber(redis.call('HGET', tasks, kind .. ':at') or 0)
-if now < started + tonumber(pause) then return redis.error_reply('TASKEARLY') end
+if now < started + tonumber(pause) then refuse('TASKEARLY') end
 
 redis.call('HSET', tasks, kind, task, kind .. ':at', id_text(now), kind .. ':tries', 0)
 redis.call('ZADD', due, id_text(now), entry)

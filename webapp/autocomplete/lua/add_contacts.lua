@@ -5,7 +5,6 @@
 -- ARGV     limit        most contacts
 --          entries...   uids, each after the time of the status, unix ms
 -- RETURNS  the uids that were dropped, and those that were not added
--- ERRORS   LEASELOST
 -- WRITES   contacts
 -- FENCED
 

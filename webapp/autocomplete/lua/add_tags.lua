@@ -5,7 +5,6 @@
 -- ARGV     limit        most hashtags
 --          entries...   names, each after the id of a status
 -- RETURNS  1; 0 if the member has no account
--- ERRORS   LEASELOST
 -- WRITES   tags
 -- FENCED
 

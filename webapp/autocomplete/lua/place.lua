@@ -4,8 +4,6 @@
 --          ranks...   zsets: `word uid` -> 0, the lowest rank first
 -- ARGV     rank         where they belong, from 0; -1 for nowhere
 --          entries...
--- RETURNS  1
--- ERRORS   LEASELOST
 -- WRITES   ranks
 -- FENCED
 

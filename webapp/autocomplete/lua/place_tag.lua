@@ -3,8 +3,6 @@
 -- KEYS     ranks...   zsets: name -> 0, the lowest rank first
 -- ARGV     rank   where it belongs, from 0; -1 for nowhere
 --          name
--- RETURNS  1
--- WRITES   ranks
 
 for index, key in ipairs(ranks) do
   if index == rank + 1 then

@@ -2,14 +2,7 @@
 --
 -- KEYS     names   autocomplete.indexed_names(uid)
 -- ARGV     record   '' if there are no entries
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   names
 -- FENCED
 
-if record == '' then
-  redis.call('HDEL', names, uid)
-else
-  redis.call('HSET', names, uid, record)
-end
+store_field(names, uid, record)
 return 1

@@ -6,12 +6,10 @@
 --          outbox_max   events that may wait, '' to ask for it however many do
 --          uids...
 -- RETURNS  how many of them have an account
--- ERRORS   OVERLOADED
 -- WRITES   nothing
 -- EMITS    rank_changed, reindex_requested
 
-local refusal = outbox_max ~= '' and behind()
-if refusal then return refusal end
+if outbox_max ~= '' then refuse_when_behind() end
 local count = 0
 for _, uid in ipairs(uids) do
   if redis.call('HEXISTS', prefix .. uid, 'login') == 1 then

@@ -5,7 +5,6 @@
 -- ARGV     uid       who has the member among their contacts
 --          is_one    1, or '' if no longer
 -- RETURNS  1; 0 if the member has no account
--- ERRORS   LEASELOST
 -- WRITES   contact_of
 -- FENCED
 

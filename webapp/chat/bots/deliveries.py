@@ -128,7 +128,7 @@ def finish(
         outcome=outcome,
         payload=payload.dump() if payload else "",
         delay=delay_ms,
-        error=error,
+        failure=error,
         failures_max=UNDELIVERED_MAX,
         pause_max=PAUSE_MAX_MS,
     )

@@ -12,7 +12,6 @@ bots = MemberKey(
     ),
 )
 
-
 webhook = MemberKey(
     "webhook",
     Hash(),
@@ -27,7 +26,6 @@ webhook = MemberKey(
     ),
 )
 
-
 due_webhooks = PartitionKey(
     "due_webhooks",
     ZSet("uid", "unix ms"),
@@ -38,14 +36,12 @@ due_webhooks = PartitionKey(
     ),
 )
 
-
 webhook_queue = MemberKey(
     "webhook_queue",
     ZSet("delivery (`partition-outboxid`)", "unix ms"),
     bound="WEBHOOK_WAITING",
     doc="The messages to deliver to a bot, by when they are due.",
 )
-
 
 webhook_payloads = MemberKey(
     "webhook_queue",
@@ -57,7 +53,6 @@ webhook_payloads = MemberKey(
         "`tries`, `error`."
     ),
 )
-
 
 webhook_failures = MemberKey(
     "webhook_failures",

@@ -9,7 +9,6 @@ member_chats = MemberKey(
     doc="The chats of a member, projected from the chats' own lists.",
 )
 
-
 member_unfetched = MemberKey(
     "chats_unfetched",
     ZSet("cid", "newest message id"),
@@ -19,7 +18,6 @@ member_unfetched = MemberKey(
         "One that is fetched to its end is removed."
     ),
 )
-
 
 member_chat_state = MemberKey(
     "chat_state",

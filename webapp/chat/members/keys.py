@@ -10,7 +10,6 @@ last_chat_id = SiteKey(
     doc="The last number given to a group. Numbers are dense; gaps are fine.",
 )
 
-
 chat_invites = ChatKey(
     "invites",
     Hash("sha", "three numbers"),
@@ -21,7 +20,6 @@ chat_invites = ChatKey(
     ),
 )
 
-
 chat_removed = ChatKey(
     "removed",
     ZSet("uid", "unix ms"),
@@ -30,7 +28,6 @@ chat_removed = ChatKey(
         "Members whom an owner has removed. They come back if an owner adds them, not by joining."
     ),
 )
-
 
 group_idempotency = MemberKey(
     "group_idempotency",

@@ -2,12 +2,8 @@
 --
 -- KEYS     upload    client_api.media_upload(uid, id)
 --          uploads   statuses.attachments.uploads(partition)
--- ARGV     uid
---          id
---          partition
---          name        of the picture
+-- ARGV     name        of the picture
 -- RETURNS  1, or 0 if a status shows it already
--- WRITES   upload, uploads
 
 if redis.call('ZREM', uploads, name) == 0 then return 0 end
 redis.call('DEL', upload)

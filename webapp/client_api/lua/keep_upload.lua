@@ -2,15 +2,11 @@
 --
 -- KEYS     upload    client_api.media_upload(uid, id)
 --          uploads   statuses.attachments.uploads(partition)
--- ARGV     uid
---          id
---          partition
---          name           of the picture
+-- ARGV     name           of the picture
 --          picture        JSON
 --          seconds        for which it is remembered
 --          wait_seconds   for which files wait otherwise
 -- RETURNS  1, or 0 if a status shows it already
--- WRITES   upload, uploads
 
 if not redis.call('ZSCORE', uploads, name) then return 0 end
 redis.call('SET', upload, picture, 'EX', seconds)

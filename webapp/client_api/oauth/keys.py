@@ -21,7 +21,6 @@ oauth_app = Key(
     ),
 )
 
-
 oauth_code = MemberKey(
     "oauth_code",
     Hash(),

@@ -26,6 +26,9 @@ class Refused(Exception):
 
     status = 400
 
+    def __init_subclass__(cls, status: int | None = None) -> None:
+        cls.status = status or cls.status
+
     def __init__(self, code: str, sentence: object = "", retry_after: int | None = None) -> None:
         super().__init__(code)
         self.code = code
@@ -40,68 +43,47 @@ class Refused(Exception):
         return value
 
 
-class Invalid(Refused):
-    """A value that cannot be accepted (422)."""
-
-    status = 422
+class Invalid(Refused, status=422):
+    """A value that cannot be accepted."""
 
 
-class Unauthorized(Refused):
-    """A request without valid credentials (401). `challenge` is for WWW-Authenticate."""
+class Unauthorized(Refused, status=401):
+    """A request without valid credentials. `challenge` is for WWW-Authenticate."""
 
-    status = 401
     challenge = 'OAuth realm="Linnet"'
 
 
-class Forbidden(Refused):
-    """Something that this member may see but not do (403)."""
-
-    status = 403
+class Forbidden(Refused, status=403):
+    """Something that this member may see but not do."""
 
 
-class NotFound(Refused):
-    """Something that does not exist, or whose existence is hidden from this viewer (404)."""
-
-    status = 404
+class NotFound(Refused, status=404):
+    """Something that does not exist, or whose existence is hidden from this viewer."""
 
 
-class Conflict(Refused):
-    """Something that the present state does not allow (409)."""
-
-    status = 409
+class Conflict(Refused, status=409):
+    """Something that the present state does not allow."""
 
 
-class RefusedText(Conflict):
-    """A text with a word or link that the site does not allow at present (422)."""
-
-    status = 422
+class RefusedText(Conflict, status=422):
+    """A text with a word or link that the site does not allow at present."""
 
 
-class RequestTimedOut(Refused):
-    """A body that did not arrive in time (408)."""
-
-    status = 408
+class RequestTimedOut(Refused, status=408):
+    """A body that did not arrive in time."""
 
 
-class TooLarge(Refused):
-    """A body that is larger than its form may be (413)."""
-
-    status = 413
+class TooLarge(Refused, status=413):
+    """A body that is larger than its form may be."""
 
 
-class WrongBodyType(Refused):
-    """A body of a type that nothing here reads (415)."""
-
-    status = 415
+class WrongBodyType(Refused, status=415):
+    """A body of a type that nothing here reads."""
 
 
-class RateLimited(Refused):
-    """Too many acts of one kind (429). `retry_after` says when the next one is allowed."""
-
-    status = 429
+class RateLimited(Refused, status=429):
+    """Too many acts of one kind. `retry_after` says when the next one is allowed."""
 
 
-class Unavailable(Refused):
-    """The store is down or overloaded (503). Trying again later helps."""
-
-    status = 503
+class Unavailable(Refused, status=503):
+    """The store is down or overloaded. Trying again later helps."""

@@ -1,4 +1,4 @@
-"""The refusals of scripts, such as `redis.error_reply('TAKEN')`, as errors of the site.
+"""The refusals of scripts, such as `refuse('TAKEN', login)`, as errors of the site.
 
 A script's code is that of the sentence in capitals, without underscores: BLOCKSFULL, `blocks_full`.
 """

@@ -14,7 +14,6 @@ scheduled_rows = SiteKey(
     doc="The values that one worker computes in turn, for the whole site.",
 )
 
-
 scheduled_runs = SiteKey(
     "scheduled_runs:{rows}",
     Hash("the name of a row", "two numbers"),
@@ -22,14 +21,12 @@ scheduled_runs = SiteKey(
     doc="When each row was computed last (unix ms), and how many ms that took.",
 )
 
-
 workers = SiteKey(
     "workers",
     ZSet("`host:pid`", "last heartbeat, unix seconds"),
     bound="silent ones are removed after LEASE_SECONDS",
     doc="The live workers, so that they share the partitions evenly.",
 )
-
 
 outbox = PartitionKey(
     "outbox",
@@ -41,14 +38,12 @@ outbox = PartitionKey(
     ),
 )
 
-
 bulk_events = PartitionKey(
     "bulk",
     Stream("the event's fields"),
     bound="OUTBOX_MAX; the others stay in the outbox",
     doc="The partition's events that the group `bulk` has not finished, in order.",
 )
-
 
 bulk_progress = PartitionKey(
     "bulk_progress",
@@ -57,7 +52,6 @@ bulk_progress = PartitionKey(
     doc="How far the group `bulk` is with an event, so that another worker continues there.",
 )
 
-
 event_attempts = PartitionKey(
     "attempts",
     Hash("`group:id`", "failures"),
@@ -65,14 +59,12 @@ event_attempts = PartitionKey(
     doc="How often events have failed.",
 )
 
-
 parked_events = PartitionKey(
     "parked",
     Stream("the event's fields, `group`, `error`"),
     bound="PARKED_MAX",
     doc="Events that failed ATTEMPTS_MAX times, until `linnet retry` puts them back.",
 )
-
 
 lease = Key(
     "lease:{<tag>}:<group>",
@@ -84,7 +76,6 @@ lease = Key(
         "with each owner), `until` (unix ms)."
     ),
 )
-
 
 fences = Key(
     "fences:{<tag>}",

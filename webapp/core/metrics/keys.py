@@ -12,7 +12,6 @@ metric = Key(
     ),
 )
 
-
 timing = Key(
     "timing:{metrics}:<route>:<period>",
     Hash("`n`, `sum`, `sumsq`, `min`, `max`; number of a bucket", "ms; requests in the bucket"),
@@ -23,14 +22,12 @@ timing = Key(
     ),
 )
 
-
 slow = Key(
     "slow:{metrics}:<period>",
     ZSet("route", "mean, ms"),
     bound="at most 301",
     doc="The routes with times in a period, kept as long as these.",
 )
-
 
 log_recent = Key(
     "log_recent:{metrics}:<severity>",
@@ -39,7 +36,6 @@ log_recent = Key(
     doc="Log lines as JSON, newest first, without addresses and secrets.",
 )
 
-
 log_common = Key(
     "log_common:{metrics}:<severity>:<hour>",
     ZSet("message without its arguments", "lines in this hour"),
@@ -47,14 +43,12 @@ log_common = Key(
     doc="The log lines of an hour by message; the rarest are dropped.",
 )
 
-
 hot_keys = Key(
     "hot_keys:{metrics}:<period>",
     ZSet("noun, partition and number of a key", "commands, of one trip in 101"),
     bound="at most 1,000; expires after 15 minutes",
     doc="The keys that most commands of five minutes asked for, as the processes counted them.",
 )
-
 
 visitors = Key(
     "visitors:{metrics}:<period>",
@@ -66,14 +60,12 @@ visitors = Key(
     ),
 )
 
-
 visitor_salt = Key(
     "visitor_salt:{metrics}:<period>",
     String(),
     bound="expires with the period",
     doc="The salt of a period's visitors, so that periods cannot be compared.",
 )
-
 
 countries = Key(
     "countries:{metrics}:<day>",
@@ -82,14 +74,12 @@ countries = Key(
     doc="About how many people looked at posts on a day (days since 1970), and how many joined.",
 )
 
-
 active_members = Key(
     "came:{metrics}:<week>:<block>",
     String("bitmap of 2^20 uids, the first of which is block × 2^20"),
     bound="128 KB for a million members; expires after 70 days",
     doc="Which members came in a week (Monday to Sunday, UTC; weeks since 1970).",
 )
-
 
 first_members = SiteKey(
     "first_members:{metrics}",
@@ -98,14 +88,12 @@ first_members = SiteKey(
     doc="Where the uids of members who joined in a week begin.",
 )
 
-
 process = Key(
     "process:{metrics}:<host>:<pid>",
     Hash("`kind`, `started`, `version`, `streams`, `batch` (its last batch)"),
     bound="expires an hour after the last heartbeat",
     doc="A process of the site.",
 )
-
 
 processes = SiteKey(
     "processes:{metrics}",

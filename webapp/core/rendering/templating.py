@@ -1,7 +1,5 @@
 """Give every template its context, globals and filters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, MutableMapping
 from functools import cache

@@ -50,7 +50,6 @@ country_table_id = SiteKey(
     doc="Which table of countries is in use; none: that of the package.",
 )
 
-
 country_table = Key(
     "settings:{config}:countries:<id>",
     Hash("`licence`, `date`, `4`, `4:codes`, `6`, `6:codes`", "text; compressed arrays"),

@@ -17,14 +17,10 @@ from typing import Any
 
 from .reads import Command
 from .script_headers.binding import bind
-from .script_headers.includes import ROOT, expand
+from .script_headers.includes import EMIT, FENCE, ROOT, expand
 from .script_headers.parsing import Header, Name, parse_header
 
-EMIT = "-- include core/events/lua/includes/emit.lua\n"
-FENCE = """-- include core/events/lua/includes/fence.lua
-local lost = stale(fences, source, token)
-if lost then return lost end
-"""
+FENCED = f"-- include {FENCE}\nstale(fences, source, token)\n"
 
 
 @dataclass(slots=True, eq=False)
@@ -68,7 +64,7 @@ def compile_script(path: str, source: str) -> Script:
     Raises ValueError as `parse_header`.
     """
     header = parse_header(path, source)
-    added = EMIT * bool(header.emits) + FENCE * header.is_fenced
+    added = f"-- include {EMIT}\n" * bool(header.emits) + FENCED * header.is_fenced
     lines = (*_locals(header.keys, "KEYS"), *_locals(header.arguments, "ARGV"))
     return Script(path, "".join(lines) + expand(added + source), header)
 

@@ -3,7 +3,6 @@
 -- KEYS     last_id   statuses.last_status_id(partition)
 -- ARGV     status_id
 -- RETURNS  1 if that raised it, 0 otherwise
--- WRITES   last_id
 
 local current = redis.call('GET', last_id)
 if current and tonumber(current) >= tonumber(status_id) then return 0 end

@@ -12,7 +12,6 @@
 --          ids...
 -- RETURNS  how many were new to the filter's current half
 -- WRITES   seen, recent
--- include core/store/bloom/lua/includes/bloom.lua
 
 if redis.call('HEXISTS', user, 'login') == 0 then return 0 end
 local now = now_ms()

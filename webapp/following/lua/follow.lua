@@ -10,25 +10,21 @@
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKED, FOLLOWINGFULL, REQUESTEDFULL
 -- WRITES   following, requested
 -- EMITS    requested, followed
--- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/request_follow.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local is_request = by_request == '1'
 if redis.call('ZSCORE', following, target) then return 0 end
 if is_request and redis.call('ZSCORE', requested, target) then return 0 end
 if redis.call('ZSCORE', blocks, target) or redis.call('ZSCORE', blockers, target) then
-  return redis.error_reply('BLOCKED ' .. target)
+  refuse('BLOCKED', target)
 end
 if redis.call('ZCARD', following) >= tonumber(following_max) then
-  return redis.error_reply('FOLLOWINGFULL ' .. following_max)
+  refuse('FOLLOWINGFULL', following_max)
 end
 if is_request and redis.call('ZCARD', requested) >= tonumber(requests_max) then
-  return redis.error_reply('REQUESTEDFULL ' .. requests_max)
+  refuse('REQUESTEDFULL', requests_max)
 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 if is_request then
   request_follow(target)

@@ -7,7 +7,6 @@
 -- RETURNS  how many followed the account
 -- WRITES   prefixes
 -- FENCED
--- include following/lua/includes/purge_author_from_home.lua
 
 local count = 0
 for i, uids in ipairs(followers) do

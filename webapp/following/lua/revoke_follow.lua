@@ -6,11 +6,8 @@
 --          requests_max   most requests of one member; 0 to make no request
 --          since          end only the follow that began then, unix us; '' for any
 -- RETURNS  1, or 0 if there is no such follow
--- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, requested
 -- FENCED
--- include following/lua/includes/end_follow.lua
--- include following/lua/includes/request_follow.lua
 
 local followed_at = redis.call('ZSCORE', following, target)
 if not followed_at then return 0 end

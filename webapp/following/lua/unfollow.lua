@@ -2,15 +2,11 @@
 --
 -- ARGV     target   whom to unfollow
 -- RETURNS  1, or 0 if they were neither followed nor requested
--- WRITES   all keys
 -- EMITS    unfollowed, unsubscribed, unrequested
--- include following/lua/includes/end_follow.lua
--- include following/lua/includes/request_follow.lua
 
 local is_following = redis.call('ZSCORE', following, target)
 if not is_following and not redis.call('ZSCORE', requested, target) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 end_request(target)
 end_follow(target)

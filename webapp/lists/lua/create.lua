@@ -9,19 +9,12 @@
 --          lists_max   config.lists_max   most lists of a member
 -- RETURNS  its number
 -- ERRORS   NOMEMBER, SUSPENDED, LISTSFULL, LISTNAMED
--- WRITES   member, lists, list_prefix
 -- EMITS    list_created
--- include accounts/lua/includes/require_active.lua
--- include lists/lua/includes/name_taken.lua
 
-local refusal = require_active()
-if refusal then return refusal end
-if name_taken(uid, lists, list_prefix, name) then return redis.error_reply('LISTNAMED ' .. uid) end
-if redis.call('ZCARD', lists) >= tonumber(lists_max) then
-  return redis.error_reply('LISTSFULL ' .. lists_max)
-end
-refusal = behind()
-if refusal then return refusal end
+require_active()
+if name_taken(uid, lists, list_prefix, name) then refuse('LISTNAMED', uid) end
+if redis.call('ZCARD', lists) >= tonumber(lists_max) then refuse('LISTSFULL', lists_max) end
+refuse_when_behind()
 
 local number = redis.call('HINCRBY', member, 'lists', 1)
 local list = list_prefix .. uid .. ':' .. number

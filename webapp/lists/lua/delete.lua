@@ -4,17 +4,13 @@
 --          active           lists.active_lists(uid)
 --          tabs             timelines.home_tabs(uid)
 -- ARGV     number
--- RETURNS  1
 -- ERRORS   NOLIST
 -- WRITES   lists, list_prefix, members_prefix, home_prefix, active, tabs
 -- EMITS    list_deleted
--- include lists/lua/includes/find_tab.lua
--- include lists/lua/includes/store_excluded.lua
 
 local name = uid .. ':' .. number
-if not redis.call('ZSCORE', lists, number) then return redis.error_reply('NOLIST ' .. number) end
-local refusal = behind()
-if refusal then return refusal end
+if not redis.call('ZSCORE', lists, number) then refuse('NOLIST', number) end
+refuse_when_behind()
 
 local members = table.concat(redis.call('ZRANGE', members_prefix .. name, 0, -1), ' ')
 local private = redis.call('HGET', list_prefix .. name, 'private') or ''

@@ -9,8 +9,6 @@
 --          entries...   newest first
 -- RETURNS  1; 0 if it must be rebuilt again
 -- WRITES   timeline, active
--- include timelines/lua/includes/parse_entry.lua
--- include lists/lua/includes/list_filter.lua
 
 local name = uid .. ':' .. number
 local visited = redis.call('ZSCORE', active, name)

@@ -11,8 +11,6 @@
 --          uids that the owner follows}; nil if there is no such list. A mark means that the
 --          timeline must be rebuilt; without it, it is '' and the uids are empty.
 -- WRITES   timeline, active
--- include timelines/lua/includes/parse_entry.lua
--- include lists/lua/includes/list_filter.lua
 
 local HOUR = 3600 -- seconds; a visit is noted once in that time
 

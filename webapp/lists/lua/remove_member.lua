@@ -5,8 +5,6 @@
 -- WRITES   members_prefix, active, excluded
 -- EMITS    list_member_removed
 -- FENCED
--- include lists/lua/includes/touch_list.lua
--- include lists/lua/includes/store_excluded.lua
 
 local removed = 0
 for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1)) do

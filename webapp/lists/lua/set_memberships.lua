@@ -9,12 +9,8 @@
 -- ERRORS   NOMEMBER, SUSPENDED, NOLIST, CANNOTLIST, LISTFULL
 -- WRITES   members_prefix, active, excluded
 -- EMITS    list_member_added, list_member_removed
--- include accounts/lua/includes/require_active.lua
--- include lists/lua/includes/touch_list.lua
--- include lists/lua/includes/store_excluded.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local blocked = redis.call('ZSCORE', blocks, target) or redis.call('ZSCORE', blockers, target)
 
 local changes = {}
@@ -23,22 +19,17 @@ for i = 1, #memberships, 2 do
   local name = uid .. ':' .. number
   local members = members_prefix .. name
   local is_member = redis.call('ZSCORE', members, target) and true or false
-  if add and redis.call('EXISTS', list_prefix .. name) == 0 then
-    return redis.error_reply('NOLIST ' .. number)
-  end
+  if add and redis.call('EXISTS', list_prefix .. name) == 0 then refuse('NOLIST', number) end
   if add and not is_member then
-    if blocked then return redis.error_reply('CANNOTLIST ' .. target) end
-    if redis.call('ZCARD', members) >= tonumber(limit) then
-      return redis.error_reply('LISTFULL ' .. limit)
-    end
+    if blocked then refuse('CANNOTLIST', target) end
+    if redis.call('ZCARD', members) >= tonumber(limit) then refuse('LISTFULL', limit) end
   end
   if add ~= is_member then
     changes[#changes + 1] = {name = name, number = number, members = members, add = add}
   end
 end
 if #changes == 0 then return 0 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 for _, change in ipairs(changes) do
   if change.add then

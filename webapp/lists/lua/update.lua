@@ -5,21 +5,14 @@
 --          name
 --          private     1, or '' for a public list
 --          exclusive   1, or ''
--- RETURNS  1
 -- ERRORS   NOLIST, LISTNAMED
 -- WRITES   list_prefix, excluded, tabs
 -- EMITS    list_changed
--- include lists/lua/includes/find_tab.lua
--- include lists/lua/includes/name_taken.lua
--- include lists/lua/includes/store_excluded.lua
 
 local list = list_prefix .. uid .. ':' .. number
-if redis.call('EXISTS', list) == 0 then return redis.error_reply('NOLIST ' .. number) end
-if name_taken(uid, lists, list_prefix, name, number) then
-  return redis.error_reply('LISTNAMED ' .. uid)
-end
-local refusal = behind()
-if refusal then return refusal end
+if redis.call('EXISTS', list) == 0 then refuse('NOLIST', number) end
+if name_taken(uid, lists, list_prefix, name, number) then refuse('LISTNAMED', uid) end
+refuse_when_behind()
 
 local stays_private = private ~= '' and redis.call('HEXISTS', list, 'private') == 1
 redis.call('DEL', list)

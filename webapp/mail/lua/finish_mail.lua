@@ -3,14 +3,12 @@
 -- KEYS     mails    mail.mails(partition)
 --          mail     mail.mail(partition, name)
 --          parked   mail.parked_mails(partition)
--- ARGV     partition
---          lease_expires   as claimed
+-- ARGV     lease_expires   as claimed
 --          outcome         done, again or parked
 --          delay           ms after which to try again
 --          parked_entry    JSON, if it is given up
 --          parked_max      how many of these are kept
 -- RETURNS  1, or 0 if somebody else has claimed it
--- WRITES   all keys
 
 if tonumber(redis.call('ZSCORE', mails, name)) ~= tonumber(lease_expires) then return 0 end
 if outcome == 'again' and redis.call('EXISTS', mail) == 1 then

@@ -4,6 +4,7 @@
 --          process     core.metrics.process.prefix()
 -- ARGV     limit   most processes
 -- RETURNS  for each its id, milliseconds since its last heartbeat, and its fields
+-- WRITES   nothing
 
 local time = redis.call('TIME')
 local now, found = time[1] * 1000 + math.floor(time[2] / 1000), {}

@@ -13,23 +13,18 @@
 --          limit      ACTS_MAX
 --          reports    the reports that it answers, `id@time`, a blank between them
 -- RETURNS  the number of the act
--- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
--- include moderation/lua/includes/rank.lua
--- include moderation/lua/includes/effects.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
 local login, rights, last, suspended =
   unpack(redis.call('HMGET', member, 'login', 'rights', 'acts', 'suspended'))
-if not login then return redis.error_reply('NOMEMBER ' .. uid) end
+if not login then refuse('NOMEMBER', uid) end
 local own_rank = rank_in(rights)
 if own_rank > tonumber(rank) or own_rank == tonumber(rank) and same ~= '1'
   or kind == 'promote' and suspended then
-  return redis.error_reply('CANNOTACT ' .. uid)
+  refuse('CANNOTACT', uid)
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local earlier, fields, answered = tonumber(last) or 0, {}, {}
 for one = earlier, math.max(1, earlier - tonumber(limit) + 1), -1 do
@@ -41,7 +36,7 @@ if reports ~= '' and fields[1] then
   end
 end
 for name in string.gmatch(reports, '%S+') do
-  if answered[name] then return redis.error_reply('ACTDONE ' .. uid) end
+  if answered[name] then refuse('ACTDONE', uid) end
 end
 
 local number, now = string.format('%.0f', earlier + 1), now_ms()
@@ -49,7 +44,7 @@ local changed = apply(kind, true, {
   number = number, post = post, status = status_prefix .. post, now = now,
   kept_ms = tonumber(kept_ms),
 })
-if not changed then return redis.error_reply('ACTDONE ' .. uid) end
+if not changed then refuse('ACTDONE', uid) end
 
 redis.call('HSET', member, 'acts', number)
 redis.call('HSET', acts, number, entry)

@@ -9,25 +9,17 @@
 --          granted   1 to take the act back, 0 to refuse the appeal
 --          post      id of the post that the act is about, 0 for none
 --          answer    JSON
--- RETURNS  1
--- ERRORS   NOMEMBER, CANNOTACT, ACTDONE, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, CANNOTACT, ACTDONE
 -- EMITS    moderated, suspended, restored, limited, unlimited, edited
--- include moderation/lua/includes/rank.lua
--- include moderation/lua/includes/effects.lua
--- include accounts/security_log/lua/includes/note_entry.lua
 
 local login, rights = unpack(redis.call('HMGET', member, 'login', 'rights'))
 local entry, answered, appeal =
   unpack(redis.call('HMGET', acts, number, number .. ':answer', number .. ':appeal'))
-if not login or not entry then return redis.error_reply('NOMEMBER ' .. uid) end
-if rank_in(rights) >= tonumber(rank) then return redis.error_reply('CANNOTACT ' .. uid) end
+if not login or not entry then refuse('NOMEMBER', uid) end
+if rank_in(rights) >= tonumber(rank) then refuse('CANNOTACT', uid) end
 local is_undone = answered and cjson.decode(answered).granted == 1
-if is_undone or granted == '0' and (answered or not appeal) then
-  return redis.error_reply('ACTDONE ' .. uid)
-end
-local refusal = behind()
-if refusal then return refusal end
+if is_undone or granted == '0' and (answered or not appeal) then refuse('ACTDONE', uid) end
+refuse_when_behind()
 
 if granted == '1' then -- the effect may be gone, as when the post is deleted
   apply(kind, false, {

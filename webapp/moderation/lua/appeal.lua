@@ -4,17 +4,15 @@
 --          told   moderation.told_acts(uid)
 -- ARGV     number
 --          appeal   JSON
--- RETURNS  1
--- ERRORS   NOMEMBER, APPEALED, OVERLOADED
+-- ERRORS   NOMEMBER, APPEALED
 -- WRITES   acts
 -- EMITS    appealed
 
-if not redis.call('ZSCORE', told, number) then return redis.error_reply('NOMEMBER ' .. uid) end
-local refusal = behind()
-if refusal then return refusal end
+if not redis.call('ZSCORE', told, number) then refuse('NOMEMBER', uid) end
+refuse_when_behind()
 if redis.call('HEXISTS', acts, number .. ':answer') == 1
   or redis.call('HSETNX', acts, number .. ':appeal', appeal) == 0 then
-  return redis.error_reply('APPEALED ' .. uid)
+  refuse('APPEALED', uid)
 end
 emit('appealed', 'uid', uid, 'number', number)
 return 1

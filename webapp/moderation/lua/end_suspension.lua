@@ -3,7 +3,6 @@
 -- KEYS     listed   moderation.ending_suspensions(uid)
 -- ARGV     ends     when the suspension ends that was looked at, unix ms
 -- RETURNS  1, or 0 if it was another one
--- WRITES   listed
 
 if redis.call('ZSCORE', listed, uid) ~= ends then return 0 end
 return redis.call('ZREM', listed, uid)

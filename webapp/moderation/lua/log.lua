@@ -8,7 +8,6 @@
 --          oldest   unix ms: what is older goes
 --          limit    entries that go at most
 -- RETURNS  1 if it is new, else 0
--- WRITES   all keys
 
 local gone = redis.call('ZRANGE', log, '-inf', oldest, 'BYSCORE', 'LIMIT', 0, limit)
 for _, one in ipairs(gone) do

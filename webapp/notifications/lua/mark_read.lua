@@ -3,7 +3,6 @@
 -- KEYS     unread   notifications.unread_notifications(uid)
 -- ARGV     entries...   the notifications; none means all
 -- RETURNS  how many were unread
--- WRITES   unread
 
 local count = 0
 if not entries[1] then

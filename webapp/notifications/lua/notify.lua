@@ -27,12 +27,8 @@
 --          thread         ids of a reply and of the statuses above it, spaced; '' for anything else
 -- RETURNS  1, or 0 if it is there, or not wanted, or in a thread below a reply that the recipient
 --          has hidden, or the recipient or their status is gone
--- ERRORS   LEASELOST
 -- WRITES   notifications, unread, due_pushes
 -- FENCED
--- include notifications/lua/includes/is_wanted.lua
--- include notifications/lua/includes/is_muted.lua
--- include notifications/push/lua/includes/queue_push.lua
 
 -- Return true if the member is notified of the actor's posts, and has no notification of this one.
 local function is_subscribed()

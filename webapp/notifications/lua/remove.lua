@@ -8,8 +8,6 @@
 --          actor     uid of who acted, '' for any
 --          subject   '' for any; with a dot at its end, all that begin with it
 -- RETURNS  how many there were
--- ERRORS   LEASELOST
--- WRITES   all keys
 -- FENCED
 
 local function matches(entry)

@@ -2,17 +2,11 @@
 --
 -- KEYS     user   accounts.user(uid)
 -- ARGV     preferences...   fields, such as notify:like, each with its value, '' for the default
--- RETURNS  1
 -- ERRORS   NOMEMBER
--- WRITES   user
 
-if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', user, 'login') == 0 then refuse('NOMEMBER', uid) end
 for index = 1, #preferences, 2 do
   local field, preference = preferences[index], preferences[index + 1]
-  if preference == '' then
-    redis.call('HDEL', user, field)
-  else
-    redis.call('HSET', user, field, preference)
-  end
+  store_field(user, field, preference)
 end
 return 1

@@ -10,11 +10,8 @@
 --          in_group        1 if the recipient is in the closed group that the status is for, or ''
 -- RETURNS  1, or the id of the first post of the status's conversation; 0 if it no longer holds, or
 --          the recipient may not see the status
--- ERRORS   LEASELOST
 -- WRITES   notified
 -- FENCED
--- include statuses/visibility/lua/includes/policy.lua
--- include statuses/threads/lua/includes/conversation_of.lua
 
 local login, protected = unpack(redis.call('HMGET', user, 'login', 'protected'))
 if not login then return 0 end

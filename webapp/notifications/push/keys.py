@@ -12,7 +12,6 @@ push_devices = MemberKey(
     doc="The devices that get a member's notifications: browsers of sessions, apps of tokens.",
 )
 
-
 push_device = MemberKey(
     "push_device",
     Hash(),
@@ -29,7 +28,6 @@ push_device = MemberKey(
         "goes with its session or token."
     ),
 )
-
 
 due_pushes = PartitionKey(
     "due_pushes",

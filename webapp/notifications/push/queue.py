@@ -94,7 +94,7 @@ def finish(
         hour_max=push.pace.hour_max,
         refusals_max=REFUSALS_MAX,
         delay=delay * 1000,
-        error=error,
+        failure=error,
     )
     db.run(command)
 

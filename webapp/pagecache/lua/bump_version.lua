@@ -3,8 +3,6 @@
 -- KEYS     versions   pagecache.member_versions()
 -- ARGV     members_max   most members remembered
 --          uids...
--- RETURNS  1
--- WRITES   versions
 
 -- At least the time, so that numbers grow even if the last ones were lost.
 local newest = redis.call('ZRANGE', versions, 0, 0, 'REV', 'WITHSCORES')[2]

@@ -8,8 +8,6 @@
 --          hits            visitors' requests that found a cached page
 --          misses          and that did not
 --          increments...   path, views, path, views …
--- RETURNS  1
--- WRITES   views, halved, counts
 
 for index = 1, #increments, 2 do
   redis.call('ZINCRBY', views, increments[index + 1], increments[index])

@@ -5,9 +5,6 @@
 --                    which its last page is gone), their sizes (hash: path -> bytes; total), and
 --                    its cached pages and leases (hash)
 -- ARGV     paths...
--- RETURNS  1
--- WRITES   keys
--- include pagecache/lua/includes/cached_paths.lua
 
 for index, path in ipairs(paths) do
   local first = 3 * index - 2

@@ -10,7 +10,6 @@
 --          'leased'       the caller renders the page
 --          'rendering'    another holds the lease
 --          'uncacheable'  for a moment everybody renders their own
--- WRITES   page
 
 local now = now_ms()
 local cached = outdated == '0' and redis.call('HGET', page, variant) or ''

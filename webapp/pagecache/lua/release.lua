@@ -5,8 +5,6 @@
 --          token       of the lease
 --          moment_ms
 -- RETURNS  1, or 0 if the lease is gone
--- WRITES   page
--- include pagecache/lua/includes/holds_lease.lua
 
 if not holds_lease(page, variant, token) then return 0 end
 redis.call('HDEL', page, variant) -- an expired page must not come back

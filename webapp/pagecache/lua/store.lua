@@ -11,9 +11,6 @@
 --          bytes_max     share of the partition
 --          page_prefix   the prefix of the keys of the partition's pages
 -- RETURNS  1, or 0 if the lease is gone: an event invalidated the page meanwhile
--- WRITES   all keys
--- include pagecache/lua/includes/holds_lease.lua
--- include pagecache/lua/includes/cached_paths.lua
 
 if not holds_lease(page, variant, token) then return 0 end
 local now = now_ms()

@@ -5,10 +5,9 @@
 --          type     of the event
 --          fields...   of the event, and their values
 -- RETURNS  1, or 0 if the account is gone
--- ERRORS   OVERLOADED
+-- WRITES   nothing
 -- EMITS    like_checked, boost_checked, follow_checked, block_checked
 
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 emit(type, 'uid', uid, unpack(fields))
 return redis.call('HEXISTS', user, 'login')

@@ -7,7 +7,6 @@
 --          position   that the caller knows
 --          next       the new one; the same to take the lease only
 -- RETURNS  1, or 0 if the upgrade is elsewhere by now, or another owner has the lease
--- WRITES   upgrades
 
 if (redis.call('HGET', upgrades, name) or '') ~= position then return 0 end
 local now, lease = now_ms(), redis.call('HGET', upgrades, 'lease') or '- 0'

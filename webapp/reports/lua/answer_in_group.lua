@@ -11,9 +11,6 @@
 --          limit    REPORTS_MAX
 --          ids...
 -- RETURNS  how many waited for the group
--- WRITES   all keys
--- include reports/lua/includes/report_lists.lua
--- include reports/lua/includes/close_report.lua
 
 -- Store that the group has answered, and return the content.
 local function answered(id)

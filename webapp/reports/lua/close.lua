@@ -8,9 +8,6 @@
 --          limit     REPORTS_MAX
 --          names...   ids, or `id@time` for the report of that time only
 -- RETURNS  how many were open
--- WRITES   all keys
--- include reports/lua/includes/report_lists.lua
--- include reports/lua/includes/close_report.lua
 
 local closed = 0
 for _, name in ipairs(names) do

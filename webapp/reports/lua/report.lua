@@ -9,8 +9,6 @@
 --          held        ms for which only owners of groups see it
 --          limit       config.reports_max
 -- RETURNS  1, or 0 if that is reported already
--- WRITES   all keys
--- include reports/lua/includes/report_lists.lua
 
 if redis.call('ZSCORE', reports, report_id) then return 0 end
 local now, due = id_text(now_ms()), id_text(now_ms() + tonumber(held))

@@ -7,7 +7,6 @@
 --          ids...
 -- RETURNS  how many were open
 -- WRITES   contents, queues
--- include reports/lua/includes/report_lists.lua
 
 local taken = 0
 for _, id in ipairs(ids) do

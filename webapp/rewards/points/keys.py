@@ -67,7 +67,6 @@ earned = MemberKey(
     ),
 )
 
-
 board = Key(
     "board:{boards-<n>}:<when>",
     ZSet("uid", "score, as in `earned`"),

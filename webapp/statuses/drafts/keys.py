@@ -15,7 +15,6 @@ draft = MemberKey(
     ),
 )
 
-
 drafts = MemberKey(
     "drafts",
     ZSet("form's key", "when it was saved, unix ms, made unique"),
@@ -25,7 +24,6 @@ drafts = MemberKey(
         "that is sent twice is one draft."
     ),
 )
-
 
 scheduled_posts = PartitionKey(
     "scheduled",

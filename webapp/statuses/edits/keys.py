@@ -14,7 +14,6 @@ status_versions = StatusKey(
     ),
 )
 
-
 pinned_statuses = MemberKey(
     "pinned",
     ZSet("status id", "unix ms, made unique"),

@@ -12,14 +12,12 @@ member_likes = MemberKey(
     ),
 )
 
-
 likers = StatusKey(
     "likers",
     ZSet("uid", "unix ms, made unique"),
     bound="no bound: as many as choose to like it; goes with the status",
     doc="Who likes a status, projected from the members' own lists.",
 )
-
 
 member_boosts = MemberKey(
     "boosts",
@@ -31,14 +29,12 @@ member_boosts = MemberKey(
     ),
 )
 
-
 boost = StatusKey(
     "boost",
     String("`uid:status:author`"),
     bound="no bound: one for each entry of `boosts`, and goes with it",
     doc="Who boosts what, by the id of the boost: clients look boosts up by it.",
 )
-
 
 boosters = StatusKey(
     "boosters",
@@ -50,7 +46,6 @@ boosters = StatusKey(
     doc="Who boosts a status, projected from the members' own lists.",
 )
 
-
 recent_interactions = MemberKey(
     "recent_interactions",
     ZSet("status id", "unix ms"),
@@ -60,7 +55,6 @@ recent_interactions = MemberKey(
         "minute: whether it is counted yet is looked up."
     ),
 )
-
 
 bookmarks = MemberKey(
     "bookmarks",

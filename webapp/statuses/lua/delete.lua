@@ -30,23 +30,18 @@
 -- ERRORS   NOSTATUS, NOTYOURS, STATUSKEPT
 -- WRITES   all keys but user, boosters, post_subscribers, auto_delete, kept
 -- EMITS    deleted, withdrawn
--- include statuses/lua/includes/event_fields.lua
--- include statuses/lua/includes/emit_to_subscribers.lua
--- include statuses/visibility/lua/includes/require_own.lua
--- include statuses/visibility/lua/includes/restricted_lists.lua
--- include statuses/attachments/lua/includes/staged_pictures.lua
 
 local author, reply_to, entities, pictures, visibility, mentioned, imported = unpack(redis.call(
   'HMGET', status, 'author', 'reply_to_uid', 'entities', 'media', 'visibility', 'mentioned',
   'imported'))
-local refusal = require_own(uid, id, author, visibility, user) or behind()
-if refusal then return refusal end
+require_own(uid, id, author, visibility, user)
+refuse_when_behind()
 if rule and (redis.call('HGET', auto_delete, 'rule') ~= rule
   or redis.call('HEXISTS', user, 'suspended') == 1) then
-  return redis.error_reply('STATUSKEPT ' .. id)
+  refuse('STATUSKEPT', id)
 end
 for _, list in ipairs(kept) do
-  if redis.call('ZSCORE', list, id) then return redis.error_reply('STATUSKEPT ' .. id) end
+  if redis.call('ZSCORE', list, id) then refuse('STATUSKEPT', id) end
 end
 
 local event = {'id', id, 'author', author}

@@ -33,20 +33,9 @@
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTREPLY, NODRAFT, NOUPLOAD
 -- WRITES   all keys but active_members, post_subscribers
 -- EMITS    posted, announced
--- include accounts/lua/includes/require_active.lua
--- include core/web/lua/includes/gcra.lua
--- include timelines/lua/includes/trim.lua
--- include statuses/drafts/lua/includes/remove_draft.lua
--- include statuses/lua/includes/event_fields.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/lua/includes/add_to_profile.lua
--- include statuses/lua/includes/emit_to_subscribers.lua
--- include statuses/lua/includes/thread_posts.lua
--- include statuses/attachments/lua/includes/staged_pictures.lua
--- include statuses/polls/lua/includes/poll_end.lua
 
 if draft_saved ~= '' and redis.call('HGET', draft, 'saved') ~= draft_saved then
-  return redis.error_reply('NODRAFT ' .. form_key)
+  refuse('NODRAFT', form_key)
 end
 local posted_ids = redis.call('GET', idempotency)
 if posted_ids then
@@ -56,12 +45,10 @@ end
 local thread = thread_posts(fields, more)
 local first, author = thread[1], read_author(member)
 local flags = flagged ~= '' and cjson.decode(flagged) or {}
-local refusal = refuse_inactive(author.login, author.suspended, uid)
-  or require_all_staged(uploads, thread) or behind()
-if not refusal and first.reply_to_id then
-  refusal = require_no_block('CANNOTREPLY', first.reply_to_uid)
-end
-if refusal then return refusal end
+refuse_inactive(author.login, author.suspended, uid)
+for _, field in ipairs(thread) do require_staged(uploads, field.media) end
+refuse_when_behind()
+if first.reply_to_id then require_no_block('CANNOTREPLY', first.reply_to_uid) end
 local wait = burst == '0' and 0 or consume(rate_limit, tonumber(burst), tonumber(period), #thread)
 if wait > 0 then return -wait end
 

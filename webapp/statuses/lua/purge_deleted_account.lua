@@ -18,7 +18,6 @@
 -- RETURNS  how many statuses were erased
 -- WRITES   all keys but user
 -- FENCED
--- include statuses/visibility/lua/includes/restricted_lists.lua
 
 if redis.call('HEXISTS', user, 'login') == 1 then return 0 end -- an account that exists
 

@@ -16,7 +16,6 @@
 -- RETURNS  {rows, rows for followers, id, id for followers}; a row is {id, fields}, newest first in
 --          each list. Below the id, restricted statuses were not looked for; '0' if there are none
 -- WRITES   nothing
--- include statuses/visibility/lua/includes/policy.lua
 
 local function newest(list, top)
   return redis.call('ZRANGE', list, top, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, limit)

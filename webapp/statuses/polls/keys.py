@@ -12,7 +12,6 @@ member_votes = MemberKey(
     ),
 )
 
-
 votes = StatusKey(
     "votes",
     Hash("uid", "bits, as in `voted`"),
@@ -23,14 +22,12 @@ votes = StatusKey(
     ),
 )
 
-
 tally_throttle = StatusKey(
     "tally_throttle",
     String(),
     bound="expires after a second",
     doc="Set for a second after open pages got a poll's new numbers.",
 )
-
 
 poll_deadlines = PartitionKey(
     "poll_deadlines",

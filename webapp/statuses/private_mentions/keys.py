@@ -13,7 +13,6 @@ private_mentions = MemberKey(
     private=True,
 )
 
-
 read_conversations = MemberKey(
     "read_conversations",
     ZSet("conversation", "id of the newest status that was read there"),

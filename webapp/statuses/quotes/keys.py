@@ -9,7 +9,6 @@ quotes = StatusKey(
     doc="The quotes of a status that everybody may see.",
 )
 
-
 detached_quotes = StatusKey(
     "detached",
     ZSet("id of the quote", "unix ms"),

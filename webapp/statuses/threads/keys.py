@@ -15,7 +15,6 @@ replies = StatusKey(
     doc="The replies to a status.",
 )
 
-
 muted_conversations = MemberKey(
     "muted_conversations",
     ZSet("id of the first post", "unix ms, each higher than the one before"),
@@ -23,7 +22,6 @@ muted_conversations = MemberKey(
     bound="MUTED_CONVERSATIONS_MAX, the oldest goes",
     doc="Conversations about whose posts a member is not notified. Private.",
 )
-
 
 thread = StatusKey(
     "thread",
@@ -35,7 +33,6 @@ thread = StatusKey(
         "first, the oldest first."
     ),
 )
-
 
 hidden_replies = MemberKey(
     "hidden_replies",

@@ -26,7 +26,6 @@ hot_in_language = Key(
     doc="The same of one language (its primary subtag, such as `en`).",
 )
 
-
 hot_tagged = Key(
     "hot_tag:{<tag>}:<name>",
     ZSet("`id:author`", SCORE),

@@ -5,7 +5,6 @@
 -- ARGV     max_age   seconds since the last visit
 --          limit     most timelines to delete
 -- RETURNS  the number of timelines deleted
--- WRITES   all keys
 
 local oldest = math.floor(now_ms() / 1000) - tonumber(max_age)
 local expired = redis.call('ZRANGE', active, -oldest, oldest, 'BYSCORE', 'LIMIT', 0, limit)

@@ -4,7 +4,6 @@
 -- ARGV     author         uid
 --          is_suspended   1 or 0
 -- RETURNS  1 if that changed something, else 0
--- WRITES   suspended
 -- FENCED
 
 return redis.call(is_suspended == '1' and 'SADD' or 'SREM', suspended, author)

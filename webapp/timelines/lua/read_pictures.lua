@@ -4,14 +4,12 @@
 -- KEYS     media           statuses.profile_media(uid)
 --          user            accounts.user(uid)
 --          status_prefix   statuses.status.prefix(uid)
--- ARGV     uid
---          viewer     uid, 0 for a visitor
+-- ARGV     viewer     uid, 0 for a visitor
 --          bound      '+inf' or '(id'
 --          limit      ids meant for the viewer
 --          scan_max   ids that are looked through
 -- RETURNS  {ids, ids for followers, 1 if more ids may follow}, newest first in each list
 -- WRITES   nothing
--- include statuses/visibility/lua/includes/policy.lua
 
 local is_protected = redis.call('HEXISTS', user, 'protected') == 1
 local ids = redis.call('ZRANGE', media, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, scan_max)

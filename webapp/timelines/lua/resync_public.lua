@@ -5,9 +5,7 @@
 --          limit    most entries of the timeline
 --          ids...   of the author's public statuses, newest first
 -- RETURNS  the number of entries now
--- WRITES   public
 -- FENCED
--- include following/lua/includes/purge_author_from_home.lua
 
 purge_author_from_home(public, author)
 for _, id in ipairs(ids) do redis.call('ZADD', public, id, id .. ':' .. author) end

@@ -26,7 +26,6 @@ trend_uses = Key(
     doc="The public posts with an item, and their boosts, each with the member who shares it so.",
 )
 
-
 trend_hour = Key(
     "trend_hour:{<tag>}:<item>:<hour>",
     String("HyperLogLog of uids"),
@@ -35,7 +34,6 @@ trend_hour = Key(
     bound="at most 12 KiB; expires a day after the hour",
     doc="The members who shared an item within an hour (unix hours).",
 )
-
 
 trend_day = Key(
     "trend_day:{<tag>}:<item>:<day>",
@@ -46,7 +44,6 @@ trend_day = Key(
     doc="The members who shared an item on a day (unix days, UTC).",
 )
 
-
 trend_networks = Key(
     "trend_networks:{<tag>}:<item>:<day>",
     String("HyperLogLog of salted hashes"),
@@ -56,7 +53,6 @@ trend_networks = Key(
     doc="From how many networks (/24, /48 for IPv6) an item was shared on a day.",
 )
 
-
 trend_index = MemberKey(
     "trend_index",
     ZSet("`id:status:author:item`", "id of the post or boost"),
@@ -65,14 +61,12 @@ trend_index = MemberKey(
     doc="A member's shares, so that they can be taken out of the counts again.",
 )
 
-
 trend_candidates = Key(
     "trend_candidates:{trends}:<hour>",
     ZSet("item", "members within the hour"),
     bound="2,000; expires a day after the hour",
     doc="The items that were shared within an hour (unix hours).",
 )
-
 
 trend_ranking = SiteKey(
     "trends:{trends}:ranking",
@@ -81,14 +75,12 @@ trend_ranking = SiteKey(
     doc="The trends: hashtags and links, the highest first, as pages show them.",
 )
 
-
 suppressed_trends = SiteKey(
     "trends:{trends}:suppressed",
     ZSet("item", "unix ms"),
     bound="the newest 1,000",
     doc="The items that the operator has hidden from everybody.",
 )
-
 
 hidden_trends = MemberKey(
     "hidden_trends",

@@ -1,7 +1,5 @@
 """The circuit breaker, in front of a store that falls silent and comes back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread

@@ -1,7 +1,5 @@
 """The pool of connections: reuse, connections that broke, threads and forks."""
 
-from __future__ import annotations
-
 import pytest
 from redis.backoff import NoBackoff
 from redis.connection import Connection

@@ -1,7 +1,5 @@
 """Writes wait for the replicas of every server that they went to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Homes: which statuses and boosts they show while events wait, and afterwards."""
 
-from __future__ import annotations
-
 from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase

@@ -1,7 +1,5 @@
 """Profiles: their statuses, boosts, pinned statuses, follow lists and counts."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 from typing import NamedTuple
 

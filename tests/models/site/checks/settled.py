@@ -1,7 +1,5 @@
 """The state when no event is waiting: the store shows what is true, and nothing else."""
 
-from __future__ import annotations
-
 from hypothesis.stateful import rule
 
 from tests.models.site.checks.homes import HomeChecks

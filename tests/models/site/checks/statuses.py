@@ -1,7 +1,5 @@
 """Statuses: their counts, lists, threads, quotes and histories."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from hypothesis.stateful import invariant

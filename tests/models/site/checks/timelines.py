@@ -1,7 +1,5 @@
 """The public timeline, hashtags, what each member may open, mutes and notifications."""
 
-from __future__ import annotations
-
 from hypothesis.stateful import invariant
 
 from tests.models.site.machine import SiteMachineBase

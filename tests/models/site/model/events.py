@@ -1,7 +1,5 @@
 """Applying events to the model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from tests.models.site.model.facts import NOTHING, Event

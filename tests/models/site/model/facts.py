@@ -1,7 +1,5 @@
 """The facts of the model, and who may see which status."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple

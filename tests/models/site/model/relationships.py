@@ -1,7 +1,5 @@
 """Follows, follow requests and deleted accounts of the model."""
 
-from __future__ import annotations
-
 from tests.models.site.model.facts import Event
 from tests.models.site.model.timelines import HOME_MAX, Timelines
 

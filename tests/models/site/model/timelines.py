@@ -1,7 +1,5 @@
 """Homes, hashtags and notifications of the model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from tests.models.site.model.facts import TAGS, Facts

@@ -1,7 +1,5 @@
 """Accounts: signing up, protecting, suspending and deleting them, and staying away."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule

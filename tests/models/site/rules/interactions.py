@@ -1,7 +1,5 @@
 """Interactions with statuses: likes, boosts, votes and bookmarks."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import rule

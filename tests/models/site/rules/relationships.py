@@ -1,7 +1,5 @@
 """Relationships: follows, follow requests, blocks, mutes and followed hashtags."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

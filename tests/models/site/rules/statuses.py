@@ -1,7 +1,5 @@
 """Statuses: posting, deleting, editing and pinning them, and detaching quotes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

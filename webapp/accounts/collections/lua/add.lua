@@ -9,19 +9,16 @@
 --          added        the event's type, '' for none
 --          names_item   1 if the event has the item as `id`, or 0
 -- RETURNS  1 if added, 0 if it was there
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED, and what `full` and `outside` say
+-- ERRORS   NOMEMBER, SUSPENDED, and what `full` and `outside` say
 -- WRITES   items
 -- EMITS    boosts_hidden, reply_hidden, tags_changed, bookmarked, subscribed, profile_edited
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', items, item) then return 0 end
-if within and not redis.call('ZSCORE', within, item) then return redis.error_reply(outside) end
+if within and not redis.call('ZSCORE', within, item) then refuse(outside) end
 local is_full = redis.call('ZCARD', items) >= tonumber(limit)
-if is_full and full ~= '' then return redis.error_reply(full .. ' ' .. limit) end
-refusal = behind()
-if refusal then return refusal end
+if is_full and full ~= '' then refuse(full, limit) end
+refuse_when_behind()
 
 redis.call('ZADD', items, next_score(items), item)
 if is_full then redis.call('ZPOPMIN', items) end

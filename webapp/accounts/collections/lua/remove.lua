@@ -8,13 +8,11 @@
 --          removed      the event's type, '' for none
 --          names_item   1 if the event has the item as `id`, or 0
 -- RETURNS  1 if removed, 0 if it was not there
--- ERRORS   OVERLOADED
 -- WRITES   items, group_prefix
 -- EMITS    boosts_shown, reply_shown, tags_changed, unbookmarked, unsubscribed, profile_edited
 
 if not redis.call('ZSCORE', items, item) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', items, item)
 for _, number in ipairs(groups and redis.call('HKEYS', groups) or {}) do

@@ -10,7 +10,6 @@
 --          life          ms that it may wait
 -- RETURNS  1 if it is queued, else 0
 -- WRITES   digests
--- include mail/lua/includes/queue_mail.lua
 
 if tonumber(redis.call('ZSCORE', digests, uid)) ~= tonumber(due) then return 0 end
 local to = redis.call('HGET', email, 'address')

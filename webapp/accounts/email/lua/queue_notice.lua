@@ -1,9 +1,7 @@
 -- Queue a notice to a member who has a verified address.
 --
--- ARGV     uid
---          notice   as packed in `addresses.py`
+-- ARGV     notice   as packed in `addresses.py`
 -- RETURNS  1 if it is queued, else 0
 -- WRITES   mails, mail_prefix
--- include accounts/email/lua/includes/queue_notice.lua
 
 return queue_notice(notice)

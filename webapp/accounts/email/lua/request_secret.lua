@@ -13,7 +13,6 @@
 --          waiting_max     mails that may wait
 -- RETURNS  1 if a mail is queued, else 0
 -- WRITES   email
--- include mail/lua/includes/queue_mail.lua
 
 local login, suspended = unpack(redis.call('HMGET', user, 'login', 'suspended'))
 if not login or suspended then return 0 end

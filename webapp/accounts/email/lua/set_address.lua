@@ -13,10 +13,8 @@
 -- RETURNS  {old address, its claim}, both '' for none
 -- ERRORS   NOMEMBER
 -- WRITES   email, digests
--- include mail/lua/includes/queue_mail.lua
--- include accounts/security_log/lua/includes/note.lua
 
-if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', user, 'login') == 0 then refuse('NOMEMBER', uid) end
 local old, old_claim = unpack(redis.call('HMGET', email, 'address', 'claim'))
 if (old or '') ~= address then note('address', agent) end
 redis.call('DEL', email)

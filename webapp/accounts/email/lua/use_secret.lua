@@ -4,7 +4,6 @@
 -- ARGV     purpose   verify or reset
 --          hmac      of what was entered
 -- RETURNS  {1, the address that it verifies or ''} if it is right, else {0, ''}
--- WRITES   email
 
 local until_field, tries_field = purpose .. '_until', purpose .. '_tries'
 local right, expires = unpack(redis.call('HMGET', email, purpose, until_field))

@@ -11,11 +11,6 @@
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'used', ''} for a code of the app that was right
 --          before, {'wait', ''} for too many tries in these 30 s, {'gone', ''} for no such sign-in
--- ERRORS   none
--- WRITES   all keys
--- include accounts/security_log/lua/includes/note.lua
--- include accounts/security_log/lua/includes/note_failure.lua
--- include accounts/factors/lua/includes/use_app_code.lua
 
 local owner, epoch = unpack(redis.call('HMGET', challenge, 'uid', 'epoch'))
 if owner ~= uid or redis.call('EXISTS', authenticator) == 0 then return { 'gone', '' } end

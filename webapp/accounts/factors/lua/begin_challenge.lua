@@ -3,9 +3,6 @@
 -- KEYS     challenge   accounts.factors.challenge(uid, sha)
 -- ARGV     epoch   of the member, when the password was verified
 --          ttl     seconds
--- RETURNS  1
--- ERRORS   none
--- WRITES   challenge
 
 redis.call('HSET', challenge, 'uid', uid, 'epoch', epoch, 'tries', 0)
 return redis.call('EXPIRE', challenge, ttl)

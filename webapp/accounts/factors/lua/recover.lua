@@ -10,17 +10,12 @@
 --          new_hash   of the new password
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, or {'wrong', ''}, {'wait', ''} for too many tries in these 30 s
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    tokens_revoked, signed_out
--- include accounts/lua/includes/require_active.lua
--- include accounts/factors/lua/includes/use_app_code.lua
--- include accounts/sessions/lua/includes/replace_password.lua
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('SISMEMBER', recovery_codes, hash) == 0 then return { 'wrong', '' } end
-local refusal = require_active() or behind()
-if refusal then return refusal end
+require_active()
+refuse_when_behind()
 if redis.call('HEXISTS', member, 'second_step') == 1 then
   local result = use_app_code(authenticator, step, budget)
   if result ~= 'right' then return { result == 'wait' and result or 'wrong', '' } end

@@ -4,14 +4,10 @@
 --          session            accounts.session(uid, session_sha)
 -- ARGV     agent?   `Device.note`
 --          hashes...
--- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   recovery_codes
--- include accounts/security_log/lua/includes/note.lua
 
-if redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
-end
+if redis.call('EXISTS', session) == 0 then refuse('CHANGED', 'the session has ended') end
 redis.call('DEL', recovery_codes)
 redis.call('SADD', recovery_codes, unpack(hashes))
 note('codes', agent)

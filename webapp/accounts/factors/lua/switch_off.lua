@@ -5,9 +5,6 @@
 --          recovery_codes     accounts.factors.recovery_codes(uid)
 -- ARGV     agent?   `Device.note`
 -- RETURNS  1, or 0 if the second step was off
--- ERRORS   none
--- WRITES   all keys
--- include accounts/security_log/lua/includes/note.lua
 
 redis.call('HDEL', member, 'second_step')
 redis.call('DEL', recovery_codes)

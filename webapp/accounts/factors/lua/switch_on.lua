@@ -10,16 +10,12 @@
 --          step         of the code that proved the app
 --          agent?   `Device.note`
 --          hashes...    of the recovery codes
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   member, authenticator, recovery_codes, session
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('EXISTS', session) == 0 or redis.call('EXISTS', authenticator) == 1 then
-  return redis.error_reply('CHANGED the session has ended, or the second step is on')
+  refuse('CHANGED the session has ended, or the second step is on')
 end
 if redis.call('EXISTS', passkeys) == 0 then redis.call('HSET', session, 'factor', 1) end
 redis.call('HSET', authenticator, 'secret', sealed, 'step', step)

@@ -7,6 +7,6 @@
 -- ERRORS   INVITEUSED
 -- WRITES   places, details
 
-if redis.call('EXISTS', redemptions) == 1 then return redis.error_reply('INVITEUSED') end
+if redis.call('EXISTS', redemptions) == 1 then refuse('INVITEUSED') end
 redis.call('DEL', details)
 return redis.call('DEL', places)

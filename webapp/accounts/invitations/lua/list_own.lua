@@ -5,17 +5,11 @@
 --          now         unix seconds
 --          expires     unix seconds
 --          invites_max   config.invites_max
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, INVITESFULL
--- WRITES   own
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 redis.call('ZREMRANGEBYSCORE', own, '-inf', now)
-if redis.call('ZCARD', own) >= tonumber(invites_max) then
-  return redis.error_reply('INVITESFULL ' .. invites_max)
-end
+if redis.call('ZCARD', own) >= tonumber(invites_max) then refuse('INVITESFULL', invites_max) end
 redis.call('ZADD', own, expires, code)
 redis.call('EXPIREAT', own, math.ceil(tonumber(expires)))
 return 1

@@ -5,25 +5,16 @@
 -- ARGV     id
 --          packed   JSON: name, key, count, created, used
 --          agent?   `Device.note`
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, PASSKEYSFULL
--- WRITES   passkeys, session
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local PASSKEYS_MAX = 10
-local refusal = require_active()
-if refusal then return refusal end
-if redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
-end
-if redis.call('HLEN', passkeys) >= PASSKEYS_MAX then
-  return redis.error_reply('PASSKEYSFULL ' .. PASSKEYS_MAX)
-end
+require_active()
+if redis.call('EXISTS', session) == 0 then refuse('CHANGED', 'the session has ended') end
+if redis.call('HLEN', passkeys) >= PASSKEYS_MAX then refuse('PASSKEYSFULL', PASSKEYS_MAX) end
 local is_first = redis.call('EXISTS', passkeys) == 0
   and redis.call('HEXISTS', member, 'second_step') == 0
 if redis.call('HSETNX', passkeys, id, packed) == 0 then
-  return redis.error_reply('CHANGED this passkey is stored already')
+  refuse('CHANGED', 'this passkey is stored already')
 end
 if is_first then redis.call('HSET', session, 'factor', 1) end
 note('passkey_added', agent)

@@ -4,8 +4,6 @@
 -- ARGV     id
 --          agent?   `Device.note`
 -- RETURNS  1, or 0 if the member has no such passkey
--- WRITES   passkeys
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('HDEL', passkeys, id) == 0 then return 0 end
 note('passkey_removed', agent)

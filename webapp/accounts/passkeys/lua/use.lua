@@ -7,14 +7,10 @@
 --          agent?   `Device.note`
 -- RETURNS  {'right', epoch}, {'gone', ''} for no such passkey, or {'copied', ''}
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   passkeys
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local packed = redis.call('HGET', passkeys, id)
 if not packed then return { 'gone', '' } end
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local passkey, signed = cjson.decode(packed), tonumber(count)
 if (signed > 0 or passkey.count > 0) and signed <= passkey.count then
   note('passkey_copied', agent)

@@ -7,22 +7,16 @@
 --          pause        ms between two changes
 --          flagged      a word in it that moderators want to see, or ''
 --          agent        `Device.note`
--- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, STALE, RENAMED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, STALE, RENAMED
 -- EMITS    profile_edited
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local CLAIM_MS = 30000
 local now = now_ms()
 local former, renamed = unpack(redis.call('HMGET', member, 'login', 'renamed'))
-local refusal = require_active()
-if refusal then return refusal end
-if now - tonumber(claimed_at) > CLAIM_MS then return redis.error_reply('STALE the claim is old') end
-if now < tonumber(renamed or 0) + tonumber(pause) then return redis.error_reply('RENAMED') end
-refusal = behind()
-if refusal then return refusal end
+require_active()
+if now - tonumber(claimed_at) > CLAIM_MS then refuse('STALE', 'the claim is old') end
+if now < tonumber(renamed or 0) + tonumber(pause) then refuse('RENAMED') end
+refuse_when_behind()
 
 redis.call('HSET', member, 'login', login, 'former_login', former, 'renamed', id_text(now))
 note('renamed', agent)

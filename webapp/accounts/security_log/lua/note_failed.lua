@@ -5,10 +5,7 @@
 --          member              accounts.user(uid)
 -- ARGV     uid     0 for a name that nobody has
 --          agent   `Device.note`
--- RETURNS  1
--- ERRORS   none
 -- WRITES   security_log, security_failures
--- include accounts/security_log/lua/includes/note_failure.lua
 
 local is_member = redis.call('HEXISTS', member, 'login') == 1
 note_failure(security_log, security_failures, is_member and uid or '', agent)

@@ -3,9 +3,7 @@
 -- ARGV     mode   'only' to end the session `sha`, 'except' to end all others
 --          sha
 -- RETURNS  how many sessions ended
--- WRITES   all keys
 -- EMITS    signed_out
--- include accounts/sessions/lua/includes/end_sessions.lua
 
 local ended = 0
 if mode == 'except' then
@@ -16,7 +14,7 @@ elseif redis.call('HGET', session_prefix .. sha, 'uid') == uid then
   redis.call('ZREM', member_sessions, sha)
 end
 -- A full outbox must not keep anybody from signing out. Open streams check again by themselves.
-if ended > 0 and not behind() then
+if ended > 0 and not is_behind() then
   emit('signed_out', 'uid', uid)
 end
 return ended

@@ -18,8 +18,6 @@
 -- RETURNS  {the values of `fields`, 1 if the password must be replaced, 1 if extended, the seconds
 --          to wait or -1 if nothing was counted}, or false if the session is over or unknown
 -- WRITES   session, sessions, member_sessions, limit
--- include accounts/lua/includes/active_member.lua
--- include accounts/lua/includes/touch.lua
 -- include core/web/lua/includes/gcra.lua
 
 local owner, seen, created, must_change =

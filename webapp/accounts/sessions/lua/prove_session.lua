@@ -3,12 +3,11 @@
 -- KEYS     session    hash
 --          password   accounts.password(uid)
 -- ARGV     hash   the one that was verified
--- RETURNS  1
 -- ERRORS   CHANGED
 -- WRITES   session
 
 if redis.call('HGET', session, 'uid') ~= uid or redis.call('GET', password) ~= hash then
-  return redis.error_reply('CHANGED the session or the password')
+  refuse('CHANGED', 'the session or the password')
 end
 redis.call('HSET', session, 'proved', math.floor(now_ms() / 1000))
 return 1

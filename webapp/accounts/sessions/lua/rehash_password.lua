@@ -4,7 +4,6 @@
 -- ARGV     old_hash
 --          new_hash
 -- RETURNS  1 if stored, else 0
--- WRITES   password
 
 if redis.call('GET', password) ~= old_hash then return 0 end
 redis.call('SET', password, new_hash)

@@ -9,20 +9,16 @@
 --          agent     `Device.note`
 --          expires?  unix seconds: the new one opens nothing from then on, and must be replaced
 -- RETURNS  how many sessions ended
--- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, ISBOT, CHANGED
 -- EMITS    tokens_revoked, signed_out
--- include accounts/sessions/lua/includes/replace_password.lua
--- include accounts/security_log/lua/includes/note.lua
 
 local login, bot_owner = unpack(redis.call('HMGET', member, 'login', 'bot'))
-if not login then return redis.error_reply('NOMEMBER ' .. uid) end
-if bot_owner then return redis.error_reply('ISBOT ' .. uid) end
+if not login then refuse('NOMEMBER', uid) end
+if bot_owner then refuse('ISBOT', uid) end
 if old_hash ~= '' and redis.call('GET', password) ~= old_hash then
-  return redis.error_reply('CHANGED the password was changed')
+  refuse('CHANGED', 'the password was changed')
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 note('password', agent)
 local ended = replace_password(new_hash, keep_session, revoke == '1')

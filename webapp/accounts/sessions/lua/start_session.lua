@@ -16,16 +16,11 @@
 --          country   of the address, '' if it is not known
 -- RETURNS  1 if no log-in came from this country before, though others did; else 0
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
--- WRITES   all keys
 -- EMITS    signed_in_abroad
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
--- include accounts/sessions/lua/includes/note_country.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if (redis.call('HGET', member, 'epoch') or '0') ~= epoch then
-  return redis.error_reply('CHANGED the password was changed')
+  refuse('CHANGED', 'the password was changed')
 end
 
 local now = math.floor(now_ms() / 1000)
@@ -52,5 +47,5 @@ redis.call('ZADD', member_sessions, now, sha)
 redis.call('EXPIRE', member_sessions, ttl)
 if not note_country(member, country) then return 0 end
 -- A full outbox must not keep anybody from logging in.
-if not behind() then emit('signed_in_abroad', 'uid', uid, 'session', sha, 'country', country) end
+if not is_behind() then emit('signed_in_abroad', 'uid', uid, 'session', sha, 'country', country) end
 return 1

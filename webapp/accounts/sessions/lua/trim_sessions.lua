@@ -8,7 +8,6 @@
 -- ARGV     share   most sessions of the partition
 --          ttl     seconds
 -- RETURNS  how many sessions were removed
--- WRITES   all keys
 
 local BATCH, KEPT_MS = 1000, 90 * 86400000 -- sessions of one call; of the log's entries
 local oldest_kept = id_text(now_ms() - KEPT_MS)

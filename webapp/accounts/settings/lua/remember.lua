@@ -2,18 +2,10 @@
 --
 -- KEYS     member   accounts.user(uid)
 -- ARGV     fields...   names and values in turn; '' as the value removes the field
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   member
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 for i = 1, #fields, 2 do
-  if fields[i + 1] == '' then
-    redis.call('HDEL', member, fields[i])
-  else
-    redis.call('HSET', member, fields[i], fields[i + 1])
-  end
+  store_field(member, fields[i], fields[i + 1])
 end
 return 1

@@ -10,15 +10,13 @@
 -- RETURNS  the values of `fields`, or false if there is no such app
 -- ERRORS   REPLAYED
 -- WRITES   app, nonce
--- include accounts/lua/includes/active_member.lua
--- include accounts/lua/includes/touch.lua
 
 local token, used = unpack(redis.call('HMGET', app, 'token', 'used'))
 if not token then return false end
 local values = active_member(member, fields)
 if not values then return false end
 if not redis.call('SET', nonce, 1, 'NX', 'EX', nonce_ttl) then
-  return redis.error_reply('REPLAYED this nonce was used before')
+  refuse('REPLAYED', 'this nonce was used before')
 end
 touch(app, 'used', used, touch_interval)
 return values

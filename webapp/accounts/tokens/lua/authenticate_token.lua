@@ -9,8 +9,6 @@
 -- RETURNS  the values of `fields`, then the token's `scopes` and `app` (empty for a token that its
 --          owner made), or false if there is no such token
 -- WRITES   token
--- include accounts/lua/includes/active_member.lua
--- include accounts/lua/includes/touch.lua
 
 local owner, used, scopes, app = unpack(redis.call('HMGET', token, 'uid', 'used', 'scopes', 'app'))
 if owner ~= uid then return false end

@@ -4,18 +4,13 @@
 -- KEYS     passkeys   accounts.passkeys.passkeys(uid)
 -- ARGV     session_sha   of the session that stays
 --          agent?   `Device.note`
--- RETURNS  1
--- ERRORS   CHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   CHANGED
 -- EMITS    tokens_revoked, signed_out
--- include accounts/sessions/lua/includes/close_access.lua
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('EXISTS', session_prefix .. session_sha) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 if redis.call('EXISTS', passkeys, tokens, apps) > 0 then note('access_closed', agent) end
 redis.call('DEL', passkeys)
 close_access(session_sha, true)

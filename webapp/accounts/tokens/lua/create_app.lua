@@ -9,20 +9,14 @@
 --          limit            config.apps_max   most apps of one member
 --          check_session    1 to require that the session has not ended
 --          agent?   `Device.note`
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, APPSFULL
 -- WRITES   app, apps
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
-if redis.call('ZCARD', apps) >= tonumber(limit) then
-  return redis.error_reply('APPSFULL ' .. limit)
-end
+if redis.call('ZCARD', apps) >= tonumber(limit) then refuse('APPSFULL', limit) end
 
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', app, 'name', name, 'token', token, 'secrets', sealed_secrets, 'created', now)

@@ -10,22 +10,18 @@
 --          check_session   1 to require that the session has not ended
 --          lifetime        seconds until it ends, '' for a token without an end
 --          agent?          `Device.note`
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED, TOKENSFULL
 -- WRITES   token, tokens
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if check_session == '1' and redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
 for _, id in ipairs(redis.call('ZRANGE', tokens, 0, -1)) do -- bounded by the limits
   if redis.call('EXISTS', prefix .. id) == 0 then redis.call('ZREM', tokens, id) end -- has ended
 end
 if redis.call('ZCARD', tokens) - redis.call('HLEN', of_apps) >= tonumber(limit) then
-  return redis.error_reply('TOKENSFULL ' .. limit)
+  refuse('TOKENSFULL', limit)
 end
 
 local now = math.floor(now_ms() / 1000)

@@ -8,13 +8,12 @@
 -- RETURNS  1, or 0 if the member has no such token or app
 -- WRITES   entry, list
 -- EMITS    signed_out
--- include accounts/security_log/lua/includes/note.lua
 
 if redis.call('ZREM', list, id) == 0 then return 0 end
 redis.call('DEL', entry)
 note('revoked', agent)
 -- A full outbox must not keep anybody from revoking. Open streams check again by themselves.
-if not behind() then
+if not is_behind() then
   emit('signed_out', 'uid', uid)
 end
 return 1

@@ -4,7 +4,6 @@
 --          token_prefix   accounts.tokens.token(uid, '')
 -- ARGV     created_until   unix seconds
 -- RETURNS  how many were revoked
--- WRITES   tokens, token_prefix
 -- EMITS    signed_out
 
 local shas = redis.call('ZRANGE', tokens, '-inf', created_until, 'BYSCORE')
@@ -13,7 +12,7 @@ for _, sha in ipairs(shas) do
   redis.call('ZREM', tokens, sha)
 end
 -- A full outbox must not keep anybody from revoking. Open streams check again by themselves.
-if #shas > 0 and not behind() then
+if #shas > 0 and not is_behind() then
   emit('signed_out', 'uid', uid)
 end
 return #shas

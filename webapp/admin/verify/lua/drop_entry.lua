@@ -2,8 +2,7 @@
 --
 -- KEYS     status   statuses.status(id)
 --          list     zset: `id` or `id:to`
--- ARGV     id
---          uid     whose list it is
+-- ARGV     uid     whose list it is
 --          entry   of the list
 -- RETURNS  1 if it is dropped, else 0
 -- WRITES   list

@@ -9,7 +9,6 @@
 -- ARGV     author   uid of its author
 -- RETURNS  1, or 0 if the status is gone
 -- WRITES   status
--- include statuses/threads/lua/includes/reply_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then return 0 end
 set_count(status, 'likes', redis.call('ZCARD', likers), changed_counts, id, '')

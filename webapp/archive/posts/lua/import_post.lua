@@ -12,15 +12,12 @@
 --          flagged     a word in it that moderators want to see, or ''
 --          fields...   names and values of the status's fields
 -- RETURNS  its id
--- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL, OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, IMPORTFULL
 -- WRITES   all keys but deleted_imports
 -- EMITS    imported
--- include accounts/lua/includes/require_active.lua
--- include statuses/lua/includes/add_to_profile.lua
--- include statuses/lua/includes/thread_posts.lua
 
-local refusal = require_active() or behind()
-if refusal then return refusal end
+require_active()
+refuse_when_behind()
 local field = thread_posts(fields, '')[1]
 for id in string.gmatch(ids, '%d+') do
   local status = status_prefix .. id
@@ -36,4 +33,4 @@ for id in string.gmatch(ids, '%d+') do
     return id
   end
 end
-return redis.error_reply('IMPORTFULL')
+refuse('IMPORTFULL')

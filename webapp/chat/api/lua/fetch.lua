@@ -9,8 +9,6 @@
 --          {} for somebody who is not a member
 -- WRITES   fetch_positions
 -- EMITS    chat_pictures_removed
--- include chat/lua/includes/roles.lua
--- include chat/lua/includes/history.lua
 
 if not is_member(members, uid) then return {} end
 

@@ -6,8 +6,6 @@
 -- RETURNS  the last message that counts as fetched, -1 for somebody who is not a member
 -- WRITES   fetch_positions
 -- EMITS    chat_pictures_removed
--- include chat/lua/includes/roles.lua
--- include chat/lua/includes/history.lua
 
 if not is_member(members, uid) then return -1 end
 

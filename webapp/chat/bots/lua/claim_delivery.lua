@@ -8,7 +8,6 @@
 --          lease        ms
 --          skipped...   uids of bots to pass over
 -- RETURNS  {uid, delivery, its JSON, url, sealed secret, when the lease runs out}…
--- WRITES   all keys
 
 limit = tonumber(limit)
 local now = now_ms()

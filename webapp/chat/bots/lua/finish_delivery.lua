@@ -7,16 +7,13 @@
 --          outcome         done, dropped, again or given up
 --          payload         its content, JSON
 --          delay           ms after which to try again
---          error           '' for none; with `done`, why the answer was not sent
+--          failure         '' for none; with `done`, why the answer was not sent
 --          failures_max    how many deliveries that were given up are kept
 --          pause_max       longest rest, ms
 -- RETURNS  1, or 0 if somebody else has claimed it
--- ERRORS   OVERLOADED
 -- EMITS    webhook_failed
--- include chat/bots/lua/includes/webhook.lua
 
-local refusal = outcome == 'given up' and behind()
-if refusal then return refusal end
+if outcome == 'given up' then refuse_when_behind() end
 local now, pause = now_ms(), 0
 local has_webhook = redis.call('HEXISTS', webhook, 'url') == 1
 local is_claimed = tonumber(redis.call('ZSCORE', due_webhooks, uid)) == tonumber(lease_expires)
@@ -36,9 +33,9 @@ end
 
 if has_webhook and outcome == 'done' then
   redis.call('HDEL', webhook, 'failures', 'error', 'failed')
-  redis.call('HSET', webhook, 'delivered', id_text(now), 'answer_error', error)
-elseif has_webhook and error ~= '' then
-  redis.call('HSET', webhook, 'error', error)
+  redis.call('HSET', webhook, 'delivered', id_text(now), 'answer_error', failure)
+elseif has_webhook and failure ~= '' then
+  redis.call('HSET', webhook, 'error', failure)
   local failures = redis.call('HINCRBY', webhook, 'failures', 1)
   pause = math.min(1000 * 2 ^ failures, tonumber(pause_max))
 end

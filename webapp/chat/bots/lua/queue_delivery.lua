@@ -7,10 +7,7 @@
 --          queue_max        WEBHOOK_WAITING
 --          failures_max     how many deliveries that were given up are kept
 -- RETURNS  1 if it is queued, else 0
--- ERRORS   LEASELOST
 -- FENCED
--- include core/events/lua/includes/stream_entries.lua
--- include chat/bots/lua/includes/webhook.lua
 
 local watermark_field = 'mark:' .. partition
 local url, watermark, rests_until =

@@ -4,11 +4,10 @@
 --          user      accounts.user(uid)
 -- ARGV     url
 --          sealed_secret
--- RETURNS  1
 -- ERRORS   NOMEMBER
 -- WRITES   webhook
 
-if redis.call('HEXISTS', user, 'bot') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', user, 'bot') == 0 then refuse('NOMEMBER', uid) end
 redis.call('HDEL', webhook, 'failures', 'error', 'answer_error', 'failed')
 redis.call('HSET', webhook, 'url', url, 'secret', sealed_secret)
 return 1

@@ -3,13 +3,11 @@
 -- KEYS     chat      chat.chat(cid)
 --          members   chat.chat_members(cid)
 -- ARGV     uid   who accepts
--- RETURNS  1
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   chat
--- include chat/lua/includes/roles.lua
 
-local refusal = require_chat(chat) or require_member(chat, members, uid)
-if refusal then return refusal end
+require_chat(chat)
+require_member(chat, members, uid)
 if redis.call('HGET', chat, 'creator') ~= uid then redis.call('HSET', chat, 'accepted', 1) end
 publish('c', cid) -- whose pages say that it waits
 return 1

@@ -4,7 +4,6 @@
 --          chat_state     chat.inbox.member_chat_state(uid)
 -- RETURNS  {unread in all, requests, cid, unread, …}
 -- WRITES   nothing
--- include chat/inbox/lua/includes/chat_state.lua
 
 local state = read_state(chat_state)
 local total, requests = 0, 0

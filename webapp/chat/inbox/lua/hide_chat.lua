@@ -3,13 +3,9 @@
 -- KEYS     member_chats   chat.inbox.member_chats(uid)
 --          chat_state     chat.inbox.member_chat_state(uid)
 -- ARGV     cid   the chat's id
--- RETURNS  1
 -- ERRORS   NOCHAT
--- WRITES   member_chats, chat_state
--- include chat/inbox/lua/includes/chat_state.lua
--- include chat/lua/includes/chat.lua
 
-if redis.call('ZREM', member_chats, cid) == 0 then return redis.error_reply('NOCHAT ' .. cid) end
+if redis.call('ZREM', member_chats, cid) == 0 then refuse('NOCHAT', cid) end
 clear_state(chat_state, cid) -- messages that were deleted are so when the chat comes back
 publish('b', uid)
 return 1

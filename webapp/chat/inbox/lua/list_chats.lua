@@ -5,7 +5,6 @@
 -- RETURNS  {cid, unread, muted, archived, request, deleted}…: muted and archived are 1 or 0,
 --          request is 'request', 'opened', 'ignored' or '', deleted has ids of messages, spaced
 -- WRITES   nothing
--- include chat/inbox/lua/includes/chat_state.lua
 
 local state = read_state(chat_state)
 local rows = {}

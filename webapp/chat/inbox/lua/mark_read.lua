@@ -9,12 +9,8 @@
 -- ERRORS   NOTINCHAT
 -- WRITES   read_receipts, sent
 -- EMITS    chat_pictures_removed
--- include chat/lua/includes/roles.lua
--- include chat/lua/includes/history.lua
--- include chat/lua/includes/sent_counts.lua
 
-local refusal = require_member(chat, members, uid)
-if refusal then return refusal end
+require_member(chat, members, uid)
 
 -- Messages that are gone count as read.
 local last = math.min(tonumber(message_id), chat_number(chat, 'last'))

@@ -4,12 +4,9 @@
 --          members   chat.chat_members(cid)
 -- ARGV     uid    the member
 --          hint   t: is writing, p: is here
--- RETURNS  1
 -- ERRORS   NOTINCHAT
 -- WRITES   nothing
--- include chat/lua/includes/roles.lua
 
-local refusal = require_member(chat, members, uid)
-if refusal then return refusal end
+require_member(chat, members, uid)
 publish(hint, cid, uid)
 return 1

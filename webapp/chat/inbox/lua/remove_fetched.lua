@@ -3,8 +3,6 @@
 -- KEYS     unfetched   chat.inbox.member_unfetched(uid)
 -- ARGV     chats...   for each chat its id, then the last message that was fetched
 -- RETURNS  how many were removed
--- ERRORS   none
--- WRITES   unfetched
 
 local removed = 0
 for index = 1, #chats, 2 do

@@ -6,10 +6,8 @@
 --          deleted   `id:author` of each deleted message, spaced
 --          uids...   for each partition, the uids of members, spaced
 -- RETURNS  how many lists were changed
--- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
--- include chat/inbox/lua/includes/deleted_messages.lua
 
 -- A member's own messages are never unread.
 local function ids_of_others(uid)

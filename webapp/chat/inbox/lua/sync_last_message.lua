@@ -9,10 +9,8 @@
 --          uids...   for each partition, `uid`, spaced, or for an author `uid=read:sent:sent_read`:
 --                    id read up to, how many messages they have sent, and up to there
 -- RETURNS  how many lists have the chat
--- ERRORS   LEASELOST
 -- WRITES   prefixes
 -- FENCED
--- include chat/inbox/lua/includes/chat_state.lua
 
 local changed = {}
 local function sync(chats, chat_state, unfetched, uid, read_up_to, sent, sent_read)

@@ -9,10 +9,8 @@
 --          states...   for each member: uid; newest message when they came, '' if they do not
 --                      belong to it; 'request' if they must accept first, else ''
 -- RETURNS  the uids of members whose accounts are deleted
--- ERRORS   LEASELOST
 -- WRITES   lists
 -- FENCED
--- include chat/inbox/lua/includes/chat_state.lua
 
 local function add_to_list(chats, chat_state, unfetched, uid, joined_at, request)
   local is_new = redis.call('ZADD', chats, 'NX', sent_at, cid) == 1

@@ -9,12 +9,8 @@
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOCHAT
 -- WRITES   chat_state
--- include chat/lua/includes/chat.lua
--- include chat/inbox/lua/includes/chat_state.lua
 
-if field ~= 'read' and not redis.call('ZSCORE', member_chats, cid) then
-  return redis.error_reply('NOCHAT ' .. cid)
-end
+if field ~= 'read' and not redis.call('ZSCORE', member_chats, cid) then refuse('NOCHAT', cid) end
 
 local name = field .. ':' .. cid
 local before = redis.call('HGET', chat_state, name) or ''
@@ -27,11 +23,7 @@ if before == value or value == 'opened' and before ~= 'request' then return 0 en
 if field == 'read' and tonumber(before ~= '' and before or -1) >= tonumber(value) then return 0 end
 if sent then raise_state(chat_state, 'sent_read:' .. cid, sent) end
 
-if value == '' then
-  redis.call('HDEL', chat_state, name)
-else
-  redis.call('HSET', chat_state, name, value)
-end
+store_field(chat_state, name, value)
 if field == 'read' then note_deleted(chat_state, cid, {}) end
 publish('b', uid)
 return 1

@@ -12,9 +12,8 @@
 --          {} if there is no such chat
 -- WRITES   nothing
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
 
-if require_chat(chat) then return {} end
+if redis.call('HEXISTS', chat, 'kind') == 0 then return {} end
 last_id, revision, limit = tonumber(last_id), tonumber(revision), tonumber(limit)
 local newest = chat_number(chat, 'last')
 

@@ -2,7 +2,6 @@
 -- `roster` is a table of the keys `chat`, `members`, `visible_from`, `read_receipts` and
 -- `fetch_positions`. With `sees_history` they see earlier messages. A bot is marked, as it cannot
 -- become an owner by succession. `added_by`: who added them, nil if nobody did.
--- include chat/lua/includes/chat.lua
 local function add_member(roster, uid, sees_history, is_bot, added_by)
   local last = chat_number(roster.chat, 'last')
   local first = sees_history and math.max(chat_number(roster.chat, 'first'), 1) or last + 1

@@ -1,8 +1,6 @@
 -- Add a message to a chat, with its id, its time and its event, and return the id.
 -- `history` is the table of trim_history.lua; `body` is JSON, without the message's `by` and `at`;
 -- `document` is that of index.lua.
--- include chat/lua/includes/trim_history.lua
--- include chat/lua/includes/sent_counts.lua
 local function append_message(
     history, read_receipts, sent, uid, body, history_max, document)
   local chat = history.chat

@@ -9,7 +9,6 @@
 --          read_receipts     chat.chat_read_receipts(cid)
 --          fetch_positions   chat.chat_fetch_positions(cid)
 -- WRITES   chat, messages, reactions, changes, postings, records
--- include chat/lua/includes/trim_history.lua
 
 local history = {
   chat = chat, messages = messages, reactions = reactions, changes = changes,

@@ -1,5 +1,4 @@
 -- Read the messages of a chat, and note that one has changed.
--- include chat/lua/includes/roles.lua
 
 local CHANGES_MAX = 1000
 

@@ -4,4 +4,5 @@
 --          members        chat.chat_members(cid)
 --          visible_from   chat.chat_visible_from(cid)
 --          messages       chat.chat_messages(cid)
+-- WRITES   nothing
 -- include chat/lua/includes/roles.lua

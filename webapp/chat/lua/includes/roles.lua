@@ -1,4 +1,4 @@
--- Check the rights of a member in a chat. A `require_…` returns an error, or nil if all is well.
+-- Check the rights of a member in a chat.
 -- include chat/lua/includes/chat.lua
 
 local function is_member(members, uid) return redis.call('ZSCORE', members, uid) ~= false end
@@ -11,31 +11,31 @@ local function first_visible_id(visible_from, uid)
 end
 
 local function require_chat(chat)
-  if redis.call('HEXISTS', chat, 'kind') == 0 then return refuse('NOCHAT', chat) end
+  if redis.call('HEXISTS', chat, 'kind') == 0 then refuse('NOCHAT', chat) end
 end
 
 -- Refuse direct chats too.
 local function require_group(chat)
   local kind = redis.call('HGET', chat, 'kind')
-  if not kind or kind == 'direct' then return refuse('NOCHAT', chat) end
+  if not kind or kind == 'direct' then refuse('NOCHAT', chat) end
 end
 
 local function require_member(chat, members, uid)
-  if not is_member(members, uid) then return refuse('NOTINCHAT', chat) end
+  if not is_member(members, uid) then refuse('NOTINCHAT', chat) end
 end
 
 local function require_owner(chat, owners, uid)
-  if not is_owner(owners, uid) then return refuse('ONLYOWNERS', chat) end
+  if not is_owner(owners, uid) then refuse('ONLYOWNERS', chat) end
 end
 
 -- Refuse for the chat of a group, which decides who belongs to it.
 local function require_unbound(chat)
-  if redis.call('HEXISTS', chat, 'group') == 1 then return refuse('CHATOFGROUP', chat) end
+  if redis.call('HEXISTS', chat, 'group') == 1 then refuse('CHATOFGROUP', chat) end
 end
 
 -- Only owners write in announcements, and only they bring people there.
 local function require_writer(chat, owners, uid)
   if redis.call('HGET', chat, 'kind') == 'announcement' then
-    return require_owner(chat, owners, uid)
+    require_owner(chat, owners, uid)
   end
 end

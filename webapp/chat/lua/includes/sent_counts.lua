@@ -2,7 +2,6 @@
 -- has two numbers of each member who has sent something: their messages in all, and those up to
 -- where they have read. Both begin at the message before their first, so they only grow, even if
 -- the member leaves and comes back.
--- include chat/lua/includes/messages.lua
 
 local SENT_BATCH = 500
 

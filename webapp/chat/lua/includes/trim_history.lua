@@ -1,9 +1,6 @@
 -- Remove messages that are too old, or that everybody has where messages go then.
 -- A `history` is a table: the keys `chat`, `messages`, `reactions`, `changes`, `postings`
 -- and `records`, and the chat's `cid`.
--- include chat/lua/includes/messages.lua
--- include chat/lua/includes/pictures.lua
--- include chat/search/lua/includes/removed.lua
 
 local TRIM_BATCH = 500
 

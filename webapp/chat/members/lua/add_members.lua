@@ -8,29 +8,26 @@
 --          bots          those who are bots, spaced
 --          members_max   config.chat_members_max
 -- RETURNS  how many are new
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED, CHATOFGROUP
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, CHATOFGROUP
 -- WRITES   removed
 -- EMITS    chat_members
--- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/roster.lua
 
-local refusal = require_group(chat)
-  or require_member(chat, members, uid)
-  or require_writer(chat, owners, uid)
-  or require_unbound(chat)
-if refusal then return refusal end
+require_group(chat)
+require_member(chat, members, uid)
+require_writer(chat, owners, uid)
+require_unbound(chat)
 
 local new = {}
 for invitee in string.gmatch(invitees, '%d+') do
   if not is_member(members, invitee) then new[#new + 1] = invitee end
   if not is_owner(owners, uid) and redis.call('ZSCORE', removed, invitee) then
-    return refuse('ONLYOWNERS', chat)
+    refuse('ONLYOWNERS', chat)
   end
 end
 local count = redis.call('ZCARD', members) + #new
-if count > tonumber(members_max) then return refuse('CHATFULL', chat) end
-refusal = behind()
-if refusal then return refusal end
+if count > tonumber(members_max) then refuse('CHATFULL', chat) end
+refuse_when_behind()
 if not new[1] then return 0 end
 
 local sees_history = redis.call('HGET', chat, 'shared') == '1'

@@ -18,19 +18,16 @@
 --          terms         spaced
 --          history_max   CHAT_HISTORY
 -- RETURNS  1, or 0 if it exists
--- ERRORS   CHATFULL, OVERLOADED
+-- ERRORS   CHATFULL
 -- WRITES   all keys but reactions, changes
 -- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/history.lua
--- include chat/lua/includes/append_message.lua
 -- include chat/lua/includes/roster.lua
--- include chat/members/lua/includes/make_chat.lua
 
 if redis.call('HEXISTS', chat, 'kind') == 1 then return 0 end
 local _, count = string.gsub(invitees, '%d+', '')
-if count + 1 > tonumber(members_max) then return refuse('CHATFULL', chat) end
-local refusal = behind()
-if refusal then return refusal end
+if count + 1 > tonumber(members_max) then refuse('CHATFULL', chat) end
+refuse_when_behind()
 
 make_chat(chat, uid, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared,
   'retention', retention)

@@ -2,21 +2,15 @@
 --
 -- KEYS     chats   chat.chat.prefix(cid)
 -- ARGV     uid   who acts
--- RETURNS  1
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED, CHATOFGROUP
--- WRITES   all keys
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP
 -- EMITS    chat_deleted
--- include chat/members/lua/includes/delete_chat.lua
--- include chat/lua/includes/roles.lua
--- include chat/members/lua/includes/keys_of_chat.lua
 
 local chat = keys_of_chat(chats, cid)
-local refusal = require_group(chat.chat)
-  or require_member(chat.chat, chat.members, uid)
-  or require_owner(chat.chat, chat.owners, uid)
-  or require_unbound(chat.chat)
-  or behind()
-if refusal then return refusal end
+require_group(chat.chat)
+require_member(chat.chat, chat.members, uid)
+require_owner(chat.chat, chat.owners, uid)
+require_unbound(chat.chat)
+refuse_when_behind()
 
 delete_chat(chat, table.concat(redis.call('ZRANGE', chat.members, 0, -1), ' '))
 return 1

@@ -4,24 +4,21 @@
 --          owners            chat.chat_owners(cid)
 -- ARGV     uid         who acts
 --          fields...   names and values
--- RETURNS  1
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP
+-- WRITES   chat
 -- EMITS    chat_pictures_removed, chat_changed
--- include chat/lua/includes/roles.lua
--- include chat/lua/includes/history.lua
 
 local function require_kind()
   for at = 1, #fields, 2 do
-    if fields[at] == 'kind' then return require_unbound(chat) end
+    if fields[at] == 'kind' then require_unbound(chat) end
   end
 end
 
-local refusal = require_group(chat)
-  or require_member(chat, members, uid)
-  or require_owner(chat, owners, uid)
-  or require_kind()
-  or behind()
-if refusal then return refusal end
+require_group(chat)
+require_member(chat, members, uid)
+require_owner(chat, owners, uid)
+require_kind()
+refuse_when_behind()
 
 local old_picture = redis.call('HGET', chat, 'picture') or ''
 redis.call('HSET', chat, unpack(fields))

@@ -12,26 +12,23 @@
 -- RETURNS  1, or 0 if there is none to revoke
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATINVITESFULL, CHATOFGROUP
 -- WRITES   invites
--- include chat/lua/includes/roles.lua
--- include chat/members/lua/includes/invites.lua
 
-local refusal = require_group(chat)
-  or require_member(chat, members, uid)
-  or require_writer(chat, owners, uid)
-  or require_unbound(chat)
-if refusal then return refusal end
+require_group(chat)
+require_member(chat, members, uid)
+require_writer(chat, owners, uid)
+require_unbound(chat)
 
 local now = now_ms()
 for _, entry in ipairs(list_invites(invites)) do
   local uses_left, expires, creator = parse_invite(entry[2])
   if uses_left == 0 or expires <= now then redis.call('HDEL', invites, entry[1]) end
   if uses == '' and entry[1] == sha and creator ~= uid and not is_owner(owners, uid) then
-    return refuse('ONLYOWNERS', chat)
+    refuse('ONLYOWNERS', chat)
   end
 end
 
 if uses == '' then return redis.call('HDEL', invites, sha) end
-if redis.call('HLEN', invites) >= tonumber(limit) then return refuse('CHATINVITESFULL', chat) end
+if redis.call('HLEN', invites) >= tonumber(limit) then refuse('CHATINVITESFULL', chat) end
 local expires = id_text(now + tonumber(lifetime))
 redis.call('HSET', invites, sha, uses .. ' ' .. expires .. ' ' .. uid)
 return 1

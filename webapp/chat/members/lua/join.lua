@@ -7,23 +7,20 @@
 --          sha           SHA-256 of the invitation's secret, or ''
 --          members_max   config.chat_members_max
 -- RETURNS  1, or 0 if they belong to it
--- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
+-- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL
 -- WRITES   invites
 -- EMITS    chat_members
--- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/roster.lua
--- include chat/members/lua/includes/invites.lua
 
 local kind = redis.call('HGET', chat, 'kind')
 local uses_left, expires, creator = parse_invite(redis.call('HGET', invites, sha))
 local invited = uses_left and uses_left > 0 and expires > now_ms()
 if kind and is_member(members, uid) then return 0 end
-if redis.call('ZSCORE', removed, uid) then return refuse('TAKENOUT', chat) end
-if sha ~= '' and not (kind and invited) then return refuse('CHATINVITEBAD', chat) end
-if not kind or kind ~= 'open' and not invited then return refuse('NOCHAT', chat) end
-if redis.call('ZCARD', members) >= tonumber(members_max) then return refuse('CHATFULL', chat) end
-local refusal = behind()
-if refusal then return refusal end
+if redis.call('ZSCORE', removed, uid) then refuse('TAKENOUT', chat) end
+if sha ~= '' and not (kind and invited) then refuse('CHATINVITEBAD', chat) end
+if not kind or kind ~= 'open' and not invited then refuse('NOCHAT', chat) end
+if redis.call('ZCARD', members) >= tonumber(members_max) then refuse('CHATFULL', chat) end
+refuse_when_behind()
 
 if invited then
   local expires_text = id_text(expires)

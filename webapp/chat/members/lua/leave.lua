@@ -5,25 +5,20 @@
 --          member            uid of who goes
 --          account_deleted   1 if the account of `member` is deleted
 -- RETURNS  1, or 0 if they do not belong to it
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATOFGROUP
 -- EMITS    chat_deleted, chat_pictures_removed, chat_members
--- include chat/members/lua/includes/remove_member.lua
--- include chat/lua/includes/roles.lua
--- include chat/members/lua/includes/keys_of_chat.lua
--- include chat/members/lua/includes/invites.lua
 
 local REMOVED_MAX = 1000
 local chat = keys_of_chat(chats, cid)
 
 local function check()
-  local refusal = require_group(chat.chat)
-  if not refusal and uid ~= member then
-    refusal = require_member(chat.chat, chat.members, uid)
-      or require_owner(chat.chat, chat.owners, uid)
-      or require_unbound(chat.chat)
+  require_group(chat.chat)
+  if uid ~= member then
+    require_member(chat.chat, chat.members, uid)
+    require_owner(chat.chat, chat.owners, uid)
+    require_unbound(chat.chat)
   end
-  return refusal or behind()
+  refuse_when_behind()
 end
 
 -- A removed member comes back neither alone nor with an invitation that they made.
@@ -36,8 +31,7 @@ local function bar_member()
   end
 end
 
-local refusal = account_deleted ~= '1' and check()
-if refusal then return refusal end
+if account_deleted ~= '1' then check() end
 if not is_member(chat.members, member) then return 0 end
 
 remove_member(chat, member)

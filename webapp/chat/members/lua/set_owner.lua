@@ -9,17 +9,15 @@
 -- RETURNS  1, or 0 if that is so already
 -- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, NOMEMBER, LASTOWNER, CHATOFGROUP
 -- WRITES   owners
--- include chat/lua/includes/roles.lua
 
-local refusal = require_group(chat)
-  or require_member(chat, members, uid)
-  or require_owner(chat, owners, uid)
-  or require_unbound(chat)
-if refusal then return refusal end
-if not is_member(members, member) then return refuse('NOMEMBER', chat) end
+require_group(chat)
+require_member(chat, members, uid)
+require_owner(chat, owners, uid)
+require_unbound(chat)
+if not is_member(members, member) then refuse('NOMEMBER', chat) end
 
 if is_owner(owners, member) == (promote == '1') then return 0 end
-if promote ~= '1' and redis.call('SCARD', owners) == 1 then return refuse('LASTOWNER', chat) end
+if promote ~= '1' and redis.call('SCARD', owners) == 1 then refuse('LASTOWNER', chat) end
 redis.call(promote == '1' and 'SADD' or 'SREM', owners, member)
 publish('c', cid)
 return 1

@@ -15,24 +15,19 @@
 --          terms         spaced
 --          edit_window   for how long the text of a message may be edited, ms
 -- RETURNS  1, or 0 if it is deleted already
--- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
+-- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED
 -- WRITES   chat, messages, reactions, changes, postings, records
 -- EMITS    chat_pictures_removed, message_deleted
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
--- include chat/lua/includes/pictures.lua
--- include chat/search/lua/includes/index.lua
 
-local refusal = require_member(chat, members, uid)
-if refusal then return refusal end
+require_member(chat, members, uid)
 local body = visible_message(messages, visible_from, uid, message_id)
-if not body then return refuse('NOMESSAGE', chat) end
+if not body then refuse('NOMESSAGE', chat) end
 local message = cjson.decode(body)
 local is_author = id_text(message.by) == uid
 local is_edit = old_body ~= ''
-if not is_author and (is_edit or not is_owner(owners, uid)) then return refuse('NOTYOURS', chat) end
-refusal = is_edit and require_writer(chat, owners, uid)
-if refusal then return refusal end
+if not is_author and (is_edit or not is_owner(owners, uid)) then refuse('NOTYOURS', chat) end
+if is_edit then require_writer(chat, owners, uid) end
 if message.gone then return is_edit and refuse('NOMESSAGE', chat) or 0 end
 
 local now, index = now_ms(), {postings = postings, records = records}
@@ -40,16 +35,15 @@ local head = '{"by":' .. id_text(message.by) .. ',"at":' .. id_text(message.at)
 if is_edit then
   local edited = message.edited
   if keeps_text == '' then
-    if now - message.at > tonumber(edit_window) then return refuse('TOOLATE', chat) end
+    if now - message.at > tonumber(edit_window) then refuse('TOOLATE', chat) end
     edited = now
   end
-  if body ~= old_body then return refuse('MESSAGECHANGED', chat) end
+  if body ~= old_body then refuse('MESSAGECHANGED', chat) end
   if edited then head = head .. ',"edited":' .. id_text(edited) end
   redis.call('HSET', messages, message_id, head .. ',' .. string.sub(new_body, 2))
   index_message(index, message_id, {record = record, terms = terms})
 else
-  refusal = behind()
-  if refusal then return refusal end
+  refuse_when_behind()
   redis.call('HSET', messages, message_id, head .. ',"gone":' .. id_text(now) .. '}')
   redis.call('HDEL', reactions, message_id)
   unindex_messages(index, {message_id})

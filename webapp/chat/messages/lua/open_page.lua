@@ -19,12 +19,9 @@
 -- ERRORS   NOCHAT, NOTINCHAT
 -- WRITES   nothing
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
--- include chat/lua/includes/sent_counts.lua
--- include chat/messages/lua/includes/page.lua
 
-local refusal = require_chat(chat) or require_member(chat, members, uid)
-if refusal then return refusal end
+require_chat(chat)
+require_member(chat, members, uid)
 
 local joined, added_by = string.match(
   redis.call('HGET', visible_from, uid), '^%d+ (%d+) ?(%d*)')

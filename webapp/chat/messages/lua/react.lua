@@ -11,12 +11,10 @@
 -- ERRORS   NOTINCHAT, NOMESSAGE, REACTIONSFULL
 -- WRITES   chat, reactions, changes
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/messages.lua
 
-local refusal = require_member(chat, members, uid)
-if refusal then return refusal end
+require_member(chat, members, uid)
 local body = visible_message(messages, visible_from, uid, message_id)
-if not body or cjson.decode(body).gone then return refuse('NOMESSAGE', chat) end
+if not body or cjson.decode(body).gone then refuse('NOMESSAGE', chat) end
 
 local uids_by_emoji = cjson.decode(redis.call('HGET', reactions, message_id) or '{}')
 local uids = uids_by_emoji[emoji] or {}
@@ -27,7 +25,7 @@ for index, reactor in ipairs(uids) do
 end
 if (add == '1') == (position ~= nil) then return 0 end
 if add == '1' then
-  if not uids[1] and emoji_count >= tonumber(limit) then return refuse('REACTIONSFULL', chat) end
+  if not uids[1] and emoji_count >= tonumber(limit) then refuse('REACTIONSFULL', chat) end
   uids[#uids + 1] = tonumber(uid)
 else
   table.remove(uids, position)

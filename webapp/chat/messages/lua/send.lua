@@ -14,35 +14,33 @@
 --          needs_request   1 if the other member must accept first
 --          request_max     config.chat_request_max
 -- RETURNS  the message's id
--- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE,
---          OVERLOADED
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, NOMESSAGE
 -- WRITES   all keys but owners
 -- EMITS    chat_pictures_removed, message_sent, chat_members
 -- include chat/lua/includes/roster.lua
 -- include chat/lua/includes/history.lua
 -- include chat/lua/includes/reader.lua
--- include chat/lua/includes/append_message.lua
--- include chat/messages/lua/includes/direct.lua
 
 local sent_id = redis.call('GET', idempotency)
 if sent_id then return tonumber(sent_id) end
 
 local kind = redis.call('HGET', chat, 'kind')
-if not kind and other == '' then return refuse('NOCHAT', chat) end
-local refusal = kind and (require_member(chat, members, uid) or require_writer(chat, owners, uid))
-if refusal then return refusal end
-if kind and other ~= '' and not is_member(members, other) then return refuse('NOMEMBER', chat) end
+if not kind and other == '' then refuse('NOCHAT', chat) end
+if kind then
+  require_member(chat, members, uid)
+  require_writer(chat, owners, uid)
+end
+if kind and other ~= '' and not is_member(members, other) then refuse('NOMEMBER', chat) end
 if reply_to ~= '' then
   local parent = kind and visible_message(messages, visible_from, uid, reply_to)
-  if not parent or cjson.decode(parent).gone then return refuse('NOMESSAGE', chat) end
+  if not parent or cjson.decode(parent).gone then refuse('NOMESSAGE', chat) end
 end
 local is_request = kind == 'direct' and redis.call('HEXISTS', chat, 'accepted') == 0
 local is_requester = is_request and redis.call('HGET', chat, 'creator') == uid
 if is_requester and chat_number(chat, 'last') >= tonumber(request_max) then
-  return refuse('REQUESTWAITS', chat)
+  refuse('REQUESTWAITS', chat)
 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 if not kind then
   begin_direct_chat(roster, history, uid, other, needs_request == '1')

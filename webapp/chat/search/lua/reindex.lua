@@ -6,7 +6,6 @@
 -- ARGV     documents...   for each message: its id, JSON as it was read, record and terms
 -- RETURNS  how many were indexed
 -- WRITES   postings, records
--- include chat/search/lua/includes/index.lua
 
 local index, count = {postings = postings, records = records}, 0
 for place = 1, #documents, 4 do

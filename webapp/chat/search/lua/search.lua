@@ -13,10 +13,6 @@
 --          end, its message}; {} for somebody who is not a member
 -- WRITES   nothing
 -- include chat/lua/includes/reader.lua
--- include chat/messages/lua/includes/page.lua
--- include chat/search/lua/includes/sources.lua
--- include chat/search/lua/includes/candidates.lua
--- include chat/search/lua/includes/conditions.lua
 
 local BLOCK_MAX = 100 -- candidates that are compared together
 local BLOCK_MIN = 10
@@ -29,13 +25,13 @@ if until_ms ~= '' then newest = id_at(until_ms) - 1 end
 if before ~= '' then newest = math.min(newest, tonumber(before) - 1) end
 clauses, limit, work_max = cjson.decode(clauses), tonumber(limit), tonumber(work_max)
 
-local terms, work = sources(postings, clauses)
+local terms, work = rarest_terms(postings, clauses)
 local rows, reached, cost = {}, nil, comparison_cost(clauses)
 local block = math.min(BLOCK_MAX, math.max(BLOCK_MIN, math.floor(work_max / cost)))
 while newest >= oldest do
   local ids
-  ids, reached = next_block(postings, terms, newest, oldest, block)
-  for _, id in ipairs(matching(records, ids, clauses)) do
+  ids, reached = next_messages(postings, terms, newest, oldest, block)
+  for _, id in ipairs(matching_messages(records, ids, clauses)) do
     if #rows < limit then rows[#rows + 1] = {id, redis.call('HGET', messages, id)} end
     if #rows == limit then reached = id break end
   end

@@ -9,8 +9,7 @@
 --          push_devices         notifications.push.push_devices(uid)
 --          push_device_prefix   notifications.push.push_device.prefix(uid)
 --          due_pushes           notifications.push.due_pushes(uid)
--- ARGV     code_sha
---          sha         of the new token
+-- ARGV     sha         of the new token
 --          app         its client id
 --          redirect
 --          challenge   of the verifier that the app sent, "" for none
@@ -19,9 +18,6 @@
 -- ERRORS   NOMEMBER, SUSPENDED, APPSFULL
 -- WRITES   code, token, tokens, of_apps, token_prefix, push_devices, push_device_prefix, due_pushes
 -- EMITS    signed_out
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
--- include notifications/push/lua/includes/devices.lua
 
 local function end_token(old)
   redis.call('DEL', token_prefix .. old)
@@ -29,8 +25,7 @@ local function end_token(old)
   return redis.call('ZREM', tokens, old) == 1
 end
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local granted, name, to, scopes, expected, epoch =
   unpack(redis.call('HMGET', code, 'app', 'name', 'redirect', 'scopes', 'challenge', 'epoch'))
 if granted ~= app then return false end
@@ -38,7 +33,7 @@ local used = redis.call('HGET', code, 'used')
 if used then
   if end_token(used) then
     note('revoked', '')
-    if not behind() then emit('signed_out', 'uid', uid) end
+    if not is_behind() then emit('signed_out', 'uid', uid) end
   end
   return false
 end
@@ -48,7 +43,7 @@ local earlier = redis.call('HGET', of_apps, app)
 if earlier then
   end_token(earlier)
 elseif redis.call('HLEN', of_apps) >= tonumber(limit) then
-  return redis.error_reply('APPSFULL ' .. limit)
+  refuse('APPSFULL', limit)
 end
 local now = math.floor(now_ms() / 1000)
 redis.call('HSET', code, 'used', sha)

@@ -3,20 +3,15 @@
 --
 -- KEYS     code      client_api.oauth.oauth_code(uid, sha)
 --          session   accounts.session(uid, session_sha)
--- ARGV     sha
---          agent?   `Device.note`
+-- ARGV     agent?   `Device.note`
 --          seconds     for which the code is valid
 --          fields...   names and values in turn
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   code
--- include accounts/lua/includes/require_active.lua
--- include accounts/security_log/lua/includes/note.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if session_sha ~= '' and redis.call('EXISTS', session) == 0 then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
 note('allowed', agent)
 redis.call('HSET', code, 'epoch', redis.call('HGET', member, 'epoch') or '0', unpack(fields))

@@ -1,11 +1,8 @@
 -- Register an app. It is forgotten unless a member allows it.
 --
 -- KEYS     app    client_api.oauth.oauth_app(client_id)
--- ARGV     client_id
---          seconds     until it is forgotten
+-- ARGV     seconds     until it is forgotten
 --          fields...   names and values in turn
--- RETURNS  1
--- WRITES   app
 
 redis.call('HSET', app, unpack(fields))
 return redis.call('EXPIRE', app, seconds)

@@ -6,20 +6,14 @@
 --          target        who asked
 --          accept        1, or '' to refuse
 --          members_max   config.group_members_max
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL, OVERLOADED
--- WRITES   members, requests
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOGROUPREQUEST, GROUPFULL
 -- EMITS    group_members, group_invited
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_group_owner(owners, uid)
-if refusal then return refusal end
-if not redis.call('ZSCORE', requests, target) then return refuse('NOGROUPREQUEST', group) end
+require_group_owner(owners, uid)
+if not redis.call('ZSCORE', requests, target) then refuse('NOGROUPREQUEST', group) end
 if accept ~= '' then
-  refusal = require_room(members, members_max) or behind()
-  if refusal then return refusal end
+  require_room(members, members_max)
+  refuse_when_behind()
   redis.call('ZADD', members, id_text(now_ms()), target)
   end_invitation(target)
   emit('group_members', 'group', gid, 'uids', target, 'accepted', 1)

@@ -1,13 +1,10 @@
 -- Close a group for good, as an owner. What it had ends in this step; members' own lists follow.
 --
 -- ARGV     uid
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- EMITS    group_closed, chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/close_group.lua
 
-local refusal = require_group_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+refuse_when_behind()
 close_group()
 return 1

@@ -10,13 +10,10 @@
 --          kind     open, closed or announcements
 --          voting   '' (off), up or both
 -- RETURNS  1, or 0 if it exists
--- ERRORS   OVERLOADED
--- WRITES   all keys
 -- EMITS    group_created
 
 if redis.call('HEXISTS', group, 'kind') == 1 then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 local now = id_text(now_ms())
 redis.call('HSET', group, 'slug', slug, 'name', name, 'about', about, 'rules', '', 'kind', kind,
   'voting', voting, 'created', now)

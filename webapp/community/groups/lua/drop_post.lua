@@ -7,19 +7,15 @@
 --          top      community.groups.group_top(gid)
 --          pinned   community.groups.group_pinned(gid)
 --          removed  community.groups.group_removed(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          author   of the post
--- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS
 -- WRITES   posts, votes, voters, top, pinned, removed
--- include community/groups/lua/includes/group.lua
 
 local REMOVED_MAX = 500
-local refusal = require_group_owner(owners, uid)
-if refusal then return refusal end
+require_group_owner(owners, uid)
 local entry = id .. ':' .. author
-if redis.call('ZREM', posts, entry) == 0 then return refuse('NOSTATUS', id) end
+if redis.call('ZREM', posts, entry) == 0 then refuse('NOSTATUS', id) end
 redis.call('ZREM', votes, entry)
 redis.call('ZREM', top, entry)
 redis.call('ZREM', pinned, entry)

@@ -3,16 +3,12 @@
 --
 -- ARGV     uid
 --          fields...   names and values
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- WRITES   group, chats
 -- EMITS    group_edited, chat_changed
--- include chat/lua/includes/chat.lua
--- include community/groups/lua/includes/chat.lua
--- include community/groups/lua/includes/group.lua
 
-local refusal = require_group_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+refuse_when_behind()
 local old_picture = redis.call('HGET', group, 'picture') or ''
 local old_name = redis.call('HGET', group, 'name')
 redis.call('HSET', group, unpack(fields))

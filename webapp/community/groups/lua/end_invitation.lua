@@ -3,20 +3,17 @@
 -- ARGV     uid
 --          target   `@uid` of a member, or the SHA-256 of a link's secret
 -- RETURNS  1, or 0 if there is none
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- WRITES   invitations
 -- EMITS    group_invited
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_existing_group() or behind()
-if refusal then return refusal end
+require_existing_group()
+refuse_when_behind()
 local _, _, creator = parse_invite(redis.call('HGET', invitations, target))
 if not creator then return 0 end
 local is_owner = redis.call('SISMEMBER', owners, uid) == 1
 if creator ~= uid and target ~= '@' .. uid and not is_owner then
-  return refuse('ONLYGROUPOWNERS', group)
+  refuse('ONLYGROUPOWNERS', group)
 end
 local invited = string.match(target, '^@(%d+)$')
 if invited then

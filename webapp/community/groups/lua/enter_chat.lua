@@ -2,19 +2,17 @@
 -- again changes nothing.
 --
 -- KEYS     members   statuses.visibility.group_members(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          members_max   config.chat_members_max
 -- RETURNS  the chat's id
--- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL, OVERLOADED
+-- ERRORS   NOGROUP, NOTINGROUP, NOCHAT, CHATFULL
 -- WRITES   chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
 
-local refusal = require_existing_group()
-if refusal then return refusal end
-if not redis.call('ZSCORE', members, uid) then return refuse('NOTINGROUP', group) end
+require_existing_group()
+if not redis.call('ZSCORE', members, uid) then refuse('NOTINGROUP', group) end
 local chat = chat_of()
-if not chat then return refuse('NOCHAT', group) end
-return behind() or enter_chat(chat, uid, members_max) or chat.cid
+if not chat then refuse('NOCHAT', group) end
+refuse_when_behind()
+enter_chat(chat, uid, members_max)
+return chat.cid

@@ -3,13 +3,9 @@
 --
 -- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
--- ERRORS   LEASELOST
 -- EMITS    group_members, group_closed, group_invited, chat_members,
 --          chat_deleted, chat_pictures_removed
 -- FENCED
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/close_group.lua
--- include community/groups/lua/includes/invitations.lua
 
 end_invitation(uid)
 redis.call('SREM', owners, uid)

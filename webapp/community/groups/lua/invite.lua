@@ -10,16 +10,12 @@
 --          all_max      invitations of the group
 --          targets...   `@uid` of a member, or the SHA-256 of a link's secret
 -- RETURNS  how many are new
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPINVITEBANNED, GROUPINVITESFULL, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPINVITEBANNED, GROUPINVITESFULL
 -- WRITES   invitations
 -- EMITS    group_invited
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/invitations.lua
 
-local refusal = require_existing_group()
-if refusal then return refusal end
-if not may_invite(members, uid) then return refuse('ONLYGROUPOWNERS', group) end
+require_existing_group()
+if not may_invite(members, uid) then refuse('ONLYGROUPOWNERS', group) end
 local now, own = now_ms(), 0
 for _, entry in ipairs(list_invites(invitations)) do
   local uses_left, expires, creator = parse_invite(entry[2])
@@ -29,9 +25,7 @@ end
 local added, uids = {}, {}
 for _, target in ipairs(targets) do
   local invited = string.match(target, '^@(%d+)$')
-  if invited and redis.call('ZSCORE', banned, invited) then
-    return refuse('GROUPINVITEBANNED', group)
-  end
+  if invited and redis.call('ZSCORE', banned, invited) then refuse('GROUPINVITEBANNED', group) end
   local is_member = invited and redis.call('ZSCORE', members, invited)
   if not is_member and redis.call('HEXISTS', invitations, target) == 0 then
     added[#added + 1], uids[#uids + 1] = target, invited
@@ -39,10 +33,9 @@ for _, target in ipairs(targets) do
 end
 local count = redis.call('HLEN', invitations) + #added
 if own + #added > tonumber(own_max) or count > tonumber(all_max) then
-  return refuse('GROUPINVITESFULL', group)
+  refuse('GROUPINVITESFULL', group)
 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 local value = uses .. ' ' .. id_text(now + tonumber(lifetime)) .. ' ' .. uid
 for _, target in ipairs(added) do redis.call('HSET', invitations, target, value) end
 if #uids > 0 then

@@ -4,14 +4,13 @@
 --          requests   community.groups.group_requests(gid)
 -- ARGV     uid
 -- RETURNS  1, or 0 if they were no member
--- ERRORS   NOGROUP, GROUPLASTOWNER, OVERLOADED
+-- ERRORS   NOGROUP, GROUPLASTOWNER
 -- WRITES   members, owners, requests, chats
 -- EMITS    group_members, chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
 
-local refusal = require_existing_group() or require_other_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_existing_group()
+require_other_owner(owners, uid)
+refuse_when_behind()
 redis.call('ZREM', requests, uid)
 redis.call('SREM', owners, uid)
 leave_chat(chat_of(), uid)

@@ -3,28 +3,22 @@
 -- KEYS     owners   statuses.visibility.group_owners(gid)
 --          posts    statuses.visibility.group_posts(gid)
 --          pinned   community.groups.group_pinned(gid)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          id
 --          author       of the post
 --          pin          1, or '' to unpin
 --          pinned_max
--- RETURNS  1
 -- ERRORS   NOGROUP, ONLYGROUPOWNERS, NOSTATUS, GROUPPINSFULL
 -- WRITES   pinned
--- include community/groups/lua/includes/group.lua
 
-local refusal = require_group_owner(owners, uid)
-if refusal then return refusal end
+require_group_owner(owners, uid)
 local entry = id .. ':' .. author
 if pin == '' then
   redis.call('ZREM', pinned, entry)
   return 1
 end
-if not redis.call('ZSCORE', posts, entry) then return refuse('NOSTATUS', id) end
+if not redis.call('ZSCORE', posts, entry) then refuse('NOSTATUS', id) end
 if redis.call('ZSCORE', pinned, entry) then return 1 end
-if redis.call('ZCARD', pinned) >= tonumber(pinned_max) then
-  return refuse('GROUPPINSFULL', group)
-end
+if redis.call('ZCARD', pinned) >= tonumber(pinned_max) then refuse('GROUPPINSFULL', group) end
 redis.call('ZADD', pinned, id_text(now_ms()), entry)
 return 1

@@ -9,12 +9,10 @@
 --          voters    community.groups.group_voters(gid, id)
 --          pinned    community.groups.group_pinned(gid)
 --          removed   community.groups.group_removed(gid)
--- ARGV     gid
---          author
+-- ARGV     author
 --          exists   1, or '' to remove it
 --          limit    GROUP_POSTS_MAX
 -- RETURNS  1 if the post is there afterwards, else 0
--- ERRORS   LEASELOST
 -- WRITES   posts, votes, voters, pinned, removed
 -- FENCED
 

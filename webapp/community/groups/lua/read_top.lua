@@ -3,8 +3,7 @@
 -- KEYS     posts   statuses.visibility.group_posts(gid)
 --          votes   community.groups.group_votes(gid)
 --          top     community.groups.group_top(gid)
--- ARGV     gid
---          weight    of a vote: units of ids
+-- ARGV     weight    of a vote: units of ids
 --          bound     '+inf' or '(score'
 --          limit     entries
 -- RETURNS  entries and their scores in turn

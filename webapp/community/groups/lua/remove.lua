@@ -7,21 +7,14 @@
 -- ARGV     uid
 --          target
 --          act   remove, ban or unban
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS, GROUPOWNER
 -- WRITES   members, requests, banned, invitations, chats
 -- EMITS    group_members, group_invited, chat_members, chat_deleted, chat_pictures_removed
--- include chat/members/lua/includes/invites.lua
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
--- include community/groups/lua/includes/invitations.lua
 
 local BANNED_MAX = 1000
-local refusal = require_group_owner(owners, uid)
-if refusal then return refusal end
-if redis.call('SISMEMBER', owners, target) == 1 then return refuse('GROUPOWNER', group) end
-refusal = behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+if redis.call('SISMEMBER', owners, target) == 1 then refuse('GROUPOWNER', group) end
+refuse_when_behind()
 if act == 'unban' then
   redis.call('ZREM', banned, target)
   return 1

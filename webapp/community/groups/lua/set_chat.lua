@@ -1,20 +1,15 @@
 -- Give a group a chat and let the owner who does it in, or delete the chat with all its messages.
 -- Doing it again changes nothing.
 --
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          cid           of a new chat in the group's partition, or '' to delete the chat
 --          members_max   config.chat_members_max
--- RETURNS  1
--- ERRORS   NOGROUP, ONLYGROUPOWNERS, OVERLOADED
+-- ERRORS   NOGROUP, ONLYGROUPOWNERS
 -- WRITES   group, chats
 -- EMITS    chat_members, chat_deleted, chat_pictures_removed
--- include community/groups/lua/includes/group.lua
--- include community/groups/lua/includes/chat_members.lua
--- include chat/members/lua/includes/make_chat.lua
 
-local refusal = require_group_owner(owners, uid) or behind()
-if refusal then return refusal end
+require_group_owner(owners, uid)
+refuse_when_behind()
 local chat = chat_of()
 if cid == '' then
   end_chat(chat)
@@ -28,4 +23,5 @@ redis.call('HSET', group, 'chat', cid)
 chat = keys_of_chat(chats, cid)
 make_chat(chat.chat, uid, 'kind', kind, 'name', name, 'topic', '', 'shared', 1,
   'retention', 'history', 'group', slug)
-return enter_chat(chat, uid, members_max) or 1
+enter_chat(chat, uid, members_max)
+return 1

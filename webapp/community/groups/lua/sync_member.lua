@@ -2,11 +2,9 @@
 --
 -- KEYS     groups   statuses.visibility.groups(uid)
 --          user     accounts.user(uid)
--- ARGV     uid
---          gid
+-- ARGV     gid
 --          joined   1, or '' to remove it
 -- RETURNS  1 if the list changed, 0 if not, -1 for a member whose account is deleted
--- ERRORS   LEASELOST
 -- WRITES   groups
 -- FENCED
 

@@ -4,9 +4,6 @@
 -- ARGV     gid
 --          uid      who made it, '' if it was closed
 --          exists   '' if the group is gone
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   claim
 -- FENCED
 
 if exists ~= '' and uid ~= '' then

@@ -5,26 +5,23 @@
 --          posts     statuses.visibility.group_posts(gid)
 --          votes     community.groups.group_votes(gid)
 --          voters    community.groups.group_voters(gid, id)
--- ARGV     gid
---          uid
+-- ARGV     uid
 --          author    of the post
 --          vote      1, 0 or -1
 --          seconds   for which a post takes votes
 -- RETURNS  the votes of the post
 -- ERRORS   NOGROUP, NOTINGROUP, NOVOTING, NOSTATUS, OWNVOTE, VOTELATE
 -- WRITES   votes, voters
--- include community/groups/lua/includes/group.lua
 
-local refusal = require_existing_group()
-if refusal then return refusal end
-if not redis.call('ZSCORE', members, uid) then return refuse('NOTINGROUP', group) end
+require_existing_group()
+if not redis.call('ZSCORE', members, uid) then refuse('NOTINGROUP', group) end
 local voting = redis.call('HGET', group, 'voting')
-if voting == '' or voting == 'up' and vote == '-1' then return refuse('NOVOTING', group) end
+if voting == '' or voting == 'up' and vote == '-1' then refuse('NOVOTING', group) end
 local entry = id .. ':' .. author
-if not redis.call('ZSCORE', posts, entry) then return refuse('NOSTATUS', id) end
-if author == uid then return refuse('OWNVOTE', id) end
+if not redis.call('ZSCORE', posts, entry) then refuse('NOSTATUS', id) end
+if author == uid then refuse('OWNVOTE', id) end
 local ends = created_ms(id) + tonumber(seconds) * 1000
-if now_ms() >= ends then return refuse('VOTELATE', id) end
+if now_ms() >= ends then refuse('VOTELATE', id) end
 local change = tonumber(vote) - tonumber(redis.call('HGET', voters, uid) or 0)
 if change == 0 then return tonumber(redis.call('ZSCORE', votes, entry)) end
 if vote == '0' then

@@ -7,7 +7,6 @@
 --          examined     most members to compare
 -- RETURNS  uid and skills (JSON) of each, one after the other
 -- WRITES   nothing
--- include community/jobs/lua/includes/met_levels.lua
 
 local packed = redis.call('HGET', job, 'skills')
 if not packed then return {} end

@@ -9,15 +9,12 @@
 --          places     community.jobs.job_places.prefix()
 -- ARGV     id
 --          uid?       of the member who closes it; left out: it has ended, or its author is gone
--- RETURNS  1
 -- ERRORS   NOJOB, NOTYOURS
--- WRITES   all keys
--- include community/jobs/lua/includes/index_offer.lua
 
 local author, skills, place, remote =
   unpack(redis.call('HMGET', jobs .. id, 'uid', 'skills', 'place_key', 'remote'))
-if not author then return redis.error_reply('NOJOB ' .. id) end
-if uid and author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
+if not author then refuse('NOJOB', id) end
+if uid and author ~= uid then refuse('NOTYOURS', id) end
 
 local keys = {required = required, names = names, skills = skill_prefix, places = places}
 index_offer(keys, 'SREM', id, skills, place, remote)

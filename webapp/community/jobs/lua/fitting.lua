@@ -14,7 +14,6 @@
 --          examined    most offers to compare
 -- RETURNS  ids, and the id below which to go on, or ''
 -- WRITES   met, found
--- include community/jobs/lua/includes/met_levels.lua
 
 local owned, sets = skills_by_name(redis.call('HGET', candidate, 'skills')), {}
 for name, skill in pairs(owned) do sets[#sets + 1] = skills .. name .. ':l' .. skill[2] end

@@ -19,27 +19,21 @@
 --          own_max    most open offers of a member
 -- RETURNS  its id
 -- ERRORS   NOJOB, NOTYOURS, JOBSFULL, OWNJOBSFULL
--- WRITES   all keys
--- include community/jobs/lua/includes/index_offer.lua
 
 local keys = {required = required, names = names, skills = skill_prefix, places = places}
 if id ~= '' then
   local author, old_skills, old_place, old_remote =
     unpack(redis.call('HMGET', jobs .. id, 'uid', 'skills', 'place_key', 'remote'))
-  if not author then return redis.error_reply('NOJOB ' .. id) end
-  if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
+  if not author then refuse('NOJOB', id) end
+  if author ~= uid then refuse('NOTYOURS', id) end
   index_offer(keys, 'SREM', id, old_skills, old_place, old_remote)
 else
   for _, other in ipairs(redis.call('ZRANGE', own, 0, -1)) do
     local other_title, other_text = unpack(redis.call('HMGET', jobs .. other, 'title', 'text'))
     if other_title == title and other_text == text then return other end
   end
-  if redis.call('ZCARD', own) >= tonumber(own_max) then
-    return redis.error_reply('OWNJOBSFULL ' .. own_max)
-  end
-  if redis.call('ZCARD', open) >= tonumber(jobs_max) then
-    return redis.error_reply('JOBSFULL ' .. jobs_max)
-  end
+  if redis.call('ZCARD', own) >= tonumber(own_max) then refuse('OWNJOBSFULL', own_max) end
+  if redis.call('ZCARD', open) >= tonumber(jobs_max) then refuse('JOBSFULL', jobs_max) end
   id = next_id(redis.call('ZRANGE', open, -1, -1)[1], now_ms(), 0)
   redis.call('ZADD', open, id, id)
   redis.call('ZADD', own, id, id)

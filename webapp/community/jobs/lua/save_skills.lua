@@ -6,14 +6,12 @@
 -- ARGV     skills      JSON; none: the member is forgotten
 --          shown       1, or ''
 --          limit       most members who show their skills
--- RETURNS  1
 -- ERRORS   CANDIDATESFULL
--- WRITES   all keys
 
 local is_shown = shown ~= '' and skills ~= '[]'
 if is_shown and redis.call('SISMEMBER', all_shown, uid) == 0
   and redis.call('SCARD', all_shown) >= tonumber(limit) then
-  return redis.error_reply('CANDIDATESFULL ' .. limit)
+  refuse('CANDIDATESFULL', limit)
 end
 
 local function index(verb, packed)

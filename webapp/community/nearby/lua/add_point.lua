@@ -8,9 +8,6 @@
 --          added    unix seconds, or '' for now
 --          keep     seconds
 --          limit    most points
--- RETURNS  1
--- WRITES   all keys
--- include community/nearby/lua/includes/add.lua
 
 add_point(points, times, member, lat, long, added, keep, limit)
 return 1

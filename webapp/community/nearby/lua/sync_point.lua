@@ -8,11 +8,7 @@
 --          added    unix seconds
 --          keep     seconds
 --          limit    most points
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   all keys
 -- FENCED
--- include community/nearby/lua/includes/add.lua
 
 if lat == '' then
   redis.call('ZREM', points, member)

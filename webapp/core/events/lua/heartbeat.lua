@@ -4,7 +4,6 @@
 -- ARGV     owner     host:pid
 --          silence   seconds after which a worker is forgotten
 -- RETURNS  number of live workers
--- WRITES   workers
 
 local now = now_ms() / 1000
 redis.call('ZREMRANGEBYSCORE', workers, '-inf', now - tonumber(silence))

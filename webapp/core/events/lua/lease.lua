@@ -4,7 +4,6 @@
 -- ARGV     owner      host:pid
 --          duration   ms, 0 to give the lease up
 -- RETURNS  the fencing token while the lease is the owner's, otherwise 0
--- WRITES   lease
 
 duration = tonumber(duration)
 local now = now_ms()

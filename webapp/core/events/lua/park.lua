@@ -8,7 +8,6 @@
 --          reason     text of the error
 --          limit      most parked events of a partition, about
 -- RETURNS  1 if parked, 0 if the event is gone
--- WRITES   events, parked, attempts
 
 redis.call('HDEL', attempts, group .. ':' .. event_id)
 redis.call('XACK', events, group, event_id)

@@ -10,7 +10,7 @@
 -- WRITES   attempts
 
 if redis.call('HGET', lease, 'token') ~= token then
-  return redis.error_reply('LEASELOST a newer owner reads here')
+  refuse('LEASELOST', 'a newer owner reads here')
 end
 local entry = redis.call('XRANGE', bulk, '-', '+', 'COUNT', 1)[1]
 if not entry then return nil end

@@ -14,7 +14,7 @@
 -- WRITES   nothing
 
 if redis.call('HGET', lease, 'token') ~= token then
-  return redis.error_reply('LEASELOST a newer owner reads here')
+  refuse('LEASELOST', 'a newer owner reads here')
 end
 
 local function read(start)

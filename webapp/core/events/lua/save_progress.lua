@@ -7,12 +7,11 @@
 -- ARGV     token      fencing token of the worker
 --          event_id
 --          position   how far it is, or 'done'
--- RETURNS  1
 -- ERRORS   LEASELOST
 -- WRITES   bulk, progress, attempts
 
 if redis.call('HGET', lease, 'token') ~= token then
-  return redis.error_reply('LEASELOST a newer owner works here')
+  refuse('LEASELOST', 'a newer owner works here')
 end
 redis.call('HDEL', attempts, 'bulk:' .. event_id)
 if position == 'done' then

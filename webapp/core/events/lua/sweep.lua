@@ -9,7 +9,6 @@
 --          types...      types of events with bulk work
 -- RETURNS  number of events dropped or handed over
 -- WRITES   bulk
--- include core/events/lua/includes/first_unapplied.lua
 
 local PAGE = 500 -- most events that one call drops
 

@@ -5,7 +5,6 @@
 --          groups...   those that read the outbox and are waited for
 -- RETURNS  id of the last event that counts, or '' if they have applied it
 -- WRITES   nothing
--- include core/events/lua/includes/first_unapplied.lua
 
 if newest == '' then
   local entries = redis.call('XREVRANGE', outbox, '+', '-', 'COUNT', 1)

@@ -18,13 +18,6 @@
 --                    `active` (uids), `keys`
 --          new_salt  random, for a period that has none
 -- RETURNS  1, or 0 if the batch was added before
--- WRITES   all keys
--- include core/metrics/lua/includes/add_sample.lua
--- include core/metrics/lua/includes/add_timing.lua
--- include core/metrics/lua/includes/add_line.lua
--- include core/metrics/lua/includes/add_active.lua
--- include core/metrics/lua/includes/add_keys.lua
--- include core/metrics/lua/includes/add_visitors.lua
 
 local PROCESS_SECONDS = 3600
 

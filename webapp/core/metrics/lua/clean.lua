@@ -4,7 +4,6 @@
 -- ARGV     precision   seconds of one sample
 --          kept        number of samples
 -- RETURNS  number of samples deleted
--- WRITES   samples
 
 local oldest = redis.call('TIME')[1] - precision * kept
 local deleted = 0

@@ -10,13 +10,9 @@
 --          changes...   name of a setting, then `=` and its value, or '' for the environment's
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED
--- WRITES   settings, version, history
--- include core/settings/lua/includes/move_version.lua
 
 local known = redis.call('GET', version) or '0'
-if expected ~= '' and expected ~= known then
-  return redis.error_reply('SETTINGSMOVED ' .. known)
-end
+if expected ~= '' and expected ~= known then refuse('SETTINGSMOVED', known) end
 
 local count = 0
 for index = 1, #changes, 2 do

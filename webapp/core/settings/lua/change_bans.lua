@@ -11,13 +11,9 @@
 --          limit      BANS_MAX
 -- RETURNS  the version
 -- ERRORS   SETTINGSMOVED, BANSFULL
--- WRITES   all keys
--- include core/settings/lua/includes/move_version.lua
 
 local known = redis.call('GET', version) or '0'
-if expected ~= '' and expected ~= known then
-  return redis.error_reply('SETTINGSMOVED ' .. known)
-end
+if expected ~= '' and expected ~= known then refuse('SETTINGSMOVED', known) end
 local stored = redis.call('HGETALL', bans)
 for index = 1, #stored, 2 do
   local ends = cjson.decode(stored[index + 1])['until'] or 0
@@ -28,9 +24,7 @@ if ban == '' then
   if not before then return known end
   redis.call('HDEL', bans, name)
 else
-  if not before and redis.call('HLEN', bans) >= tonumber(limit) then
-    return redis.error_reply('BANSFULL ' .. limit)
-  end
+  if not before and redis.call('HLEN', bans) >= tonumber(limit) then refuse('BANSFULL', limit) end
   redis.call('HSET', bans, name, ban)
 end
 local moved = move_version(version)

@@ -8,6 +8,7 @@
 -- ARGV     known       version
 -- RETURNS  nothing if it is the version; otherwise the version; names and values; bans; the id
 --          of the table, '' for none
+-- WRITES   nothing
 
 local current = redis.call('GET', version) or '0'
 if current == known then return {} end

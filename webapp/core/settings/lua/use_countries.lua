@@ -5,8 +5,6 @@
 --          version   core.settings.settings_version()
 -- ARGV     id        '' for none
 -- RETURNS  1, or 0 if there is no such table
--- WRITES   all keys
--- include core/settings/lua/includes/move_version.lua
 
 local KEPT_SECONDS = 3600 -- for processes that read it now
 

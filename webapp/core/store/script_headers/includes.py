@@ -1,6 +1,8 @@
 """The files that a Lua script includes: functions that take what they need, or name its keys.
 
-Those of `core/store/lua/includes/` need no line: a file is there where its names are used.
+A file is there where one of its functions is called: no two files define a function of one name.
+Those of `core/store/lua/includes/` are there wherever their names are used. A line `-- include`
+names a file for its keys or its values, or for a function that is only handed on.
 """
 
 import re
@@ -8,14 +10,29 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
+EMIT = "core/events/lua/includes/emit.lua"
+FENCE = "core/events/lua/includes/fence.lua"
 INCLUDE = re.compile(r"^-- include (\S+)\n", re.MULTILINE)
 LOCAL = re.compile(r"^local (?:function )?(\w+)", re.MULTILINE)
+FUNCTION = re.compile(r"^local function (\w+)", re.MULTILINE)
 NO_CODE = re.compile(r"--.*|'[^'\n]*'")  # comments and texts
 WORD = re.compile(r"(?<![.\w])\w+")
+CALL = re.compile(r"(?<![.\w])(\w+)\(")
+FILES = {
+    path.relative_to(ROOT).as_posix(): path.read_text()
+    for path in sorted(ROOT.rglob("lua/includes/*.lua"))
+}
 COMMON = {
-    name: path.relative_to(ROOT).as_posix()
-    for path in sorted((ROOT / "core/store/lua/includes").glob("*.lua"))
-    for name in LOCAL.findall(path.read_text())
+    name: path
+    for path, text in FILES.items()
+    if path.startswith("core/store/")
+    for name in LOCAL.findall(text)
+}
+FUNCTIONS = {
+    name: path
+    for path, text in FILES.items()
+    if path not in (EMIT, FENCE)  # which the loader adds
+    for name in FUNCTION.findall(text)
 }
 
 
@@ -26,9 +43,12 @@ def words_in(source: str) -> frozenset[str]:
 
 def included(source: str, path: str = "") -> dict[str, str]:
     """Return the included files by their paths: each once, after those that it includes."""
+    code = NO_CODE.sub("", source)
+    called = {*CALL.findall(code)}.difference(FUNCTION.findall(code))
+    named = {COMMON[word] for word in COMMON.keys() & WORD.findall(code)}
+    named |= {FUNCTIONS[name] for name in FUNCTIONS.keys() & called}
     found: dict[str, str] = {}
-    common = sorted({COMMON[word] for word in words_in(source) & COMMON.keys()} - {path})
-    for used in (*common, *INCLUDE.findall(source)):
+    for used in (*INCLUDE.findall(source), *sorted(named - {path})):
         if used not in found:
             found |= _with_own(used)
     return found
@@ -43,5 +63,4 @@ def expand(source: str) -> str:
 @cache
 def _with_own(path: str) -> dict[str, str]:
     """Return a file and what it includes."""
-    text = (ROOT / path).read_text()
-    return {**included(text, path), path: text}
+    return {**included(FILES[path], path), path: FILES[path]}

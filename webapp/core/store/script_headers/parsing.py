@@ -3,8 +3,7 @@
     -- KEYS     lists         lists.lists(uid)
     --          list_prefix   lists.list_.prefix(uid)
     --          target        zset: a key that the caller chooses
-    -- ARGV     uid
-    --          limit         config.lists_max   most lists of one member
+    -- ARGV     limit         config.lists_max   most lists of one member
     --          size?         entries wanted
     --          names...
     -- WRITES   lists, list_prefix
@@ -16,8 +15,10 @@ reads is an argument too, listed or not. `config.` is a setting, which no call p
 name that a call may leave out, and `...` one that takes a list. Both come last.
 An include may have KEYS and WRITES. The scripts that include it get these keys, unless their own
 headers name the same otherwise.
+A header says what is not usual: WRITES where it is not all of its keys, RETURNS where it is not 1.
 FENCED has the script refuse a worker that has lost its lease, by the fences of its first key's tag.
-ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of `behind()`.
+ERRORS names how the script refuses, besides LEASELOST of FENCED and OVERLOADED of
+`refuse_when_behind()`.
 """
 
 import re
@@ -35,7 +36,7 @@ NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(?:\s{2,}(.*)|$)")
 CONTINUATION = re.compile(r"^--\s{13}")  # of the description above
 KEY_CALL = re.compile(r"([a-z_]\w*(?:\.[a-z_]\w*)+)\(([^()]*)\)(?:\s{2,}.*)?$")
 SETTING = re.compile(r"config\.(\w+)")
-BOUNDED = "behind()"  # how a script asks whether too many events wait
+BOUNDED = "behind()"  # ends the functions that ask whether too many events wait
 SETTINGS = frozenset(field.name for field in fields(Config))
 
 
@@ -83,7 +84,7 @@ class Header:
 
     @property
     def takes_settings(self) -> bool:
-        """Return True if its call takes the settings: it names some, or asks `behind()`."""
+        """Return True if its call takes the settings: it names some, or asks if it is behind."""
         return any(name.setting for name in self.arguments)
 
 
@@ -156,14 +157,17 @@ def _writes(
 ) -> set[str]:
     """Return the names of the keys that a file writes, except those that the loader adds.
 
-    They are listed in WRITES, or it says "nothing", "all keys", or "all keys but" some: of the
-    file's `own` keys. A list may name those of includes too.
+    They are listed in WRITES, or it says "nothing", or "all keys but" some; without it they are all
+    of the file's `own` keys. A list may name those of includes too.
     """
+    if "WRITES" not in sections:
+        return {name.name for name in own}
     words, known = _words(sections, "WRITES"), {name.name for name in keys}
-    listed = set(words[3:] if words[:2] == ["all", "keys"] else words) - {"nothing"}
-    if listed - known or (sections.get("WRITES") and not words):
+    is_rest = words[:3] == ["all", "keys", "but"]
+    listed = set(words[3:] if is_rest else words) - {"nothing"}
+    if listed - known or not words:
         raise ValueError(f"{path}: WRITES names no keys of the script: {sorted(listed - known)}")
-    return {name.name for name in own} - listed if words[:2] == ["all", "keys"] else listed
+    return {name.name for name in own} - listed if is_rest else listed
 
 
 def _sections(source: str) -> dict[str, list[str]]:

@@ -4,8 +4,5 @@
 -- ARGV     burst    actions at once
 --          period   seconds in which a full bucket empties
 -- RETURNS  0, or the seconds to wait
--- ERRORS   none
--- WRITES   bucket
--- include core/web/lua/includes/gcra.lua
 
 return consume(bucket, tonumber(burst), tonumber(period))

@@ -8,9 +8,6 @@
 --          wide_burst      actions at once
 --          wide_period     seconds in which a full bucket empties
 -- RETURNS  0, or the seconds to wait
--- ERRORS   none
--- WRITES   narrow, wide
--- include core/web/lua/includes/gcra.lua
 
 local wait = consume(narrow, tonumber(narrow_burst), tonumber(narrow_period))
 if wait > 0 then return wait end

@@ -4,7 +4,6 @@
 -- ARGV     ttl          seconds until the list expires
 --          entries...   best first
 -- RETURNS  how many are stored
--- WRITES   popular
 
 redis.call('UNLINK', popular)
 for rank, entry in ipairs(entries) do redis.call('ZADD', popular, rank, entry) end

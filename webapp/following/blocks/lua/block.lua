@@ -6,20 +6,12 @@
 --          limit    config.blocks_max   most blocks of one member
 -- RETURNS  1, or 0 if nothing changes
 -- ERRORS   NOMEMBER, SUSPENDED, BLOCKSFULL
--- WRITES   blocks
 -- EMITS    unfollowed, unsubscribed, unrequested, blocked
--- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/end_follow.lua
--- include following/lua/includes/request_follow.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', blocks, target) then return 0 end
-if redis.call('ZCARD', blocks) >= tonumber(limit) then
-  return redis.error_reply('BLOCKSFULL ' .. limit)
-end
-refusal = behind()
-if refusal then return refusal end
+if redis.call('ZCARD', blocks) >= tonumber(limit) then refuse('BLOCKSFULL', limit) end
+refuse_when_behind()
 
 redis.call('ZADD', blocks, next_score(blocks, now_ms()), target)
 end_follow(target)

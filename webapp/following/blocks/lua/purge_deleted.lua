@@ -4,7 +4,6 @@
 --          lists...   zsets: uid -> unix ms
 -- ARGV     uid   the deleted account
 -- RETURNS  how many lists held it
--- WRITES   all keys
 -- FENCED
 
 local count = 0

@@ -10,8 +10,6 @@
 -- WRITES   all keys but member
 -- EMITS    unfollowed, unsubscribed, unrequested
 -- FENCED
--- include following/lua/includes/end_follow.lua
--- include following/lua/includes/request_follow.lua
 
 if blocked_at == '' then
   redis.call('ZREM', blockers, blocker)

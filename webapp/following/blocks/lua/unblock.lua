@@ -3,12 +3,10 @@
 -- KEYS     blocks   following.blocks(uid)
 -- ARGV     target   whom to unblock
 -- RETURNS  1, or 0 if they were not blocked
--- WRITES   blocks
 -- EMITS    unblocked
 
 if not redis.call('ZSCORE', blocks, target) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', blocks, target)
 emit('unblocked', 'uid', uid, 'target', target)

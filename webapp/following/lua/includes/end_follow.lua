@@ -8,8 +8,6 @@
 --          subscriptions   following.subscriptions(uid)
 --          home            accounts.home(uid)
 --          active          accounts.active_members(uid)
--- WRITES   all keys
--- include following/lua/includes/purge_author_from_home.lua
 
 local function end_follow(target)
   if redis.call('ZREM', following, target) == 0 then return 0 end

@@ -3,7 +3,6 @@
 --
 -- KEYS     following   following.following(uid)
 --          requested   following.sent_follow_requests(uid)
--- WRITES   all keys
 
 -- Request to follow `target`, and emit `requested`.
 local function request_follow(target)

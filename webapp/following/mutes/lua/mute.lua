@@ -9,21 +9,15 @@
 --          limit                config.mutes_max   most mutes of one member
 -- RETURNS  until when, unix seconds
 -- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL
--- WRITES   mutes, muted_notifications
 -- EMITS    muted
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local now = math.floor(now_ms() / 1000)
 local muted_count = redis.call('ZCOUNT', mutes, '(' .. now, '+inf')
 local muted_until = redis.call('ZSCORE', mutes, target)
 local is_muted = muted_until and tonumber(muted_until) > now
-if not is_muted and muted_count >= tonumber(limit) then
-  return redis.error_reply('MUTESFULL ' .. limit)
-end
-refusal = behind()
-if refusal then return refusal end
+if not is_muted and muted_count >= tonumber(limit) then refuse('MUTESFULL', limit) end
+refuse_when_behind()
 
 for _, list in ipairs({mutes, muted_notifications}) do
   redis.call('ZREMRANGEBYSCORE', list, '-inf', now)

@@ -4,12 +4,10 @@
 --          muted_notifications   following.muted_notifications(uid)
 -- ARGV     target   whom to unmute
 -- RETURNS  1, or 0 if they were not muted
--- WRITES   mutes, muted_notifications
 -- EMITS    unmuted
 
 if not redis.call('ZSCORE', mutes, target) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', mutes, target)
 redis.call('ZREM', muted_notifications, target)

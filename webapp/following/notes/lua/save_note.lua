@@ -4,20 +4,14 @@
 -- ARGV     target   whom it is about
 --          text
 --          limit    most notes of one member
--- RETURNS  1
 -- ERRORS   NOMEMBER, SUSPENDED, NOTESFULL
--- WRITES   notes
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if text == '' then
   redis.call('HDEL', notes, target)
   return 1
 end
 local is_new = redis.call('HEXISTS', notes, target) == 0
-if is_new and redis.call('HLEN', notes) >= tonumber(limit) then
-  return redis.error_reply('NOTESFULL ' .. limit)
-end
+if is_new and redis.call('HLEN', notes) >= tonumber(limit) then refuse('NOTESFULL', limit) end
 redis.call('HSET', notes, target, text)
 return 1

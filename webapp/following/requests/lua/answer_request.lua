@@ -5,12 +5,10 @@
 --          requester
 --          accepted    1 to accept, 0 to refuse
 -- RETURNS  1, or 0 if there is no such request
--- WRITES   requests
 -- EMITS    accepted, refused
 
 if not redis.call('ZSCORE', requests, requester) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', requests, requester)
 local event_type = accepted == '1' and 'accepted' or 'refused'

@@ -4,12 +4,10 @@
 -- ARGV     uid        who is followed
 --          follower
 -- RETURNS  1, or 0 if they do not follow
--- WRITES   followers
 -- EMITS    follower_removed
 
 if not redis.call('ZSCORE', followers, follower) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', followers, follower)
 emit('follower_removed', 'uid', uid, 'target', follower)

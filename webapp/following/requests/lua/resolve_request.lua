@@ -11,14 +11,12 @@
 -- WRITES   requested, following
 -- EMITS    unrequested, followed
 -- FENCED
--- include accounts/lua/includes/require_active.lua
--- include following/lua/includes/request_follow.lua
 
 if not redis.call('ZSCORE', requested, target) then return 0 end
 
 local is_blocked = redis.call('ZSCORE', blocks, target) or redis.call('ZSCORE', blockers, target)
 local is_full = redis.call('ZCARD', following) >= tonumber(following_max)
-local may_follow = not require_active() and not is_blocked and not is_full
+local may_follow = is_active_member() and not is_blocked and not is_full
   and not redis.call('ZSCORE', following, target)
 -- A full outbox does not matter here: the event that causes this could wait for itself.
 if granted == '1' and may_follow then

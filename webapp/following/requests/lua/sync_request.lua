@@ -11,7 +11,6 @@
 --          so that the request can be granted
 -- WRITES   requests
 -- FENCED
--- include accounts/lua/includes/require_active.lua
 
 local INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2
 if is_pending == '0' then
@@ -20,7 +19,7 @@ if is_pending == '0' then
 end
 if redis.call('ZSCORE', requests, uid) then return UP_TO_DATE end
 
-if require_active() or redis.call('ZSCORE', blocks, uid) then return INVALID end
+if not is_active_member() or redis.call('ZSCORE', blocks, uid) then return INVALID end
 if redis.call('HEXISTS', member, 'protected') == 0 then return GRANTABLE end
 if redis.call('ZCARD', requests) >= tonumber(limit) then return INVALID end
 redis.call('ZADD', requests, next_score(requests, now_ms()), uid)

@@ -1,7 +1,6 @@
 -- Lists whose members change.
 --
 -- KEYS     active   lists.active_lists(uid)
--- WRITES   active
 
 -- Mark the timeline of the list `name` (`uid:number`) for a rebuild, if it is active. The score is
 -- new each time, so that a rebuild that began before does not count as done.

@@ -5,17 +5,13 @@
 -- ARGV     number
 --          place   from 0; beyond the last: at the end; -1: none
 --          limit   most pinned lists
--- RETURNS  1
 -- ERRORS   NOLIST, PINNEDLISTSFULL
 -- WRITES   tabs
--- include lists/lua/includes/find_tab.lua
 
 local name = redis.call('HGET', list_prefix .. uid .. ':' .. number, 'name')
-if not name then return redis.error_reply('NOLIST ' .. number) end
+if not name then refuse('NOLIST', number) end
 local tab = find_tab(tabs, number)
-if not tab and redis.call('ZCARD', tabs) >= tonumber(limit) then
-  return redis.error_reply('PINNEDLISTSFULL')
-end
+if not tab and redis.call('ZCARD', tabs) >= tonumber(limit) then refuse('PINNEDLISTSFULL') end
 if tab then redis.call('ZREM', tabs, tab) end
 local entries = redis.call('ZRANGE', tabs, 0, -1)
 place = math.min(tonumber(place), #entries)

@@ -2,7 +2,6 @@
 --
 -- KEYS     mails         mail.mails(uid)
 --          mail_prefix   mail.mail(uid, '')
--- WRITES   all keys
 
 -- Queue a mail for `life` ms. Return 1, or 0 if `waiting_max` mails wait.
 local function queue_mail(mail, to, content, life, waiting_max)

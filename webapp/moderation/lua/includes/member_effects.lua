@@ -2,8 +2,6 @@
 --
 -- KEYS     member   accounts.user(uid)
 --          ends     moderation.ending_suspensions(uid)
--- WRITES   all keys
--- include accounts/sessions/lua/includes/end_sessions.lua
 
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local member_effects = {}

@@ -1,8 +1,6 @@
 -- What acts on reports, roles and sign-ups change.
 --
 -- KEYS     member   accounts.user(uid)
--- WRITES   member
--- include accounts/lua/includes/set_right.lua
 
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local other_effects = {}

@@ -1,8 +1,6 @@
 -- What acts on posts change, and how they are taken back.
 --
 -- KEYS     status_prefix   statuses.status.prefix(uid)
--- WRITES   status_prefix
--- include statuses/lua/includes/event_fields.lua
 
 -- Emit the event of a changed post, so that pages show it anew.
 local function emit_edited(status, post, uid)

@@ -13,7 +13,6 @@
 -- RETURNS  {uid, sha, lane, when the lease runs out, sealed subscription, site, locale, unix us of
 --          the newest notification that it had, failed tries, alerts and policy of an app}…
 -- WRITES   due_pushes, push_devices_prefix, push_device_prefix
--- include notifications/push/lua/includes/devices.lua
 
 limit = tonumber(limit)
 local now = now_ms()

@@ -13,10 +13,9 @@
 --          hour_max        most messages an hour, those that fail too
 --          refusals_max    in a row; then the device is removed
 --          delay           ms until the next try, or the next messages
---          error           '' for none
+--          failure         '' for none
 -- RETURNS  1, or 0 if somebody else has claimed it
 -- WRITES   due_pushes, push_devices, push_device
--- include notifications/push/lua/includes/devices.lua
 
 local HOUR_MS = 3600000
 local entry, field = uid .. ':' .. sha .. ':' .. lane, lane .. ':'
@@ -28,7 +27,7 @@ if outcome == 'gone' or refusals >= tonumber(refusals_max) then
   return remove_device(push_devices, push_device_prefix, due_pushes, uid, sha)
 end
 
-if error ~= '' then count = count + 1 end -- the message that failed
+if failure ~= '' then count = count + 1 end -- the message that failed
 local hour = math.floor(now / HOUR_MS)
 local next_at = now + tonumber(delay)
 if count > 0 then
@@ -36,9 +35,9 @@ if count > 0 then
   if tonumber(noted) == hour then count = count + tonumber(before) end
   redis.call('HSET', push_device, field .. 'hour', hour, field .. 'sent', count)
   if count >= tonumber(hour_max) then next_at = math.max(next_at, (hour + 1) * HOUR_MS) end
-  if error == '' then redis.call('HDEL', push_device, 'error') end
+  if failure == '' then redis.call('HDEL', push_device, 'error') end
 end
-if error ~= '' then redis.call('HSET', push_device, 'error', error) end
+if failure ~= '' then redis.call('HSET', push_device, 'error', failure) end
 redis.call('HSET', push_device, field .. 'until', id_text(next_at), field .. 'seen', seen)
 if outcome == 'again' then
   redis.call('HINCRBY', push_device, field .. 'tries', 1)

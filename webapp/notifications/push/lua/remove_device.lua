@@ -5,7 +5,5 @@
 --          due_pushes           notifications.push.due_pushes(uid)
 -- ARGV     sha
 -- RETURNS  1, or 0 if there was none
--- WRITES   all keys
--- include notifications/push/lua/includes/devices.lua
 
 return remove_device(push_devices, push_device_prefix, due_pushes, uid, sha)

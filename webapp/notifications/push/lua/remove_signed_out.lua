@@ -7,10 +7,8 @@
 --          session_prefix       accounts.session(uid, '')
 --          token_prefix         accounts.tokens.token(uid, '')
 -- RETURNS  how many were removed
--- ERRORS   LEASELOST
 -- WRITES   push_devices, push_device_prefix, due_pushes
 -- FENCED
--- include notifications/push/lua/includes/devices.lua
 
 local login, suspended = unpack(redis.call('HMGET', user, 'login', 'suspended'))
 local removed = 0

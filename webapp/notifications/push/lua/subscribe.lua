@@ -18,14 +18,11 @@
 -- RETURNS  1, or 0 if there is nothing to replace
 -- ERRORS   NOMEMBER, SUSPENDED, CHANGED
 -- WRITES   push_devices, push_device, push_device_prefix, due_pushes
--- include accounts/lua/includes/require_active.lua
--- include notifications/push/lua/includes/devices.lua
 
 local now = id_text(now_ms())
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if not is_signed_in(session_prefix, token_prefix, sha, uid, true) then
-  return redis.error_reply('CHANGED the session has ended')
+  refuse('CHANGED', 'the session has ended')
 end
 if renewed == '1' then
   if redis.call('EXISTS', push_device) == 0 then return 0 end

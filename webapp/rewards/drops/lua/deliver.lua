@@ -2,8 +2,7 @@
 --
 -- KEYS     user     accounts.user(uid)
 --          orders   rewards.drops.orders(uid)
--- ARGV     uid
---          drop    its id
+-- ARGV     drop    its id
 --          at      when it was ordered, unix ms
 -- RETURNS  1 if it is there now, else 0
 -- WRITES   orders

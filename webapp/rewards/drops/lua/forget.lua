@@ -1,11 +1,7 @@
 -- Erase the order of a deleted member, once it has ended.
 --
 -- KEYS     orders   rewards.drops.drop_orders(id)
--- ARGV     id
---          uid
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   orders
+-- ARGV     uid
 -- FENCED
 
 local order = redis.call('HGET', orders, uid) or ''

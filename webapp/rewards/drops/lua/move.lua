@@ -2,13 +2,11 @@
 --
 -- KEYS     drop     rewards.drops.drop(id)
 --          orders   rewards.drops.drop_orders(id)
--- ARGV     id
---          uid
+-- ARGV     uid
 --          number
 --          before   the state that it must be in
 --          after    the next one
 -- RETURNS  1 if it is in the state `after` now, else 0
--- WRITES   all keys
 
 local stored = redis.call('HGET', orders, uid) or ''
 local own, state = string.match(stored, '^(%d+) (%a+) ')

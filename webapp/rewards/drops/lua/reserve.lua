@@ -6,24 +6,19 @@
 --          due      rewards.chains.due_chains(id, 'order')
 -- ARGV     uid
 -- RETURNS  the order's number
--- ERRORS   NODROP, NOTOPEN, CLOSED, AGAIN (the member has a piece or an order), SOLDOUT, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NODROP, NOTOPEN, CLOSED, AGAIN (the member has a piece or an order), SOLDOUT
 -- EMITS    chain_begun
--- include rewards/chains/lua/includes/begin_chain.lua
 
 local opens, closes, left, price, title, kind = unpack(redis.call('HMGET', drop, 'opens', 'closes',
   'left', 'price', 'title', 'kind'))
-if not opens then return redis.error_reply('NODROP ' .. id) end
+if not opens then refuse('NODROP', id) end
 local now = now_ms()
 local order = redis.call('HGET', orders, uid)
-if order and not string.find(order, ' refused ', 1, true) then
-  return redis.error_reply('AGAIN ' .. id)
-end
-if now >= tonumber(closes) then return redis.error_reply('CLOSED ' .. id) end
-if now < tonumber(opens) then return redis.error_reply('NOTOPEN ' .. id) end
-if tonumber(left) <= 0 then return redis.error_reply('SOLDOUT ' .. id) end
-local refusal = behind()
-if refusal then return refusal end
+if order and not string.find(order, ' refused ', 1, true) then refuse('AGAIN', id) end
+if now >= tonumber(closes) then refuse('CLOSED', id) end
+if now < tonumber(opens) then refuse('NOTOPEN', id) end
+if tonumber(left) <= 0 then refuse('SOLDOUT', id) end
+refuse_when_behind()
 
 redis.call('HINCRBY', drop, 'left', -1)
 local number = redis.call('HINCRBY', drop, 'taken', 1)

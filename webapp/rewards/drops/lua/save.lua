@@ -9,13 +9,11 @@
 --          stock
 --          opens    unix ms
 --          closes   unix ms
--- RETURNS  1
 -- ERRORS   NODROP, DROPOPEN
--- WRITES   drop
 
 local opened = redis.call('HGET', drop, 'opens')
-if is_new ~= '1' and not opened then return redis.error_reply('NODROP ' .. id) end
-if opened and tonumber(opened) <= now_ms() then return redis.error_reply('DROPOPEN ' .. id) end
+if is_new ~= '1' and not opened then refuse('NODROP', id) end
+if opened and tonumber(opened) <= now_ms() then refuse('DROPOPEN', id) end
 redis.call('HSET', drop, 'title', title, 'about', about, 'kind', kind, 'price', price,
   'stock', stock, 'left', stock, 'opens', opens, 'closes', closes, 'taken', 0)
 redis.call('PEXPIREAT', drop, tonumber(closes) + 90 * 86400000)

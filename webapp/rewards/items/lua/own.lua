@@ -2,8 +2,7 @@
 --
 -- KEYS     user    accounts.user(uid)
 --          owned   rewards.items.owned_items(uid)
--- ARGV     uid
---          item     its id
+-- ARGV     item     its id
 --          since    since when its present owner has it, unix µs
 --          is_own   1 if that is this member, or ''
 -- RETURNS  1, or 0 if the member's account is gone

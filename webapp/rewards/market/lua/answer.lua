@@ -3,23 +3,18 @@
 -- ARGV     uid
 --          number   of the offer's hold
 --          accepts  1, or ''
--- RETURNS  1
--- ERRORS   NOITEM, NOOFFER, ITEMSOLD, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOITEM, NOOFFER, ITEMSOLD
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/hand_over.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields, hold = load_item(), hold_of(number)
-if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
+if not fields.owner then refuse('NOITEM', id) end
 local is_owner = fields.owner == uid
 if not hold or hold.what ~= 'offer' or hold.state ~= 'held'
   or not (is_owner or (hold.uid == uid and accepts == '')) then
-  return redis.error_reply('NOOFFER ' .. id)
+  refuse('NOOFFER', id)
 end
-if accepts ~= '' and fields.state ~= 'listed' then return redis.error_reply('ITEMSOLD ' .. id) end
-local refusal = behind()
-if refusal then return refusal end
+if accepts ~= '' and fields.state ~= 'listed' then refuse('ITEMSOLD', id) end
+refuse_when_behind()
 
 local values = {}
 if accepts ~= '' then

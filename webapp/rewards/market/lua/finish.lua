@@ -1,11 +1,7 @@
 -- End what has ended at an item: offers after two days, sales at their time. The highest bidder of
 -- an auction gets the item.
 --
--- RETURNS  1
--- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/hand_over.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields, now, values = load_item(), now_ms(), {}
 if not fields.owner then return redis.call('ZREM', due, id) end

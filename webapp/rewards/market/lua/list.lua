@@ -7,23 +7,15 @@
 --          kind      fixed or auction
 --          begins    in how many ms, 0: now
 --          lasts     how many ms from then on, 0: no end
--- RETURNS  1
--- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or an auction), ITEMCHANGED
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/sale.lua
--- include rewards/market/lua/includes/holds.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields = load_item()
-if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
-if fields.owner ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
-if fields.state == 'reserved' or fields.sale == 'auction' then
-  return redis.error_reply('ITEMBUSY ' .. id)
-end
-if fields.version ~= version then return redis.error_reply('ITEMCHANGED ' .. id) end
-local refusal = behind()
-if refusal then return refusal end
+if not fields.owner then refuse('NOITEM', id) end
+if fields.owner ~= uid then refuse('NOTYOURS', id) end
+if fields.state == 'reserved' or fields.sale == 'auction' then refuse('ITEMBUSY', id) end
+if fields.version ~= version then refuse('ITEMCHANGED', id) end
+refuse_when_behind()
 
 if kind == 'auction' then give_all_back('declined') end
 local starts = now_ms() + tonumber(begins)

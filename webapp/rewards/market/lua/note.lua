@@ -3,7 +3,6 @@
 -- KEYS     user     accounts.user(uid)
 --          trades   rewards.market.trades(uid)
 -- ARGV     entry
--- RETURNS  1
 -- WRITES   trades
 -- EMITS    traded
 

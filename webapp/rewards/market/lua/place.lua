@@ -11,7 +11,6 @@
 --          limit       most items that are listed
 --          members...   in the lists price, new, name, ends; none to take it from there
 -- RETURNS  1 if it is listed now, else 0
--- WRITES   all keys
 
 local lists, version_number = {price, new, name, ends}, tonumber(version)
 local entry = redis.call('HGET', entries, id)

@@ -3,9 +3,6 @@
 --
 -- ARGV     number    of the hold
 --          answer    paid, or refused
--- RETURNS  1
--- WRITES   all keys
--- include rewards/market/lua/includes/hand_over.lua
 
 local OFFER_MS, EXTENSION_MS = 48 * 3600000, 120000
 
@@ -24,14 +21,14 @@ local function take_bid()
   change('hold', number, 'bid', hold.amount, 'bidder', hold.uid, 'ends', id_text(ends))
 end
 
-local function refuse()
+local function take_back()
   redis.call('HDEL', holds, number)
   if hold.what == 'purchase' then change('state', 'listed', 'refused', hold.uid) end
   owe('unpaid:' .. number, hold.uid, 0, 'unpaid', hold.amount)
 end
 
 if answer == 'refused' then
-  refuse()
+  take_back()
 elseif hold.what == 'purchase' then
   hand_over(fields, number)
 elseif fields.state ~= 'listed' or (hold.what == 'bid') ~= (fields.sale == 'auction') then

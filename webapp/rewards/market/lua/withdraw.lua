@@ -5,20 +5,17 @@
 --          erases   1 to erase it, or ''
 -- RETURNS  1, also if it is not on the market
 -- ERRORS   NOITEM, NOTYOURS, ITEMBUSY (reserved, or there is a bid)
--- WRITES   all keys
 -- EMITS    chain_begun
--- include rewards/market/lua/includes/hand_over.lua
--- include rewards/market/lua/includes/begin_trade.lua
 
 local fields = load_item()
-if not fields.owner then return redis.error_reply('NOITEM ' .. id) end
-if fields.owner ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
+if not fields.owner then refuse('NOITEM', id) end
+if fields.owner ~= uid then refuse('NOTYOURS', id) end
 if erases ~= '' and fields.state == 'reserved' then
   return redis.call('HSET', item, 'abandoned', 1)
 elseif erases == '' then
   if fields.state == 'held' then return 1 end
   local has_bid = fields.sale == 'auction' and redis.call('HLEN', holds) > 0
-  if fields.state == 'reserved' or has_bid then return redis.error_reply('ITEMBUSY ' .. id) end
+  if fields.state == 'reserved' or has_bid then refuse('ITEMBUSY', id) end
 end
 
 give_all_back('withdrawn')

@@ -8,20 +8,21 @@
 --          until_ms    refuse it after this time (unix ms), or ''
 -- RETURNS  the balance after the entry
 -- ERRORS   NOMEMBER, SUSPENDED (only where points are taken), FUNDS, POINTSREFUSED
--- WRITES   all keys
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/book.lua
 
 local is_member = redis.call('HEXISTS', member, 'login') == 1
 local answered = answer_of(reference)
 if is_member and answered then return answered end
 
-local result
-if not is_member or tonumber(amount) < 0 then result = require_active() end
-if until_ms ~= '' and now_ms() > tonumber(until_ms) then
-  result = result or redis.error_reply('POINTSREFUSED ' .. reference)
+local refusal
+if not is_member then
+  refusal = 'NOMEMBER'
+elseif tonumber(amount) < 0 and not is_active_member() then
+  refusal = 'SUSPENDED'
+elseif until_ms ~= '' and now_ms() > tonumber(until_ms) then
+  refusal = 'POINTSREFUSED'
 end
-result = result or book(tonumber(amount), reason, reference, note)
+local result = refusal and redis.error_reply(refusal .. ' ' .. reference)
+  or book(tonumber(amount), reason, reference, note)
 if type(result) == 'table' and is_member and final ~= '' then
   answer(reference, -now_us())
 end

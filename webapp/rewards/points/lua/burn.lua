@@ -6,7 +6,6 @@
 --          check_ins   rewards.points.check_ins.prefix(uid)
 -- ARGV     years...   that may have check-ins
 -- RETURNS  the points
--- ERRORS   LEASELOST
 -- WRITES   all keys but user
 -- FENCED
 

@@ -10,21 +10,13 @@
 --          week     more points for each seventh day in a row
 --          badges...      days in a row, the fewest first
 -- RETURNS  the points earned now, 0 if today is marked already
--- ERRORS   NOMEMBER, SUSPENDED, OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED
 -- EMITS    checked_in, profile_edited
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/badge.lua
--- include rewards/points/lua/includes/days.lua
--- include rewards/points/lua/includes/book.lua
--- include rewards/points/lua/includes/earned.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local today, last = today_at(tonumber(offset)), redis.call('HGET', check_in, 'last')
 if last and (zone ~= '' or today <= tonumber(last)) then return 0 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 if zone ~= '' then redis.call('HSET', check_in, 'zone', zone) end
 local bits = check_ins .. uid .. ':'

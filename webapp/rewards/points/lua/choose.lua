@@ -6,23 +6,15 @@
 --          hidden   1 to be left out of boards, or ''
 --          badge_hidden   1 to keep the badge off the profile, or ''
 --          badges...      days in a row, the fewest first
--- RETURNS  1
--- ERRORS   NOMEMBER, SUSPENDED, ZONEEARLY (changed less than a week ago), OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, ZONEEARLY (changed less than a week ago)
 -- EMITS    boards_chosen, profile_edited
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/badge.lua
 
 local WEEK = 7 * 86400
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local current, changed = unpack(redis.call('HMGET', check_in, 'zone', 'zone_changed'))
 local now, is_new = math.floor(now_us() / 1000000), zone ~= (current or 'UTC')
-if is_new and now - tonumber(changed or 0) < WEEK then
-  return redis.error_reply('ZONEEARLY ' .. uid)
-end
-refusal = behind()
-if refusal then return refusal end
+if is_new and now - tonumber(changed or 0) < WEEK then refuse('ZONEEARLY', uid) end
+refuse_when_behind()
 
 if is_new then redis.call('HSET', check_in, 'zone', zone, 'zone_changed', now) end
 redis.call('HSET', check_in, 'hidden', hidden, 'badge_hidden', badge_hidden)

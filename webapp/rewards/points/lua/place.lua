@@ -7,9 +7,6 @@
 --          last_score
 --          all_score
 --          limit        most members of a shard's board
--- RETURNS  1
--- ERRORS   LEASELOST
--- WRITES   all keys
 -- FENCED
 
 local FIFTEEN_DAYS = 15 * 86400

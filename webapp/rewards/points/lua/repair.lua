@@ -7,23 +7,17 @@
 --          price    in points
 --          badges...      days in a row, the fewest first
 -- RETURNS  the streak
--- ERRORS   NOMEMBER, SUSPENDED, NOREPAIR (no streak ended the day before), REPAIRED, FUNDS,
---          OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, NOREPAIR (no streak ended the day before), REPAIRED, FUNDS
 -- EMITS    profile_edited
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/badge.lua
--- include rewards/points/lua/includes/days.lua
--- include rewards/points/lua/includes/book.lua
 
-local refusal = require_active() or behind()
-if refusal then return refusal end
+require_active()
+refuse_when_behind()
 local bits, today = check_ins .. uid .. ':', today_at(tonumber(offset))
 local last, longest, repaired = unpack(redis.call('HMGET', check_in, 'last', 'longest', 'repaired'))
 if streak_at(bits, today - 1) > 0 or streak_at(bits, today - 2) == 0 then
-  return redis.error_reply('NOREPAIR ' .. uid)
+  refuse('NOREPAIR', uid)
 end
-if tonumber(repaired or 0) >= month_of(today) then return redis.error_reply('REPAIRED ' .. uid) end
+if tonumber(repaired or 0) >= month_of(today) then refuse('REPAIRED', uid) end
 local balance = book(-tonumber(price), 'repair', 'repair:' .. today - 1)
 if type(balance) == 'table' then return balance end
 

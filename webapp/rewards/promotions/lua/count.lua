@@ -9,9 +9,7 @@
 --          what      views, clicks or actions
 --          details   of a view: the charge in thousandths of points, and the word
 -- RETURNS  1, or 0 if it does not count
--- WRITES   all keys
 -- EMITS    promotion_changed
--- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local SHOWING_MS, KEPT_MS, LEARN_EVERY = 900000, 90 * 86400000, 100
 local state, kind, price, budget, spent, open = unpack(redis.call('HMGET', promotion, 'state',

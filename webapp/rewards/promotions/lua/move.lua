@@ -5,24 +5,21 @@
 --          version    of the post that was reviewed, '' for any
 --          why        why it is refused, or ''
 -- RETURNS  1, or 0 if it is so already
--- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit), OVERLOADED
+-- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit)
 -- WRITES   all keys but user
 -- EMITS    promotion_changed, promotion_reviewed
--- include rewards/promotions/lua/includes/promotion_end.lua
--- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local BEFORE = {accept = 'waiting', pause = 'running', resume = 'paused'}
 local AFTER = {accept = 'running', pause = 'paused', resume = 'running', ['end'] = 'ended'}
 local owner, state, days, from, stored_version = unpack(redis.call('HMGET', promotion, 'uid',
   'state', 'days', 'from', 'version'))
-if owner ~= uid then return redis.error_reply('NOPROMOTION ' .. id) end
+if owner ~= uid then refuse('NOPROMOTION', id) end
 if state == AFTER[act] and act ~= 'accept' then return 0 end
 if state == 'ended' or BEFORE[act] and state ~= BEFORE[act]
   or version ~= '' and version ~= stored_version then
-  return redis.error_reply('PROMOTIONSTATE ' .. state)
+  refuse('PROMOTIONSTATE', state)
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 local now = now_ms()
 if act == 'end' or act == 'refuse' then

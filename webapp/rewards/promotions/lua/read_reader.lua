@@ -9,8 +9,7 @@
 --          bookmarks   statuses.interactions.bookmarks(uid)
 --          boosts      statuses.interactions.member_boosts(uid)
 --          votes       statuses.polls.member_votes(uid)
--- ARGV     uid
---          id
+-- ARGV     id
 --          author
 --          boost   the post as a member of `boosts`
 -- RETURNS  1 if it is hidden (or false); scores of the author in the next three; the scores of the

@@ -13,29 +13,20 @@
 --          budget     points
 --          days       how long it runs
 -- RETURNS  the member's points that are left
--- ERRORS   NOMEMBER, SUSPENDED, NOSTATUS, NOTPUBLIC, PROMOTED (already), PROMOTIONSFULL, FUNDS,
---          OVERLOADED
+-- ERRORS   NOMEMBER, SUSPENDED, NOSTATUS, NOTPUBLIC, PROMOTED (already), PROMOTIONSFULL, FUNDS
 -- WRITES   promotion, words_key, days_key, own, running
 -- EMITS    promotion_changed
--- include accounts/lua/includes/require_active.lua
--- include rewards/points/lua/includes/book.lua
 
 local OWN_MAX, RUNNING_MAX = 100, 20
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local author, visibility, group, edited = unpack(redis.call('HMGET', status, 'author', 'visibility',
   'group', 'edited'))
-if author ~= uid then return redis.error_reply('NOSTATUS ' .. id) end
-if visibility or group or redis.call('HGET', member, 'protected') then
-  return redis.error_reply('NOTPUBLIC ' .. id)
-end
+if author ~= uid then refuse('NOSTATUS', id) end
+if visibility or group or redis.call('HGET', member, 'protected') then refuse('NOTPUBLIC', id) end
 local state = redis.call('HGET', promotion, 'state')
-if state and state ~= 'ended' then return redis.error_reply('PROMOTED ' .. id) end
-if redis.call('ZCOUNT', running, uid, uid) >= RUNNING_MAX then
-  return redis.error_reply('PROMOTIONSFULL ' .. uid)
-end
-refusal = behind()
-if refusal then return refusal end
+if state and state ~= 'ended' then refuse('PROMOTED', id) end
+if redis.call('ZCOUNT', running, uid, uid) >= RUNNING_MAX then refuse('PROMOTIONSFULL', uid) end
+refuse_when_behind()
 local run = id_text(now_ms())
 local balance = book(-tonumber(budget), 'promotion', 'promotion:' .. id .. ':' .. run)
 if type(balance) == 'table' then return balance end

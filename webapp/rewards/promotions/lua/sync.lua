@@ -6,8 +6,6 @@
 -- ARGV     id
 --          row      JSON, or ''
 -- RETURNS  1 if it changed, else 0
--- ERRORS   LEASELOST
--- WRITES   all keys
 -- FENCED
 
 local PROMOTIONS_MAX, GONE_MAX = 10000, 1000

@@ -2,12 +2,9 @@
 -- open it when more of the budget may be spent.
 --
 -- KEYS     status       statuses.status(id)
--- ARGV     uid
 -- RETURNS  1 if something changed, else 0
 -- WRITES   promotion, words_key, days_key, running, points, ledger, done, totals
 -- EMITS    promotion_changed
--- include rewards/promotions/lua/includes/promotion_end.lua
--- include rewards/promotions/lua/includes/promotion_pace.lua
 
 local state, till, version, open = unpack(redis.call('HMGET', promotion, 'state', 'until',
   'version', 'open'))

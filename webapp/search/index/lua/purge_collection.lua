@@ -4,9 +4,7 @@
 -- ARGV     collection
 --          limit        documents of a generation
 -- RETURNS  how many were removed
--- WRITES   generation
 -- FENCED
--- include search/index/lua/includes/documents.lua
 
 local removed = 0
 for _, number in ipairs(generations(generation)) do

@@ -10,11 +10,9 @@
 --          terms        a space between
 -- RETURNS  1 if that changed something, else 0
 -- ERRORS   REBUILDENDED
--- WRITES   generation
--- include search/index/lua/includes/documents.lua
 
 if redis.call('HGET', generation, 'building') ~= building then
-  return redis.error_reply('REBUILDENDED another rebuild has begun')
+  refuse('REBUILDENDED', 'another rebuild has begun')
 end
 local index = generation .. ':' .. building .. ':' .. collection .. ':'
 if record == '' then return remove_document(index, id) end

@@ -4,7 +4,6 @@
 -- ARGV     number   of the generation; '' for all of them
 --          cursor   of SCAN, '0' at the beginning
 -- RETURNS  the next cursor, '0' at the end
--- WRITES   generation
 
 local COUNT = 1000 -- keys of the server that one call looks at
 local prefix = generation .. ':'

@@ -4,10 +4,9 @@
 -- ARGV     building   the number of the generation
 -- RETURNS  the number of the former generation
 -- ERRORS   REBUILDENDED
--- WRITES   generation
 
 if redis.call('HGET', generation, 'building') ~= building then
-  return redis.error_reply('REBUILDENDED another rebuild has begun')
+  refuse('REBUILDENDED', 'another rebuild has begun')
 end
 local former = redis.call('HGET', generation, 'current') or '1'
 redis.call('HSET', generation, 'current', building, 'former', former)

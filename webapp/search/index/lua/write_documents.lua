@@ -7,9 +7,7 @@
 --          documents...   three values each: id; record, its tokens and terms; terms, a space
 --                         between
 -- RETURNS  how many documents changed
--- WRITES   generation
 -- FENCED
--- include search/index/lua/includes/documents.lua
 
 local changed = 0
 for _, number in ipairs(generations(generation)) do

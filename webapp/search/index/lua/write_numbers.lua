@@ -4,10 +4,7 @@
 -- ARGV     id
 --          collection
 --          numbers...   names and values, such as 'likes', 3
--- RETURNS  1
--- WRITES   generation
 -- FENCED
--- include search/index/lua/includes/documents.lua
 
 for _, number in ipairs(generations(generation)) do
   local index = generation .. ':' .. number .. ':' .. collection .. ':'

@@ -6,7 +6,6 @@
 --          ids...       of the documents; those that are not in the collection do not match
 -- RETURNS  the ids that match
 -- WRITES   nothing
--- include search/query/lua/includes/conditions.lua
 
 if #ids == 0 then return {} end
 local index = read_index(generation, collection)

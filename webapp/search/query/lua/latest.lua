@@ -10,8 +10,6 @@
 -- RETURNS  {id, author, id, author, ...; the last id that was looked at, '0' if there are no more;
 --          1 if it stopped early}, the newest first
 -- WRITES   nothing
--- include search/query/lua/includes/candidates.lua
--- include search/query/lua/includes/conditions.lua
 
 local BLOCK = 200 -- candidates that are compared together
 local WORK_MAX = 40000 -- comparisons, about

@@ -16,8 +16,6 @@
 --          weights...   names of numbers and their weights
 -- RETURNS  {id, author, rank, id, author, rank, ...; 1 if it stopped early}, the highest first
 -- WRITES   nothing
--- include search/query/lua/includes/candidates.lua
--- include search/query/lua/includes/conditions.lua
 
 local BLOCK = 200 -- candidates that are compared together
 local WORK_MAX = 40000 -- comparisons, about

@@ -5,13 +5,8 @@
 --          limit    most saved searches of one member
 -- RETURNS  1 if it was saved, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED, SEARCHESFULL
--- WRITES   saved
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', saved, search) then return 0 end
-if redis.call('ZCARD', saved) >= tonumber(limit) then
-  return redis.error_reply('SEARCHESFULL ' .. limit)
-end
+if redis.call('ZCARD', saved) >= tonumber(limit) then refuse('SEARCHESFULL', limit) end
 return redis.call('ZADD', saved, next_score(saved), search)

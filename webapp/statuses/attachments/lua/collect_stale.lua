@@ -4,7 +4,6 @@
 -- ARGV     wait_ms   how long a picture may wait for its status
 --          limit     pictures
 -- RETURNS  names
--- WRITES   uploads
 
 local oldest_allowed = id_text(now_ms() - wait_ms)
 local names = redis.call('ZRANGE', uploads, 0, oldest_allowed, 'BYSCORE', 'LIMIT', 0, limit)

@@ -3,8 +3,6 @@
 -- KEYS     uploads          statuses.attachments.uploads(partition)
 --          counted_prefix   statuses.attachments.picture_bytes.prefix(partition)
 -- ARGV     names...
--- RETURNS  1
--- WRITES   uploads, counted_prefix
 
 for _, name in ipairs(names) do
   redis.call('ZREM', uploads, name)

@@ -8,8 +8,7 @@
 -- WRITES   user
 -- EMITS    locations_removed
 
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 if redis.call('HEXISTS', user, 'login') == 0 then return 0 end
 
 -- The next post is later than `last_id`, but one that a wrong clock has dated may be later still.

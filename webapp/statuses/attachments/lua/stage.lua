@@ -3,8 +3,6 @@
 --
 -- KEYS     uploads   statuses.attachments.uploads(uid)
 -- ARGV     names...
--- RETURNS  1
--- WRITES   uploads
 
 local now = id_text(now_ms())
 for _, name in ipairs(names) do redis.call('ZADD', uploads, now, name) end

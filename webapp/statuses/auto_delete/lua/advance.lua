@@ -6,7 +6,6 @@
 -- ARGV     rule     that the job applied, '' if it found none
 --          above    the id of the last post that it looked at, 0 to begin again
 --          due_at   when it goes on, unix seconds
--- RETURNS  1
 -- WRITES   auto_delete, due
 
 if redis.call('HEXISTS', user, 'login') == 0 then

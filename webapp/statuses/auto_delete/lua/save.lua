@@ -6,11 +6,8 @@
 --          due_at   when the job begins, unix seconds
 -- RETURNS  1 if the rule changed, else 0
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   auto_delete, due
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if (redis.call('HGET', auto_delete, 'rule') or '') == rule then return 0 end
 
 redis.call('DEL', auto_delete)

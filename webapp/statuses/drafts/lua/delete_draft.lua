@@ -6,8 +6,6 @@
 --          uploads     statuses.attachments.uploads(uid)
 -- ARGV     automatic  1 if nobody asked for it, or '': a scheduled post stays
 -- RETURNS  its media, JSON, or ''; nothing if there was no draft, or it stays
--- WRITES   all keys
--- include statuses/drafts/lua/includes/remove_draft.lua
 
 if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return end
 return remove_draft(draft, drafts, scheduled, uploads, uid, form_key)

@@ -6,7 +6,6 @@
 -- ARGV     saved      when the draft that was tried was saved
 --          reason     code of the error
 -- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
--- WRITES   all keys
 -- EMITS    unposted
 
 local current = redis.call('HGET', draft, 'saved')
@@ -15,8 +14,7 @@ if not current then
   redis.call('ZREM', scheduled, uid .. ':' .. form_key)
   return 0
 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 redis.call('ZREM', scheduled, uid .. ':' .. form_key)
 redis.call('HDEL', draft, 'due')
 redis.call('HSET', draft, 'failed', reason)

@@ -12,18 +12,13 @@
 --          automatic  1 if nobody asked for it, or '': a scheduled post stays as it is
 -- RETURNS  1, or 0 if a scheduled post stays
 -- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL, NOUPLOAD
--- WRITES   draft, drafts, scheduled, uploads
--- include accounts/lua/includes/require_active.lua
--- include statuses/attachments/lua/includes/staged_pictures.lua
 
 if automatic ~= '' and redis.call('HEXISTS', draft, 'due') == 1 then return 0 end
 local media_before = redis.call('HGET', draft, 'media')
-local refusal = require_active() or require_staged(uploads, media, media_before)
-if refusal then return refusal end
+require_active()
+require_staged(uploads, media, media_before)
 local is_new = not redis.call('ZSCORE', drafts, form_key)
-if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then
-  return redis.error_reply('DRAFTSFULL ' .. limit)
-end
+if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then refuse('DRAFTSFULL', limit) end
 
 local saved = next_score(drafts)
 redis.call('DEL', draft)

@@ -18,21 +18,13 @@
 --          window_ms          how long a status may be edited
 --          limit              config.edits_max   most versions of one status
 -- RETURNS  1, or 0 if it says so already
--- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL,
---          OVERLOADED
--- WRITES   status, versions, restricted_prefix
+-- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL
 -- EMITS    edited
--- include accounts/lua/includes/require_active.lua
--- include statuses/lua/includes/event_mentions.lua
--- include statuses/edits/lua/includes/uncover.lua
--- include statuses/edits/lua/includes/versions.lua
--- include statuses/visibility/lua/includes/require_own.lua
--- include statuses/visibility/lua/includes/restricted_lists.lua
 
 local stored = read_version(status)
 local visibility = stored.visibility
-local refusal = require_own(uid, id, stored.author, visibility, member) or require_active()
-if refusal then return refusal end
+require_own(uid, id, stored.author, visibility, member)
+require_active()
 local is_rewritten = stored.text ~= text or (stored.cw or '') ~= cw
 local is_described = media ~= '' and media ~= stored.media
 local loses_place = remove_place ~= '' and (stored.place or stored.lat)
@@ -40,10 +32,10 @@ local is_marked = sensitive ~= '' and (sensitive == '1') ~= (stored.sensitive ~=
 if not (is_rewritten or is_described or loses_place or is_marked) then return 0 end
 if is_rewritten and (stored.edited or '') ~= base_version
   or is_described and (stored.described or '0') ~= base_described then
-  return redis.error_reply('EDITEDMEANWHILE ' .. id)
+  refuse('EDITEDMEANWHILE', id)
 end
-refusal = is_rewritten and require_editable(id, versions, window_ms, limit) or behind()
-if refusal then return refusal end
+if is_rewritten then require_editable(id, versions, window_ms, limit) end
+refuse_when_behind()
 
 if is_described then
   redis.call('HSET', status, 'media', media)

@@ -6,20 +6,14 @@
 -- ARGV     limit   config.pinned_max   most pins of one member
 -- RETURNS  1, or 0 if it was pinned already
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL
--- WRITES   pinned, status
 -- EMITS    pinned
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_own.lua
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
-local refusal = require_own(uid, id, author, visibility, member) or require_active()
-if refusal then return refusal end
+require_own(uid, id, author, visibility, member)
+require_active()
 if redis.call('ZSCORE', pinned, id) then return 0 end
-if redis.call('ZCARD', pinned) >= tonumber(limit) then
-  return redis.error_reply('PINSFULL ' .. limit)
-end
-refusal = behind()
-if refusal then return refusal end
+if redis.call('ZCARD', pinned) >= tonumber(limit) then refuse('PINSFULL', limit) end
+refuse_when_behind()
 
 redis.call('ZADD', pinned, next_score(pinned), id)
 redis.call('HSET', status, 'pinned', 1)

@@ -3,12 +3,10 @@
 -- KEYS     pinned   statuses.edits.pinned_statuses(uid)
 --          status   statuses.status(id)
 -- RETURNS  1, or 0 if it was not pinned
--- WRITES   all keys
 -- EMITS    unpinned
 
 if not redis.call('ZSCORE', pinned, id) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', pinned, id)
 redis.call('HDEL', status, 'pinned')

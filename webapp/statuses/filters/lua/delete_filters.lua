@@ -3,8 +3,6 @@
 -- KEYS     filters   statuses.filters.filters(uid)
 -- ARGV     numbers...
 -- RETURNS  how many were deleted
--- ERRORS   none
--- WRITES   filters
 -- EMITS    filter_deleted
 
 local deleted = redis.call('HDEL', filters, unpack(numbers))

@@ -7,25 +7,21 @@
 --          limit    config.filters_max   most filters of one member
 -- RETURNS  the number
 -- ERRORS   NOMEMBER, SUSPENDED, NOFILTER, FILTERSFULL
--- WRITES   all keys
 -- EMITS    filter_saved
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active() or behind()
-if refusal then return refusal end
+require_active()
+refuse_when_behind()
 
 local saved_number = number
 if number ~= '0' then
-  if redis.call('HEXISTS', filters, number) == 0 then
-    return redis.error_reply('NOFILTER ' .. number)
-  end
+  if redis.call('HEXISTS', filters, number) == 0 then refuse('NOFILTER', number) end
 else
   -- A form sent twice saves one filter.
   local saved = redis.call('HGETALL', filters)
   for i = 2, #saved, 2 do
     if saved[i] == filter then return tonumber(saved[i - 1]) end
   end
-  if #saved / 2 >= tonumber(limit) then return redis.error_reply('FILTERSFULL ' .. limit) end
+  if #saved / 2 >= tonumber(limit) then refuse('FILTERSFULL', limit) end
   -- A number is given once, so a form opened for a deleted filter cannot change another one.
   repeat
     saved_number = redis.call('HINCRBY', member, 'filters', 1)

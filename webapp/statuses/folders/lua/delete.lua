@@ -2,11 +2,8 @@
 --
 -- KEYS     folders    statuses.folders.folders(uid)
 --          statuses   statuses.folders.folder_statuses(uid, number)
--- ARGV     uid
--- RETURNS  1
 -- ERRORS   NOFOLDER
--- WRITES   all keys
 
-if redis.call('HDEL', folders, number) == 0 then return redis.error_reply('NOFOLDER ' .. number) end
+if redis.call('HDEL', folders, number) == 0 then refuse('NOFOLDER', number) end
 redis.call('UNLINK', statuses)
 return 1

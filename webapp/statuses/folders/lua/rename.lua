@@ -1,19 +1,12 @@
 -- Rename a folder.
 --
 -- KEYS     folders   statuses.folders.folders(uid)
--- ARGV     uid
---          number
+-- ARGV     number
 --          name
--- RETURNS  1
 -- ERRORS   NOFOLDER, FOLDERNAMED
--- WRITES   folders
--- include statuses/folders/lua/includes/name_refusal.lua
 
-if redis.call('HEXISTS', folders, number) == 0 then
-  return redis.error_reply('NOFOLDER ' .. number)
-end
-local refusal = name_refusal(folders, name, number)
-if refusal then return refusal end
+if redis.call('HEXISTS', folders, number) == 0 then refuse('NOFOLDER', number) end
+require_free_name(folders, name, number)
 
 redis.call('HSET', folders, number, name)
 return 1

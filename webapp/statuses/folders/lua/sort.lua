@@ -12,31 +12,27 @@
 --          bookmarks_max   config.bookmarks_max   most bookmarks of one member
 --          choices...      for each folder its number, and 1 to add the status or 0 to remove it
 -- RETURNS  the number of the new folder, or 0
--- ERRORS   NOMEMBER, SUSPENDED, NOFOLDER, FOLDERNAMED, FOLDERSFULL, FOLDERFULL, BOOKMARKSFULL,
---          OVERLOADED
--- WRITES   all keys
+-- ERRORS   NOMEMBER, SUSPENDED, NOFOLDER, FOLDERNAMED, FOLDERSFULL, FOLDERFULL, BOOKMARKSFULL
 -- EMITS    bookmarked
--- include accounts/lua/includes/require_active.lua
--- include statuses/folders/lua/includes/name_refusal.lua
--- include statuses/folders/lua/includes/folder_refusal.lua
 
 local is_new, is_kept, base = name ~= '', name ~= '', prefix .. uid .. ':'
-local refusal = require_active() or behind() or is_new and name_refusal(folders, name)
+require_active()
+refuse_when_behind()
+if is_new then require_free_name(folders, name) end
 for i = 1, #choices, 2 do
   if choices[i + 1] == '1' then
     local statuses = base .. choices[i]
-    refusal = refusal or folder_refusal(folders, choices[i], statuses, id, folder_max)
+    require_place(folders, choices[i], statuses, id, folder_max)
     is_kept = true
   end
 end
 if is_new and redis.call('HLEN', folders) >= tonumber(folders_max) then
-  refusal = refusal or redis.error_reply('FOLDERSFULL ' .. folders_max)
+  refuse('FOLDERSFULL', folders_max)
 end
 local is_added = is_kept and not redis.call('ZSCORE', bookmarks, id)
 if is_added and redis.call('ZCARD', bookmarks) >= tonumber(bookmarks_max) then
-  refusal = refusal or redis.error_reply('BOOKMARKSFULL ' .. bookmarks_max)
+  refuse('BOOKMARKSFULL', bookmarks_max)
 end
-if refusal then return refusal end
 
 if is_added then
   redis.call('ZADD', bookmarks, next_score(bookmarks), id)

@@ -11,19 +11,13 @@
 --          network   hash of the network it comes from, or '' if that is not known
 -- RETURNS  1, or 0 if it was boosted already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTBOOST
--- WRITES   boosts, last_id, home, boost_prefix
 -- EMITS    unboosted, boosted
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/interactions/lua/includes/record_interaction.lua
--- include statuses/interactions/lua/includes/undo_boost.lua
 
 local boosted = id .. ':' .. author
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', boosts, boosted) then return 0 end
-refusal = require_no_block('CANNOTBOOST', author) or behind()
-if refusal then return refusal end
+require_no_block('CANNOTBOOST', author)
+refuse_when_behind()
 
 local boost_id = next_id(redis.call('GET', last_id), now_ms(), tonumber(partition), id)
 redis.call('SET', last_id, boost_id)

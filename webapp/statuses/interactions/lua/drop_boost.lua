@@ -7,9 +7,7 @@
 -- ARGV     uid       who boosts
 --          boosted   status:author
 -- RETURNS  1, or 0 if it was not boosted
--- WRITES   all keys
 -- FENCED
--- include statuses/interactions/lua/includes/undo_boost.lua
 
 local id = remove_boost(boosts, home, boost_prefix, uid, boosted)
 if not id then return 0 end

@@ -6,17 +6,12 @@
 --          limit    config.likes_max   most likes of one member
 -- RETURNS  1, or 0 if it was liked already
 -- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE
--- WRITES   likes
 -- EMITS    liked, unliked
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/interactions/lua/includes/record_interaction.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', likes, id) then return 0 end
-refusal = require_no_block('CANNOTLIKE', author) or behind()
-if refusal then return refusal end
+require_no_block('CANNOTLIKE', author)
+refuse_when_behind()
 
 redis.call('ZADD', likes, next_score(likes), id)
 record_interaction(id)

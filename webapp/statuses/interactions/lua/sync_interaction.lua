@@ -9,9 +9,7 @@
 --          field   of the status that holds the count
 --          due     when open pages learn of another count, unix ms; '' for never
 -- RETURNS  the count; -1 if the status is gone
--- WRITES   all keys
 -- FENCED
--- include statuses/live_counts/lua/includes/set_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('ZREM', members, uid)

@@ -6,15 +6,11 @@
 -- ARGV     id       of the status
 --          author   uid of its author
 -- RETURNS  1, or 0 if it was not boosted
--- WRITES   all keys
 -- EMITS    unboosted
--- include statuses/interactions/lua/includes/record_interaction.lua
--- include statuses/interactions/lua/includes/undo_boost.lua
 
 local boosted = id .. ':' .. author
 if not redis.call('ZSCORE', boosts, boosted) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 record_interaction(id)
 return undo_boost(boosts, home, boost_prefix, uid, boosted)

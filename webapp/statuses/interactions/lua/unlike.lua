@@ -3,13 +3,10 @@
 -- KEYS     likes    statuses.interactions.member_likes(uid)
 -- ARGV     id    of the status
 -- RETURNS  1, or 0 if it was not liked
--- WRITES   all keys
 -- EMITS    unliked
--- include statuses/interactions/lua/includes/record_interaction.lua
 
 if not redis.call('ZSCORE', likes, id) then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', likes, id)
 record_interaction(id)

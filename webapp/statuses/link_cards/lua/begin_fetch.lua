@@ -7,8 +7,6 @@
 --          life        ms after which it is forgotten
 --          tries_max
 -- RETURNS  {'cached', card}, {'wait', ms}, or {'fetch', when the lease runs out}
--- ERRORS   none
--- WRITES   linked_page
 
 local card, busy_until, tries = unpack(redis.call('HMGET', linked_page, 'card', 'until', 'tries'))
 if card then return {'cached', card} end

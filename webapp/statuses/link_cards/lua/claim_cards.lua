@@ -4,7 +4,6 @@
 -- ARGV     limit   most statuses
 --          lease   ms
 -- RETURNS  {status id, when the lease runs out}…
--- WRITES   due_cards
 
 local now = now_ms()
 local lease_expires = id_text(now + tonumber(lease))

@@ -7,8 +7,6 @@
 --          busy_pause      ms, if its host was not asked at all and the try does not count; or ''
 --          pauses...       ms before each further try
 -- RETURNS  the pause, ms; 0 if it is given up; -1 if somebody else has leased it
--- ERRORS   none
--- WRITES   linked_page
 
 local busy_until, tries = unpack(redis.call('HMGET', linked_page, 'until', 'tries'))
 if busy_until ~= lease_expires then return -1 end

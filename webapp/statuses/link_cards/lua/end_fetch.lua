@@ -5,8 +5,6 @@
 --          card            JSON, '' if the page has none
 --          life            ms after which it is forgotten
 -- RETURNS  1, or 0 if somebody else has leased it
--- ERRORS   none
--- WRITES   linked_page
 
 if redis.call('HGET', linked_page, 'until') ~= lease_expires then return 0 end
 redis.call('HSET', linked_page, 'card', card)

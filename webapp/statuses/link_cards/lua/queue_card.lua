@@ -3,7 +3,6 @@
 -- KEYS     due_cards   statuses.link_cards.due_cards(status_id)
 -- ARGV     waiting_max   CARDS_WAITING_MAX
 -- RETURNS  1 if it is queued, 0 if too many wait
--- WRITES   all keys
 -- FENCED
 
 local is_new = not redis.call('ZSCORE', due_cards, status_id)

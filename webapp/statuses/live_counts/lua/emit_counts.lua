@@ -9,8 +9,7 @@
 
 local due = redis.call('ZSCORE', changed_counts, id)
 if not due or tonumber(due) > now_ms() then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', changed_counts, id)
 local names = {'author', 'visibility', 'replies', 'boosts', 'quotes', 'likes'}

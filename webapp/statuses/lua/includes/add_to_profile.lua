@@ -1,5 +1,4 @@
 -- Lists of an author's statuses.
--- include statuses/visibility/lua/includes/restricted_lists.lua
 
 -- Add a new status, with these fields, to the lists in which its author's profile looks for it.
 local function add_to_profile(posts, replies, media, restricted_prefix, id, field)

@@ -1,5 +1,4 @@
 -- Fields of statuses in events.
--- include statuses/lua/includes/event_mentions.lua
 
 local FACTS = {
   'reply_to_uid', 'ancestors', 'visibility', 'mentioned', 'group', 'more_groups', 'quoted_id',

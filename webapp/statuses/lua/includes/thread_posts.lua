@@ -1,6 +1,4 @@
 -- The posts of a thread that are posted together.
--- include statuses/lua/includes/event_fields.lua
--- include statuses/visibility/lua/includes/policy.lua
 -- include statuses/threads/lua/includes/answer_own.lua
 
 -- Return the fields of each post. `fields`: names and values of the first. `more`: the fields of

@@ -8,8 +8,7 @@
 
 local ends_at = redis.call('ZSCORE', poll_deadlines, id)
 if not ends_at or tonumber(ends_at) > now_ms() then return 0 end
-local refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', poll_deadlines, id)
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))

@@ -5,7 +5,6 @@
 -- ARGV     uid    who voted
 --          bits   chosen options; '' if the member is deleted
 -- RETURNS  1 if it was counted now, else 0; -1 if the status is gone
--- WRITES   all keys
 -- FENCED
 
 local poll, tally = unpack(redis.call('HMGET', status, 'poll', 'tally'))

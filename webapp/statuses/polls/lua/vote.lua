@@ -11,32 +11,22 @@
 --          duration_ms   the longest that a poll lasts
 -- RETURNS  1, or 0 if the member has voted so already
 -- ERRORS   NOMEMBER, SUSPENDED, VOTED, CANNOTVOTE, POLLENDED, VOTEDFULL
--- WRITES   votes
 -- EMITS    voted
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_no_block.lua
--- include statuses/interactions/lua/includes/record_interaction.lua
--- include statuses/polls/lua/includes/poll_end.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local earlier_bits = redis.call('HGET', votes, id)
 if earlier_bits == bits then return 0 end
-if earlier_bits then return redis.error_reply('VOTED ' .. id) end
-refusal = require_no_block('CANNOTVOTE', author)
-if refusal then return refusal end
+if earlier_bits then refuse('VOTED', id) end
+require_no_block('CANNOTVOTE', author)
 local now = now_ms()
-if now >= tonumber(poll_end(id, poll)) then return redis.error_reply('POLLENDED ' .. id) end
-refusal = behind()
-if refusal then return refusal end
+if now >= tonumber(poll_end(id, poll)) then refuse('POLLENDED', id) end
+refuse_when_behind()
 
 if redis.call('HLEN', votes) >= tonumber(limit) then
   for _, other in ipairs(redis.call('HKEYS', votes)) do
     if created_ms(other) + tonumber(duration_ms) < now then redis.call('HDEL', votes, other) end
   end
-  if redis.call('HLEN', votes) >= tonumber(limit) then
-    return redis.error_reply('VOTEDFULL ' .. limit)
-  end
+  if redis.call('HLEN', votes) >= tonumber(limit) then refuse('VOTEDFULL', limit) end
 end
 redis.call('HSETNX', votes, id, bits)
 record_interaction(id)

@@ -9,16 +9,11 @@
 -- ERRORS   NOSTATUS, NOTYOURS, DETACHEDFULL
 -- WRITES   detached
 -- EMITS    quote_detached
--- include statuses/quotes/lua/includes/require_author.lua
 
-local refusal = require_author(status, uid, id)
-if refusal then return refusal end
+require_author(status, uid, id)
 if redis.call('ZSCORE', detached, quote_id) then return 0 end
-if redis.call('ZCARD', detached) >= tonumber(limit) then
-  return redis.error_reply('DETACHEDFULL ' .. limit)
-end
-refusal = behind()
-if refusal then return refusal end
+if redis.call('ZCARD', detached) >= tonumber(limit) then refuse('DETACHEDFULL', limit) end
+refuse_when_behind()
 
 redis.call('ZADD', detached, id_text(now_ms()), quote_id)
 emit('quote_detached', 'author', uid, 'id', id, 'quote_id', quote_id)

@@ -8,13 +8,10 @@
 -- ERRORS   NOSTATUS, NOTYOURS
 -- WRITES   detached
 -- EMITS    quote_reattached
--- include statuses/quotes/lua/includes/require_author.lua
 
-local refusal = require_author(status, uid, id)
-if refusal then return refusal end
+require_author(status, uid, id)
 if not redis.call('ZSCORE', detached, quote_id) then return 0 end
-refusal = behind()
-if refusal then return refusal end
+refuse_when_behind()
 
 redis.call('ZREM', detached, quote_id)
 emit('quote_reattached', 'author', uid, 'id', id, 'quote_id', quote_id)

@@ -11,9 +11,7 @@
 --          is_public   1 if everybody may see the quote
 --          due         when open pages learn of another count, unix ms; '' for never
 -- RETURNS  how many quotes there are; -1 if the quoted status is gone
--- WRITES   all keys
 -- FENCED
--- include statuses/live_counts/lua/includes/set_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('UNLINK', quotes, detached)

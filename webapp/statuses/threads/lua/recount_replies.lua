@@ -2,10 +2,8 @@
 --
 -- KEYS     user      accounts.user(uid)
 --          keys...   status, and zset of replies to it, of each status
--- RETURNS  1
 -- WRITES   keys
 -- FENCED
--- include statuses/threads/lua/includes/reply_count.lua
 
 for index = 1, #keys, 2 do
   local status, replies = keys[index], keys[index + 1]

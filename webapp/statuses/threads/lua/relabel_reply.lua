@@ -1,10 +1,8 @@
 -- Write the new login of a member into a reply to one of their posts.
 --
 -- KEYS     status   statuses.status(id)
--- ARGV     id
---          login
+-- ARGV     login
 -- RETURNS  1, or 0 if the reply is gone
--- WRITES   status
 -- FENCED
 
 if not redis.call('HGET', status, 'reply_to_login') then return 0 end

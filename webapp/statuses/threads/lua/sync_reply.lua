@@ -13,9 +13,7 @@
 --          visibility   effective visibility of the reply
 --          due          when open pages learn of another count, unix ms; '' for never
 -- RETURNS  how many replies there are; -1 if the status above is gone
--- WRITES   all keys
 -- FENCED
--- include statuses/threads/lua/includes/reply_count.lua
 
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('UNLINK', thread, replies)

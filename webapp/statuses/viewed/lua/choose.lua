@@ -5,11 +5,8 @@
 -- ARGV     choice   on, off or clear
 -- RETURNS  1 if it changed something, or 0
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   all keys
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 local is_kept = redis.call('HEXISTS', member, 'viewed_since') == 1
 if is_kept == (choice == 'on') then return 0 end
 redis.call('UNLINK', viewed)

@@ -3,8 +3,7 @@
 --
 -- KEYS     user     accounts.user(uid)
 --          viewed   statuses.viewed.viewed(uid)
--- ARGV     uid
---          id
+-- ARGV     id
 --          at       unix ms, by the clock of the web process
 --          limit    most posts, the oldest goes
 -- RETURNS  1 if noted, or 0

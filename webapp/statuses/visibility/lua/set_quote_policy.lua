@@ -2,18 +2,10 @@
 --
 -- KEYS     status   statuses.status(id)
 -- ARGV     policy   as in the status's field `quote_policy`; '' for everybody
--- RETURNS  1
 -- ERRORS   NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED
--- WRITES   status
--- include accounts/lua/includes/require_active.lua
--- include statuses/visibility/lua/includes/require_own.lua
 
 local author, visibility = unpack(redis.call('HMGET', status, 'author', 'visibility'))
-local refusal = require_own(uid, id, author, visibility, member) or require_active()
-if refusal then return refusal end
-if policy == '' then
-  redis.call('HDEL', status, 'quote_policy')
-else
-  redis.call('HSET', status, 'quote_policy', policy)
-end
+require_own(uid, id, author, visibility, member)
+require_active()
+store_field(status, 'quote_policy', policy)
 return 1

@@ -9,8 +9,6 @@
 --          timeout_ms   how long a slot stays held without a refresh, ms
 --          key_ttl      how long the keys live without a change, seconds
 -- RETURNS  the slots that were evicted
--- ERRORS   none
--- WRITES   all keys
 
 local now = now_ms()
 redis.call('ZREM', slots, slot)

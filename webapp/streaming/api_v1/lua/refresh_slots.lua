@@ -4,8 +4,6 @@
 -- ARGV     key_ttl    how long the keys live without a change, seconds
 --          slots...   the slots, in the order of their keys
 -- RETURNS  for each slot 1, 0 if another stream has taken it, or 2 if that one asks for the same
--- ERRORS   none
--- WRITES   slots_and_seen
 
 local now = id_text(now_ms())
 local HELD, LOST, DUPLICATE = 1, 0, 2

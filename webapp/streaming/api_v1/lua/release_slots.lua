@@ -3,8 +3,6 @@
 -- KEYS     slots_and_seen...   for each slot its holder's connection_slots, then its _seen
 -- ARGV     slots...   the slots, in the order of their keys
 -- RETURNS  how many of them were held
--- ERRORS   none
--- WRITES   slots_and_seen
 
 local released = 0
 for place, slot in ipairs(slots) do

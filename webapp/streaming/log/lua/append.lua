@@ -7,9 +7,6 @@
 --          max_length   the log's length, about
 --          events...    for each event: its outbox id, how many words follow, fields and values
 -- RETURNS  how many events were new
--- ERRORS   none
--- WRITES   all keys
--- include core/events/lua/includes/stream_entries.lua
 
 local watermark = redis.call('HGET', watermarks, partition)
 local appended = 0

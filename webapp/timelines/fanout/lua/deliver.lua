@@ -11,10 +11,8 @@
 --          deliveries...   for each status: its entry, id, author, the uid it answers ('' for
 --                          none; they must be followed too), and the uids to deliver to, spaced
 -- RETURNS  the number of deliveries that are in homes now
--- ERRORS   LEASELOST
 -- WRITES   partitions
 -- FENCED
--- include timelines/lua/includes/trim.lua
 
 local call, MINUS = redis.call, 45
 local limit, slack = tonumber(home_max), tonumber(home_slack)

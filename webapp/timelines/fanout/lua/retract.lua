@@ -5,7 +5,6 @@
 -- ARGV     entry
 --          uids...   for each partition its members, spaced
 -- RETURNS  the number of homes that had it
--- ERRORS   LEASELOST
 -- WRITES   home_prefixes
 -- FENCED
 

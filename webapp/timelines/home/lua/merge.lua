@@ -21,13 +21,8 @@
 -- ERRORS   LEASELOST
 -- WRITES   home
 -- include core/events/lua/includes/fence.lua
--- include timelines/lua/includes/trim.lua
--- include timelines/lua/includes/follows_version.lua
--- include timelines/lua/includes/follows_lookup.lua
--- include timelines/lua/includes/parse_entry.lua
 
-local refusal = source ~= '' and stale(fences, source, token)
-if refusal then return refusal end
+if source ~= '' then stale(fences, source, token) end
 if not redis.call('ZSCORE', active, uid) then return 0 end
 local is_rebuild = mark ~= ''
 if is_rebuild and follows_version(following) ~= version then return -1 end

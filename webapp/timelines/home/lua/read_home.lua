@@ -34,15 +34,6 @@
 --          States: absent, cut (both with a rebuild), more (below these), capped, end.
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
--- include timelines/home/lua/includes/visible_authors.lua
--- include timelines/home/lua/includes/visible_entries.lua
--- include timelines/lua/includes/follows_lookup.lua
--- include timelines/lua/includes/parse_entry.lua
--- include timelines/home/lua/includes/home_reader.lua
--- include timelines/home/lua/includes/scan_home.lua
--- include timelines/home/lua/includes/viewer_state.lua
--- include timelines/lua/includes/follows_version.lua
--- include timelines/rebuild/lua/includes/begin_rebuild.lua
 
 local HOUR = 3600 -- seconds; a visit is noted once in that time
 
@@ -68,7 +59,6 @@ end
 
 if state == 'absent' or state == 'cut' then
   local rebuild = begin_rebuild(uid, home, following, active, member)
-  if rebuild.err then return rebuild end
   return {state, {}, followed_pull_authors, names, {}, rebuild, hides}
 end
 

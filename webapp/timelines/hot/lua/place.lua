@@ -6,8 +6,6 @@
 -- ARGV     limit         most statuses of the site
 --          group_limit   most statuses of a language
 --          places...     of each `id:author`, score ('' to remove it), language ('': unknown)
--- RETURNS  1
--- WRITES   all keys
 -- FENCED
 
 local function place(key, score, entry) redis.call('ZADD', key, score, entry) end

@@ -3,8 +3,6 @@
 -- KEYS     hot   timelines.hot.hot_tagged(name)
 -- ARGV     limit       most statuses
 --          places...   `id:author` and score ('' to remove it) of each
--- RETURNS  1
--- WRITES   all keys
 -- FENCED
 
 for index = 1, #places, 2 do

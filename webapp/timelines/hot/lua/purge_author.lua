@@ -5,10 +5,7 @@
 --          language_prefix   timelines.hot.hot_in_language('')
 -- ARGV     author      uid
 --          is_hidden   1, or 0 to leave them
--- RETURNS  1
--- WRITES   all keys
 -- FENCED
--- include following/lua/includes/purge_author_from_home.lua
 
 if is_hidden == '0' then return 1 end
 

@@ -4,7 +4,6 @@
 -- ARGV     name
 --          folded   its new name, "" if it is no hashtag any more
 -- RETURNS  1 if it was renamed or removed, 0 if it was not followed
--- WRITES   tags
 -- FENCED
 
 local score = redis.call('ZSCORE', tags, name)

@@ -14,7 +14,6 @@
 --          day_ends    when the day's count expires
 --          use_ends    when uses and networks expire
 -- RETURNS  the members who shared it within the hour; 0 if the use has expired
--- WRITES   all keys
 -- FENCED
 
 redis.call('PFADD', day, uid)

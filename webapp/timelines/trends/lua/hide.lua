@@ -5,11 +5,8 @@
 --          limit   most hidden trends of one member; the oldest go
 -- RETURNS  1 if it is hidden now, 0 if it was already
 -- ERRORS   NOMEMBER, SUSPENDED
--- WRITES   hidden
--- include accounts/lua/includes/require_active.lua
 
-local refusal = require_active()
-if refusal then return refusal end
+require_active()
 if redis.call('ZSCORE', hidden, item) then return 0 end
 redis.call('ZADD', hidden, next_score(hidden), item)
 redis.call('ZREMRANGEBYRANK', hidden, 0, -(tonumber(limit) + 1))

@@ -8,7 +8,6 @@
 --          uid      who shares it no longer, or '' for all who did
 --          limit    most uses of one item; at the limit, hours before the oldest are left
 -- RETURNS  the number of uses removed
--- WRITES   all keys
 -- FENCED
 
 local entries = redis.call('ZRANGE', uses, 0, -1, 'WITHSCORES')

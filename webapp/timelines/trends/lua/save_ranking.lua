@@ -4,7 +4,6 @@
 -- ARGV     at     when it was computed, unix ms
 --          json   the ranking
 -- RETURNS  1 if the shown trends changed, else 0
--- WRITES   ranking
 
 local newest, stored = unpack(redis.call('HMGET', ranking, 'at', 'ranking'))
 if newest and tonumber(newest) > tonumber(at) then return 0 end

@@ -1,7 +1,7 @@
 -- Notices to a member's verified address.
 --
 -- KEYS     email   accounts.email.email(uid)
--- include mail/lua/includes/queue_mail.lua
+-- WRITES   nothing
 
 -- Queue what `notice` of `accounts/email/addresses.py` returns. Return 1, or 0 without an address
 -- or a notice.

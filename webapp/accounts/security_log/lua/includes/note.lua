@@ -1,9 +1,6 @@
 -- A member's security log.
 --
 -- KEYS     security_log   accounts.security_log.security_log(uid)
--- WRITES   security_log
--- include accounts/security_log/lua/includes/note_entry.lua
--- include accounts/email/lua/includes/queue_notice.lua
 
 -- Add an entry to it, and to the operator's. `agent`: `Device.note`, nil or '' for no device. Only
 -- the operator's gets the network. The notice in a third line is mailed to the member.

@@ -1,7 +1,6 @@
 -- The operator's security log.
 --
 -- KEYS     security_entries   accounts.security_log.security_entries(uid)
--- WRITES   security_entries
 
 -- Add an entry: names and values in turn after the kind.
 local function note_entry(kind, ...)

@@ -5,9 +5,6 @@
 --          token_prefix   accounts.tokens.token(uid, '')
 --          apps           accounts.tokens.apps(uid)
 --          app_prefix     accounts.tokens.app(uid, '')
--- WRITES   all keys
--- include accounts/sessions/lua/includes/end_sessions.lua
--- include accounts/tokens/lua/includes/revoke_all.lua
 
 -- End a member's sessions except the one with the sha `keep` ('' to end all), and the sign-ins that
 -- have begun. Perhaps revoke their tokens, apps and private feed. Return how many sessions ended.

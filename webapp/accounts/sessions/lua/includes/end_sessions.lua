@@ -3,7 +3,6 @@
 -- KEYS     member_sessions   accounts.member_sessions(uid)
 --          sessions          accounts.sessions(uid)
 --          session_prefix    accounts.session(uid, '')
--- WRITES   all keys
 
 -- End a member's sessions except the one with the sha `keep` ('' to end all). Return how many.
 local function end_sessions_except(keep)

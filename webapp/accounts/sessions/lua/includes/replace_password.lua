@@ -2,8 +2,6 @@
 --
 -- KEYS     password   accounts.password(uid)
 --          email      accounts.email.email(uid)
--- WRITES   all keys
--- include accounts/sessions/lua/includes/close_access.lua
 
 -- Store a member's new password, and end what `close_access` ends, and links and codes by mail.
 local function replace_password(new_hash, keep, revoke)

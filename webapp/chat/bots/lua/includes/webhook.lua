@@ -5,7 +5,6 @@
 --          webhook_payloads   chat.bots.webhook_payloads(uid)
 --          webhook            chat.bots.webhook(uid)
 --          webhook_failures   chat.bots.webhook_failures(uid)
--- WRITES   all keys
 
 local function record_failure(payload, limit)
   redis.call('LPUSH', webhook_failures, payload)

@@ -1,5 +1,4 @@
 -- Read and write the hash of a member's list of chats.
--- include chat/inbox/lua/includes/deleted_messages.lua
 
 local STATE_FIELDS = {
   'last:', 'read:', 'sent:', 'sent_read:', 'muted:', 'archived:', 'waiting:', 'added:',

@@ -26,10 +26,6 @@ local function note_deleted(chat_state, cid, ids)
   end
   table.sort(noted)
   local remaining = table.concat(noted, ' ', math.max(1, #noted - DELETED_MAX + 1))
-  if remaining == '' then
-    redis.call('HDEL', chat_state, 'deleted:' .. cid)
-  else
-    redis.call('HSET', chat_state, 'deleted:' .. cid, remaining)
-  end
+  store_field(chat_state, 'deleted:' .. cid, remaining)
   return has_new
 end

@@ -1,6 +1,5 @@
 -- Delete a chat with all that it has, and tell its members.
 -- `context` is a table of all keys of the chat, and its `cid`; `uids` is spaced.
--- include chat/lua/includes/chat.lua
 local function delete_chat(context, uids)
   redis.call('UNLINK', context.chat, context.members, context.owners, context.visible_from,
     context.messages, context.reactions, context.changes, context.read_receipts,

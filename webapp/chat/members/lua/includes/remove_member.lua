@@ -1,7 +1,5 @@
 -- Take a member out of a chat; the last person takes the chat along, unless it is that of a group.
 -- `context` is a table of all keys of the chat, and its `cid`.
--- include chat/members/lua/includes/delete_chat.lua
--- include chat/lua/includes/trim_history.lua
 
 -- Return the person who has belonged to it longest. A bot cannot look after a chat.
 local function longest_member(members, visible_from)

@@ -1,5 +1,4 @@
 -- Find the place of a page in a chat, and who has read how far.
--- include chat/lua/includes/roles.lua
 
 -- Return the first id from `first` on whose message was sent at `since` (unix ms) or later. Times
 -- only grow with ids, so a binary search finds it.

@@ -1,9 +1,8 @@
 -- Candidates of a query, newest first.
--- include chat/search/lua/includes/index.lua
 
 -- Return ids from `newest` down to `oldest`, at most `size`, the newest first; and the lowest id
 -- that was looked at, nil if there are no more. Without `terms` all ids count.
-local function next_block(postings, terms, newest, oldest, size)
+local function next_messages(postings, terms, newest, oldest, size)
   local ids, is_new, floor = {}, {}, nil
   if not terms then
     floor = math.max(newest - size + 1, oldest)

@@ -38,7 +38,7 @@ local function holds(record, clauses)
 end
 
 -- Return those of some ids whose records meet all conditions, in order. A deleted message has none.
-local function matching(records, ids, clauses)
+local function matching_messages(records, ids, clauses)
   local matching = {}
   if not ids[1] then return matching end
   for place, record in ipairs(redis.call('HMGET', records, unpack(ids))) do

@@ -1,8 +1,6 @@
 -- Take messages that are gone out of the index, some at a time: a search never looks below `first`.
 -- The field `indexed` of a chat is the first message whose words may be stored; it has none until
 -- messages go. `history` is the table of trim_history.lua.
--- include chat/lua/includes/messages.lua
--- include chat/search/lua/includes/index.lua
 
 local UNINDEX_BATCH = 50 -- messages of one call: each has up to 200 terms
 

@@ -3,7 +3,7 @@
 local LOOKED_AT = 8 -- terms of a variant: one that is rare enough is among the first
 
 -- Return the rarest of a variant's first terms, and how many messages have it; nil without terms.
-local function rarest(postings, variant)
+local function rarest_of(postings, variant)
   local best, least
   for place = 1, math.min(#variant.terms, LOOKED_AT) do
     local term = variant.terms[place]
@@ -15,13 +15,13 @@ end
 
 -- Return the terms that a match has one of: those of the condition with the fewest messages.
 -- Nil if no condition says so: then every message may match. Return how many were counted, too.
-local function sources(postings, clauses)
+local function rarest_terms(postings, clauses)
   local best, least
   local counted = 0
   for _, clause in ipairs(clauses) do
     local terms, total = {}, not clause.negated and 0
     for _, variant in ipairs(total and clause.variants or {}) do
-      local term, count = rarest(postings, variant)
+      local term, count = rarest_of(postings, variant)
       counted = counted + math.min(#variant.terms, LOOKED_AT)
       total = term and total and total + count
       if term then terms[#terms + 1] = term end

@@ -5,7 +5,6 @@
 --          owners   statuses.visibility.group_owners(gid)
 --          chats    chat.chat.prefix(gid)
 -- WRITES   chats
--- include chat/members/lua/includes/keys_of_chat.lua
 
 -- Return the keys of a group's chat, nil without one.
 local function chat_of()

@@ -1,14 +1,11 @@
 -- Let people into the chat of a group, and take them out. `chat`: its keys, nil without one. Needs
 -- EMITS chat_members, chat_deleted, chat_pictures_removed.
--- include chat/lua/includes/add_member.lua
--- include chat/members/lua/includes/remove_member.lua
--- include community/groups/lua/includes/chat.lua
 
--- Let a member of the group in. Doing it again changes nothing. Return an error if it is full.
+-- Let a member of the group in. Doing it again changes nothing. Refuse if it is full.
 local function enter_chat(chat, uid, members_max)
   if redis.call('ZSCORE', chat.members, uid) then return end
   if redis.call('ZCARD', chat.members) >= tonumber(members_max) then
-    return refuse('CHATFULL', chat.chat)
+    refuse('CHATFULL', chat.chat)
   end
   add_member(chat, uid, redis.call('HGET', chat.chat, 'shared') == '1')
   match_owner(chat, uid)

@@ -12,8 +12,6 @@
 --          removed       community.groups.group_removed(gid)
 --          invitations   community.groups.group_invitations(gid)
 --          leaving       community.groups.group_leaving(gid)
--- WRITES   all keys
--- include community/groups/lua/includes/chat_members.lua
 
 -- Remove all that a group has, and emit that. Its members' own lists are brought up to date from
 -- `leaving`. Needs EMITS.

@@ -1,27 +1,24 @@
--- Check that a group exists, and the rights of a member in it. A `require_…` returns an error, or
--- nil if all is well.
+-- Check that a group exists, and the rights of a member in it.
 --
 -- KEYS     group   statuses.visibility.group(gid)
+-- WRITES   nothing
 
 local function require_existing_group()
-  if redis.call('HEXISTS', group, 'kind') == 0 then return refuse('NOGROUP', group) end
+  if redis.call('HEXISTS', group, 'kind') == 0 then refuse('NOGROUP', group) end
 end
 
 local function require_group_owner(owners, uid)
-  local refusal = require_existing_group()
-  if refusal then return refusal end
-  if redis.call('SISMEMBER', owners, uid) == 0 then return refuse('ONLYGROUPOWNERS', group) end
+  require_existing_group()
+  if redis.call('SISMEMBER', owners, uid) == 0 then refuse('ONLYGROUPOWNERS', group) end
 end
 
 -- Refuse to leave a group without an owner.
 local function require_other_owner(owners, uid)
   if redis.call('SISMEMBER', owners, uid) == 1 and redis.call('SCARD', owners) == 1 then
-    return refuse('GROUPLASTOWNER', group)
+    refuse('GROUPLASTOWNER', group)
   end
 end
 
 local function require_room(members, members_max)
-  if redis.call('ZCARD', members) >= tonumber(members_max) then
-    return refuse('GROUPFULL', group)
-  end
+  if redis.call('ZCARD', members) >= tonumber(members_max) then refuse('GROUPFULL', group) end
 end

@@ -1,11 +1,11 @@
 -- Emit events: append them to the partition's outbox in the script that makes them true. The loader
 -- includes this file, and names the locals that it uses, where a header says EMITS.
 
--- Return an error if too many events wait already. Call it before the first write.
-local function behind()
-  if redis.call('XLEN', outbox) >= tonumber(outbox_max) then
-    return redis.error_reply('OVERLOADED too many events wait')
-  end
+local function is_behind() return redis.call('XLEN', outbox) >= tonumber(outbox_max) end
+
+-- Refuse if too many events wait already. Call it before the first write.
+local function refuse_when_behind()
+  if is_behind() then refuse('OVERLOADED', 'too many events wait') end
 end
 
 -- Append names and values to the field list of an event.

@@ -1,10 +1,10 @@
--- Return an error if the worker has lost its lease. A projection's script calls it first.
+-- Refuse if the worker has lost its lease. A projection's script calls it first.
 -- `fences` is a key in the partition that the script writes to; it holds the newest token seen
 -- from each source.
 local function stale(fences, source, token)
   local newest = redis.call('HGET', fences, source)
   if newest and tonumber(newest) > tonumber(token) then
-    return redis.error_reply('LEASELOST a newer owner wrote here')
+    refuse('LEASELOST', 'a newer owner wrote here')
   end
   if newest ~= token then
     redis.call('HSET', fences, source, token)

@@ -1,5 +1,4 @@
 -- Events that a group has not applied.
--- include core/events/lua/includes/stream_entries.lua
 
 -- Return the id of the first event that a group has not applied.
 local function first_unapplied(group)

@@ -5,7 +5,6 @@
 --          runs        core.events.scheduled_runs()
 -- ARGV     rows...     for each its name, and every how many ms it is computed
 -- RETURNS  {name, when it is due next}, or nil if none is due
--- WRITES   all keys
 
 local GONE_MS = 3600000
 local now, first, first_due, every = now_ms(), nil, nil, nil

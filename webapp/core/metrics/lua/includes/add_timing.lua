@@ -3,7 +3,7 @@
 local ROUTES_MAX = 300
 
 -- Add times to a hash. Return its mean.
-local function add_fields(key, found)
+local function add_timing_fields(key, found)
   local low, high = unpack(redis.call('HMGET', key, 'min', 'max'))
   if not low or tonumber(found.min) < tonumber(low) then
     redis.call('HSET', key, 'min', found.min)
@@ -26,7 +26,7 @@ local function add_timing(prefix, slow_prefix, route, found, seconds)
       name = 'other'
     end
     local key = prefix .. name .. ':' .. period
-    redis.call('ZADD', slow, add_fields(key, found), name)
+    redis.call('ZADD', slow, add_timing_fields(key, found), name)
     if keep > 0 then
       redis.call('EXPIRE', key, keep)
       redis.call('EXPIRE', slow, keep)

@@ -9,8 +9,6 @@
 --          seconds    until it expires; 0 for never
 --          items...
 -- RETURNS  how many items were new to the current half
--- WRITES   filter
--- include core/store/bloom/lua/includes/bloom.lua
 
 local added = bloom_add(filter, items, tonumber(bits), tonumber(hashes), tonumber(capacity))
 if seconds ~= '0' then redis.call('EXPIRE', filter, seconds) end

@@ -6,7 +6,6 @@
 --          items...
 -- RETURNS  1 for each item that it has, 0 for each that was never added
 -- WRITES   nothing
--- include core/store/bloom/lua/includes/bloom.lua
 
 local width, count_hashes = tonumber(bits), tonumber(hashes)
 local found = {}

@@ -1,2 +1,2 @@
--- Return an error reply: a code, and what it is about.
-local function refuse(code, about) return redis.error_reply(code .. ' ' .. about) end
+-- End the script with an error reply: a code, and what it is about, if that helps.
+local function refuse(...) error(redis.error_reply(table.concat({...}, ' '))) end

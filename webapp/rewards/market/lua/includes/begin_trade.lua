@@ -2,8 +2,6 @@
 --
 -- KEYS     chains       rewards.chains.chains(id, 'trade')
 --          due_chains   rewards.chains.due_chains(id, 'trade')
--- WRITES   all keys
--- include rewards/chains/lua/includes/begin_chain.lua
 
 -- Begin the chain that pays, tells and lists what a script changed, and emit that. `fields`: the
 -- item's. `values`: more than the item and its title. Needs EMITS chain_begun.

@@ -1,9 +1,6 @@
 -- Ends of a 
 --
 -- KEYS     prices   rewards.market.item_prices(id)
--- WRITES   prices
--- include rewards/market/lua/includes/sale.lua
--- include rewards/market/lua/includes/holds.lua
 
 local PRICES_MAX = 50
 

@@ -1,7 +1,6 @@
 -- An item that may be for sale.
 --
 -- KEYS     item   rewards.items.item(id)
--- WRITES   item
 
 -- Return the fields of the item by name.
 local function load_item()

@@ -8,10 +8,6 @@ local function show_badge(user, check_in, badges)
     if hidden ~= '1' and tonumber(longest or 0) >= tonumber(days) then badge = days end
   end
   if (redis.call('HGET', user, 'streak_badge') or '') == badge then return false end
-  if badge == '' then
-    redis.call('HDEL', user, 'streak_badge')
-  else
-    redis.call('HSET', user, 'streak_badge', badge)
-  end
+  store_field(user, 'streak_badge', badge)
   return true
 end

@@ -4,7 +4,6 @@
 --          ledger   rewards.points.ledger(uid)
 --          done     rewards.points.ledger_done(uid)
 --          totals   rewards.points.points_totals(uid)
--- WRITES   all keys
 
 local LEDGER_MAX, DONE_US = 10000, 90 * 86400 * 1000000
 

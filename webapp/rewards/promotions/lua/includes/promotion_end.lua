@@ -6,7 +6,6 @@
 --          days_key    rewards.promotions.promotion_days(id)
 --          running     rewards.promotions.running_promotions(id)
 -- WRITES   all keys but user
--- include rewards/points/lua/includes/book.lua
 
 local KEPT_MS = 90 * 86400000
 

@@ -1,5 +1,4 @@
 -- Removing drafts.
--- include statuses/attachments/lua/includes/staged_pictures.lua
 
 -- Remove a draft and its places in `drafts` and `scheduled`. Its pictures are to be removed.
 -- Return its media, '' if it has no pictures, or nothing if there was no draft.

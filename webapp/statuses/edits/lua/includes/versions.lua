@@ -28,14 +28,10 @@ local function pack_version(stored)
   })
 end
 
--- Return an error reply if it is too late for another version, or there are `limit`.
+-- Refuse if it is too late for another version, or there are `limit`.
 local function require_editable(id, versions, window_ms, limit)
-  if now_ms() - created_ms(id) > tonumber(window_ms) then
-    return redis.error_reply('EDITLATE ' .. id)
-  end
-  if redis.call('LLEN', versions) >= tonumber(limit) then
-    return redis.error_reply('EDITSFULL ' .. limit)
-  end
+  if now_ms() - created_ms(id) > tonumber(window_ms) then refuse('EDITLATE', id) end
+  if redis.call('LLEN', versions) >= tonumber(limit) then refuse('EDITSFULL', limit) end
 end
 
 -- Give the hash `status` a new text and warning, and keep those of `stored` as a version.

@@ -1,7 +1,6 @@
 -- A member's interactions of the last minute. Projections may not have counted them yet.
 --
 -- KEYS     recent   statuses.interactions.recent_interactions(uid)
--- WRITES   recent
 
 local RECENT_SECONDS = 60
 

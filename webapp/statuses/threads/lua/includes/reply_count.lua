@@ -1,5 +1,4 @@
 -- The count of replies that a status shows.
--- include statuses/live_counts/lua/includes/set_count.lua
 
 -- Set a status's count of replies from `replies` (zset: id -> rank), and return it. Replies of
 -- negative rank are for followers. They count while the author (the hash `author`) is protected.

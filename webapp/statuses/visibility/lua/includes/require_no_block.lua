@@ -2,10 +2,11 @@
 --
 -- KEYS     blocks     following.blocks(uid)
 --          blockers   following.blockers(uid)
+-- WRITES   nothing
 
--- Return the error `code` if the member blocks `author` or is blocked by them.
+-- Refuse with `code` if the member blocks `author` or is blocked by them.
 local function require_no_block(code, author)
   if redis.call('ZSCORE', blocks, author) or redis.call('ZSCORE', blockers, author) then
-    return redis.error_reply(code .. ' ' .. author)
+    refuse(code, author)
   end
 end

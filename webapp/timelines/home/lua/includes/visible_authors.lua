@@ -1,5 +1,4 @@
 -- The authors whom a member's home shows.
--- include statuses/visibility/lua/includes/exposure.lua
 
 -- Return a function that tells whether a member's home shows an author. It hides suspended members,
 -- members whom `uid` blocks or mutes or has on an exclusive list, and members who block `uid`.
