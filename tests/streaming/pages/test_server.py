@@ -212,7 +212,9 @@ def test_client_misses_and_repeats_nothing_while_members_post(scene: Scene) -> N
 def test_invalid_last_event_id_causes_a_reload(scene: Scene) -> None:
     scene.begin()
     assert_reloaded(scene, "1-1")  # the log is empty
-    scene.post()
+    reader = scene.read()
+    posted = scene.post()
+    assert ids(reader.next_events(1)) == posted  # the process has it
     for last in ("x", "5", "-", "1-1-1", "-1", "9999999999999-0", "99999999999999999-0", "\xe9"):
         assert_reloaded(scene, last)
 

@@ -61,8 +61,9 @@ def test_home_gets_its_own_and_followed_authors_only(scene: Scene) -> None:
     [by_ann], [by_cid], [by_ben] = (
         scene.post(author=uid) for uid in (scene.ann, scene.cid, scene.ben)
     )
+    assert next_events(ben, 2) == [("update", by_ann), ("update", by_ben)]
     scene.delete(by_ann)
-    assert next_events(ben, 3) == [("update", by_ann), ("update", by_ben), ("delete", by_ann)]
+    assert next_events(ben, 1) == [("delete", by_ann)]
     [last] = scene.post(author=scene.cid)
     assert ids(cid.next_events(2)) == [by_cid, last]
 
