@@ -85,6 +85,18 @@ def test_recent_searches_and_completion_share_the_box(open_page: OpenPage) -> No
     expect(recent(page)).to_be_visible()
 
 
+def test_what_is_typed_before_the_scripts_run_is_completed(open_page: OpenPage) -> None:
+    page = sign_up(open_page(), "ann", "/search", post="hello #herons")
+    held: list[Route] = []
+    page.route("**/autocomplete-fields*", lambda route: held.append(route))
+    page.goto("/search", wait_until="commit")
+    box(page).press_sequentially("#her")
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(page.locator("#completions [role=option]")).to_have_text("#herons")
+
+
 @pytest.mark.long
 def test_searches_in_chats_are_no_recent_searches(open_page: OpenPage) -> None:
     page = sign_up(open_page(), "wren", "/search")

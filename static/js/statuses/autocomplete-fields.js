@@ -7,6 +7,6 @@ async function onInput(event) {
   ;(await loading).onInput(event)
 }
 document.addEventListener("input", onInput)
-// What was written before this module has run. A search box may have its words since the page was made.
-const focused = document.activeElement
-if (!focused.dataset.complete) onInput({ target: focused })
+// What was written before this module has run, but not the words that a search box had from the beginning.
+const { activeElement: target } = document
+if (!target.dataset.complete || target.value !== target.defaultValue) onInput({ target })

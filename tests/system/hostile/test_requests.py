@@ -75,7 +75,7 @@ def test_hostile_path_values_reach_nothing_of_another_member(site: AttackedSite,
                 values += [other_session, other_token]
                 if "tokens" not in rule.rule:
                     values.append(own_token)  # which is no session
-            if rule.endpoint in ("tags.follow", "tags.mute"):  # any valid hashtag may be
+            if rule.endpoint in ("tags.follow", "tags.mute", "tags.feature"):  # any valid one
                 values = [value for value in values if not tag_name(unquote(value))]
             for value in values:
                 open_with_every_method(site, rule, site.path(rule, **{parameter: value}))
