@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from webapp.accounts import lifecycle
+from webapp.accounts.collections.featured_tags import feature
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.hidden_boosts import store as hidden_boosts
@@ -91,8 +92,9 @@ def lists_of_members(context: WalkContext) -> Iterator[Stop]:
 
 
 def hashtags(context: WalkContext) -> Iterator[Stop]:
-    """Follow two hashtags. Post under one of them, also as somebody whom nobody here follows."""
+    """Follow two hashtags, and feature one. Post under it, also as one whom nobody here follows."""
     members = context.members
+    feature(context, members.me.uid, "dawnchorus")
     for name in ("dawnchorus", "观鸟"):
         tags.follow(context, members.me.uid, name)
     text = "Blackbird at 4:12, robin at 4:15, me at 4:40 with one shoe on. #dawnchorus"
@@ -103,6 +105,7 @@ def hashtags(context: WalkContext) -> Iterator[Stop]:
     context.post(members.chinese, "天没亮就出门，听到第一声黄鹂，值了。 #观鸟 #dawnchorus")
     yield Stop("/tags/dawnchorus", "a hashtag that you follow", "Blackbird at 4:12")
     yield Stop("/settings/tags", "all hashtags that you follow", "观鸟")
+    yield Stop(f"/@{members.me.login}", "a profile that leads to a hashtag", "%23dawnchorus")
 
 
 def notifications(context: WalkContext) -> Iterator[Stop]:

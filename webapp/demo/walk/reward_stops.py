@@ -98,3 +98,5 @@ def promotions(context: WalkContext) -> Iterator[Stop]:
     own = promoted[members.me.uid]
     yield Stop("/promote", "the posts that you promote", "Waiting for review")
     yield Stop(f"/promote/{own}", "a promotion, what it costs and what it brought", "0 of 60")
+    review = "Another moderator has to review your own post."  # the featured member is one
+    yield Stop("/moderation/promotions", "promoted posts that wait for moderators", review)

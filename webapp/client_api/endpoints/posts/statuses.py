@@ -48,7 +48,7 @@ CONTEXT_MAX, PARTS_MAX = 200, 6  # statuses below one that a part of a context h
 
 
 class EditParameters(EditedMedia):
-    """What to change of a status. Its pictures and its poll may be sent as they are."""
+    """Parameters of an edit. Pictures and a poll may be sent if they stay as they are."""
 
     status: str | None = None
     spoiler_text: str | None = None

@@ -45,7 +45,7 @@ def notify_accepted(context: Context, events: Sequence[Event]) -> None:
         for event in events
         for uid in event.data["uids"].split()
     ]
-    # Whoever joins or leaves in another way has nothing left of an earlier request.
+    # A member who joins or leaves in another way keeps no notification of an earlier request.
     context.db.trip(
         *(
             remove_command(one, uid, "group_accepted", uid, gid)

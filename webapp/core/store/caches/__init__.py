@@ -1,1 +1,1 @@
-"""What a process remembers of the store, and what a page was made of."""
+"""Caches of a process, and the record of what a page was made of."""
