@@ -45,6 +45,7 @@ from .core.rendering import (
 from .core.rendering.static import assets, site_files
 from .core.secret_key import with_secret
 from .core.store.connection import connect
+from .core.store.loop_client import LoopClient
 from .core.web import converters, request_log, security
 from .core.web.context import SAFE_METHODS
 from .core.web.prefetching import set_viewer_context
@@ -54,7 +55,8 @@ from .notifications.store import unread_count
 from .pagecache import invalidation
 from .pagecache import middleware as pagecache
 from .registry import REGISTRY, optional_rooms
-from .server.asgi_bridge import AsgiBridge
+from .server.bridge.asgi_bridge import AsgiBridge
+from .server.bridge.loop_replays import LoopReplays
 from .server.local_store import ensure_store
 from .statuses.filters.store import filters_of
 from .statuses.view_counts.store import ViewBatch
@@ -146,7 +148,10 @@ def pages_app() -> AsgiBridge:
     upload_limit = partial(body_limits.upload_limit, app, partial(uploader, app))
     few_streams = replace(config, streams_max=WEB_STREAMS_MAX)
     streams = StreamsOnDemand(partial(_stream_app, app, few_streams))
-    return AsgiBridge(app, config, upload_limit, fast_path, storeless_paths(app), streams)
+    client = LoopClient(app.extensions["linnet.db"])
+    in_loop = LoopReplays(app.extensions["linnet.replays"], client, config)
+    storeless = storeless_paths(app)
+    return AsgiBridge(app, config, upload_limit, fast_path, storeless, streams, in_loop)
 
 
 def streams_app() -> LoggedStreams:

@@ -30,7 +30,7 @@ from webapp.core.store.connection import connect
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.server import granian
-from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
 from webapp.statuses.store import POST
 from webapp.statuses.threads.replies import ANCESTORS_MAX
 

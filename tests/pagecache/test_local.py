@@ -37,7 +37,7 @@ from webapp.pagecache.invalidation import invalidate
 from webapp.pagecache.local import LocalCache
 from webapp.pagecache.member_versions import bump_versions
 from webapp.pagecache.variant import CacheKey
-from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
 
 
 @pytest.fixture

@@ -30,8 +30,10 @@ from webapp.config import Config
 from webapp.core.forms.body_limits import UPLOADER, body_limit, upload_limit
 from webapp.core.forms.form_parser import FormRequest
 from webapp.core.store.connection import open_store
-from webapp.server import asgi_bridge, granian
-from webapp.server.asgi_bridge import MEMBER_UPLOADS_MAX, UPLOADS_MAX, AsgiBridge
+from webapp.server import granian
+from webapp.server.bridge import request_bodies
+from webapp.server.bridge.asgi_bridge import AsgiBridge
+from webapp.server.bridge.request_bodies import MEMBER_UPLOADS_MAX, UPLOADS_MAX
 
 MAX = Config().body_max
 PIECE = 65_536  # bytes
@@ -207,9 +209,9 @@ def test_a_form_with_pictures_whose_session_has_ended_comes_back_without_them(
     async def run() -> None:
         bridge = AsgiBridge(wsgi, settings, partial(upload_limit, app, partial(uploader, app)))
         stalled = [ended_upload(bridge, len(body), headers["Content-Type"]) for _ in range(4)]
-        while bridge._active_refused.total() < 4:
+        while bridge.bodies.active_refused.total() < 4:
             await asyncio.sleep(0.01)
-        assert not bridge._active_uploads, "members' uploads have places of their own"
+        assert not bridge.bodies.active_uploads, "members' uploads have places of their own"
         fifth = ended_upload(bridge, len(body), headers["Content-Type"])
         assert await fifth.status() == 303 and fifth.pieces.empty(), "it is not read"
         for upload in stalled:
@@ -219,7 +221,7 @@ def test_a_form_with_pictures_whose_session_has_ended_comes_back_without_them(
             page = upload.sent[1]["body"].decode()
             assert "Log in to send what you wrote." in page
             assert "reeds &amp; rain" in page and "a 木 " * 500 in page
-        assert not bridge._active_refused
+        assert not bridge.bodies.active_refused
 
     in_loop(run())
     assert bodies[0] == len(body) and all(17_000 < length < 3 * MAX for length in bodies[1:])
@@ -245,13 +247,13 @@ def test_an_upload_without_room_on_the_disk_gets_503(
         def write(self, data: Any) -> int:
             raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(asgi_bridge, "SpooledTemporaryFile", lambda _size: FullDisk())
+    monkeypatch.setattr(request_bodies, "SpooledTemporaryFile", lambda _size: FullDisk())
 
     async def run() -> None:
         bridge = make_bridge()
         upload = Upload(bridge, 5_000_000)
         upload.piece(5_000_000, more=False)
-        assert await upload.status() == 503 and not bridge._active_uploads
+        assert await upload.status() == 503 and not bridge.bodies.active_uploads
 
     in_loop(run())
 
@@ -273,7 +275,7 @@ def test_a_stalled_upload_gets_408_and_frees_its_slot(make_bridge: MakeBridge) -
         bridge = make_bridge(upload_deadline=0.05)
         upload = Upload(bridge, 5_000_000)
         upload.piece(1_000_000)
-        assert await upload.status() == 408 and not bridge._active_uploads
+        assert await upload.status() == 408 and not bridge.bodies.active_uploads
 
     in_loop(run())
 
@@ -282,7 +284,9 @@ def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
     async def run() -> None:
         bridge = make_bridge()
         uploads = [Upload(bridge, 5_000_000) for _ in range(UPLOADS_MAX)]
-        while bridge._active_uploads.total() < UPLOADS_MAX:  # a thread decides on each of them
+        while (
+            bridge.bodies.active_uploads.total() < UPLOADS_MAX
+        ):  # a thread decides on each of them
             await asyncio.sleep(0.001)
         refused = Upload(bridge, 5_000_000)
         assert await refused.status() == 503
@@ -296,7 +300,7 @@ def test_uploads_above_the_limit_get_503(make_bridge: MakeBridge) -> None:
         for upload in (last, *uploads[1:]):
             upload.piece(5_000_000, more=False)
             assert await upload.status() == 303
-        assert not bridge._active_uploads
+        assert not bridge.bodies.active_uploads
 
     in_loop(run())
 
@@ -311,7 +315,7 @@ def test_a_member_leaves_places_for_the_uploads_of_others(
         limit = partial(upload_limit, app, partial(uploader, app))
         bridge = AsgiBridge(app, settings, limit)
         own = [Upload(bridge, 5_000_000, cookie=ann) for _ in range(MEMBER_UPLOADS_MAX)]
-        while bridge._active_uploads.total() < MEMBER_UPLOADS_MAX:
+        while bridge.bodies.active_uploads.total() < MEMBER_UPLOADS_MAX:
             await asyncio.sleep(0.001)
         assert await Upload(bridge, 5_000_000, cookie=ann).status() == 503
         others = Upload(bridge, 5_000_000, cookie=ben)

@@ -20,7 +20,7 @@ from webapp.core.store.client import RawReply
 from webapp.pagecache.cached_page import CachedPage
 from webapp.pagecache.store import LookupState, PageStore
 from webapp.pagecache.variant import CacheKey
-from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
 
 HOST = "linnet.example"
 UNPACK = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}

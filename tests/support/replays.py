@@ -1,4 +1,7 @@
-"""Check of replays: each page that is sent again equals the one that its view would make now."""
+"""Check of replays: each page that is sent again equals the one that its view would make now.
+
+`session_key` finds the session that most of them are asked with.
+"""
 
 import gzip
 import re
@@ -8,8 +11,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import brotli
+from flask.testing import FlaskClient
 
-from webapp.core.rendering.replays import Replay, Replays, Visit
+from webapp.accounts import keys as account_keys
+from webapp.accounts.sessions.cookie_value import parse_cookie
+from webapp.core.rendering.replays import Asked, Replays, StartResponse
 from webapp.core.store.caches.recording import recording
 from webapp.core.web import request_log
 
@@ -18,22 +24,33 @@ COUNTING = ("count_request", "time_route", "log_request")  # of the module of th
 _local = threading.local()
 
 
+def session_key(client: FlaskClient) -> str:
+    """Return the key of a browser's session."""
+    cookie = client.get_cookie("linnet")
+    assert cookie
+    uid, sha = parse_cookie(cookie.value)
+    assert uid
+    return account_keys.session(uid, sha)
+
+
 def check_replays() -> None:
     """Let each page that is sent without its view be made by the view too, and compared."""
     real = Replays._send
 
-    def checked(self: Replays, visit: Visit, replay: Replay, replies: list[Any]) -> Iterable[bytes]:
-        body = b"".join(real(self, visit, replay, replies))
+    def checked(
+        self: Replays, asked: Asked, replies: list[Any], start_response: StartResponse
+    ) -> Iterable[bytes]:
+        body, replay = b"".join(real(self, asked, replies, start_response)), asked.replay
         headers: dict[str, str] = {}
 
         def start(status: str, own: list[tuple[str, str]], *error: Any) -> None:
             assert status == "200 OK"
             headers.update(own)
 
-        known = dict(zip(replay.recorded.commands, replies, strict=True))
-        trips = self._db._local.trips
+        known = asked.known(replies)
+        trips = self._db.trips
         with recording(known) as again, uncounted():
-            now = b"".join(self._wsgi(dict(visit.environ), start))
+            now = b"".join(self._wsgi(dict(asked.environ), start))
         self._db._local.trips = trips  # it asks again for what it needs twice
         if not again.changes_at:
             return [body]  # what the process had remembered has just become too old

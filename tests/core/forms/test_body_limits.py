@@ -20,7 +20,8 @@ from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.forms.body_limits import UPLOADER, body_limit
-from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
+from webapp.server.bridge.request_bodies import UPLOADS_MAX
 
 MEGABYTE = 1024 * 1024
 BOUNDARY = "linnet-boundary"

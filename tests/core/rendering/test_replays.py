@@ -19,14 +19,13 @@ from redis.exceptions import OutOfMemoryError
 
 from tests.core.rendering.acts import ACTS, OTHER_ACTS
 from tests.support.pages import post_status, serving, status_ids
+from tests.support.replays import session_key
 from tests.support.world import Web
-from webapp.accounts import keys as account_keys
-from webapp.accounts.sessions.cookie_value import parse_cookie
 from webapp.config import Config
 from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import CLOCK
 from webapp.core.rendering.kept_pages import size_of
-from webapp.core.rendering.replays import Replay, Replays, Visit
+from webapp.core.rendering.replays import Asked, Replays, StartResponse
 from webapp.core.settings.live import LiveSettings
 from webapp.core.store import Command
 from webapp.core.store.caches.recording import changes_at, recording
@@ -60,10 +59,10 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     real = Replays._send
 
     def noted(
-        self: Replays, visit: Visit, replay: Replay, replies: list[object]
+        self: Replays, asked: Asked, replies: list[object], start: StartResponse
     ) -> Iterable[bytes]:
-        paths.append(visit.environ["PATH_INFO"])
-        return real(self, visit, replay, replies)
+        paths.append(asked.environ["PATH_INFO"])
+        return real(self, asked, replies, start)
 
     monkeypatch.setattr(Replays, "_send", noted)
     return paths
@@ -72,15 +71,6 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def load(client: FlaskClient, path: str, times: int = LOADS) -> str:
     """Open a page some times. Return its last text."""
     return [client.get(path).text for _ in range(times)][-1]
-
-
-def session_key(client: FlaskClient) -> str:
-    """Return the key of a browser's session."""
-    cookie = client.get_cookie("linnet")
-    assert cookie
-    uid, sha = parse_cookie(cookie.value)
-    assert uid
-    return account_keys.session(uid, sha)
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -195,9 +185,13 @@ def test_a_record_counts_its_page_with_the_values_it_is_made_of(
     sizes: list[int] = []
     real = Replays._send
 
-    def noted(self: Replays, visit: Visit, replay: Replay, replies: list[Any]) -> Iterable[bytes]:
-        sizes.append(replay.size - replay.recorded.size - size_of(replay.sent.page))
-        return real(self, visit, replay, replies)
+    def noted(
+        self: Replays, asked: Asked, replies: list[object], start: StartResponse
+    ) -> Iterable[bytes]:
+        replay = asked.replay
+        of_record = replay.recorded.size + len(replay.packed)
+        sizes.append(replay.size - of_record - size_of(replay.sent.page))
+        return real(self, asked, replies, start)
 
     monkeypatch.setattr(Replays, "_send", noted)
     load(reader, "/settings")

@@ -14,7 +14,7 @@ from tests.support.streaming.client import in_loop
 from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.net import hosts as host_rules
-from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
 from webapp.streaming.server import StreamApp
 
 BAD_HOSTS = (

@@ -27,7 +27,7 @@ from webapp.core.settings.store import change
 from webapp.core.store import Site
 from webapp.core.text.parser import parse
 from webapp.core.web.context import site_of
-from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
 from webapp.statuses import store
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.api_v1 import api, held_slots

@@ -19,7 +19,7 @@ from tests.support.streaming.client import in_loop
 from webapp.accounts import keys as account_keys
 from webapp.core.forms.body_limits import body_limit
 from webapp.core.web.view_options import view_options
-from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
 
 URLENCODED = "application/x-www-form-urlencoded"
 MEGABYTE = 1_048_576

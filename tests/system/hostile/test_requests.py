@@ -19,7 +19,7 @@ from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.text.parser import tag_name
-from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.bridge.asgi_bridge import AsgiBridge
 from webapp.statuses import keys as status_keys
 
 CURSOR_QUERIES = tuple(

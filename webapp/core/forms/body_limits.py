@@ -1,6 +1,6 @@
 """Limit the bodies of requests: a form's fields, plus pictures where a view accepts them.
 
-The server reads bodies before the app runs (server/asgi_bridge.py). Before a long one, it asks
+The server reads bodies before the app runs (server/bridge/). Before a long one, it asks
 `upload_limit`, so that only members hold the few places for uploads. The app itself refuses
 bodies that the server did not read completely.
 """

@@ -26,9 +26,10 @@ from webapp.core.errors import Unavailable
 from webapp.core.events.outbox import CLOCK, position_at
 from webapp.core.logs import request_id
 from webapp.core.metrics.recorder import count_request, time_route
-from webapp.core.store import Command, Db, collect
+from webapp.core.store import Command, Db, Read, collect
 from webapp.core.store.caches.recording import Recording, recording
 from webapp.core.store.replies import checked_apart
+from webapp.core.store.servers.exchange import packed
 from webapp.core.store.servers.replica_reads import only_reads
 from webapp.core.web.context import SESSION_COOKIE
 from webapp.core.web.request_log import LISTENER, Answered, bind_request_id, log_request
@@ -47,15 +48,20 @@ OF_ONE_REQUEST = frozenset(
     "REMOTE_PORT HTTP_CACHE_CONTROL HTTP_CF_RAY HTTP_PRAGMA HTTP_REFERER HTTP_SEC_FETCH_SITE "
     "HTTP_SEC_FETCH_USER HTTP_TRACEPARENT HTTP_TRACESTATE HTTP_X_REQUEST_ID".split()
 )
+KNOWN_REPLIES = "linnet.known_replies"  # in a WSGI environ: what the store has just replied
 OK = "200 OK"
 HOUR = 3_600  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A recorded request, and what was sent. `config`, `hour`: those of then. `size`: bytes."""
+    """A recorded request, and what was sent. `config`, `hour`: those of then. `size`: bytes.
+
+    `packed`: the commands as they are sent.
+    """
 
     recorded: Recording
+    packed: bytes
     config: Config
     hour: float
     headers: list[tuple[str, str]]
@@ -79,19 +85,43 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """A member's request, and when it began."""
+class Asked:
+    """A member's request whose page is `replay`'s if the store still says the same.
 
-    key: bytes
+    `same`: whether the process still has what it had remembered.
+    """
+
     environ: Environ
-    start_response: StartResponse
-    trips_before: int
+    replay: Replay
+    same: Read[list[bool]]
     started_at: float = field(default_factory=time.perf_counter)
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """Return what to ask the store, in one trip."""
+        return (*self.replay.recorded.commands, *self.same.commands)
+
+    @property
+    def packed(self) -> bytes:
+        """Return the commands as they are sent."""
+        return self.replay.packed + packed(self.same.commands)
+
+    def known(self, replies: list[Any]) -> dict[Command, Any]:
+        """Return replies of the store that the view would ask for."""
+        return dict(zip(self.replay.recorded.commands, replies, strict=False))
+
+    def is_same(self, replies: list[Any]) -> bool:
+        """Return True if replies say that the page is the same."""
+        asked = len(self.replay.recorded.commands)
+        again = checked_apart(self.same.commands, replies[asked:])
+        if isinstance(again, Exception) or not all(self.same.parse(again)):
+            return False
+        return self.replay.is_answered_by(replies[:asked])
 
 
 def init(app: Flask) -> None:
     """Put replays in front of an app."""
-    app.wsgi_app = Replays(app)  # type: ignore[method-assign]
+    app.extensions["linnet.replays"] = app.wsgi_app = Replays(app)  # type: ignore[method-assign]
 
 
 class Replays:
@@ -105,28 +135,39 @@ class Replays:
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         key = _key(environ)
+        known = environ.pop(KNOWN_REPLIES, {})
         found = self._replays.get(key) if key else None
-        if key is None or not found:
+        if key is None or not (found or known):
             response = self._wsgi(environ, start_response)
             if key and REPLAYABLE in environ:
                 self._replays.put(key, True)
             return response
-        visit = Visit(key, environ, start_response, self._db.trips)
-        if found is True or not self._is_current(found):
-            return self._record(visit, {})
-        bind_request_id(environ, found.config)
-        asked = found.recorded.commands
+        if not known and (asked := self._asked(environ, found)):
+            try:
+                replies = self._db.trip_with_errors(asked.commands)
+            except Unavailable:
+                return self._wsgi(environ, start_response)
+            if sent := self.answer(asked, replies, start_response):
+                return sent
+            known = asked.known(replies)
+        return self._record(key, environ, start_response, known)
+
+    def find(self, environ: Environ, start_response: object = None) -> Asked | None:
+        """Return what to ask the store before a page is sent again, None for other requests."""
+        key = _key(environ)
+        return self._asked(environ, self._replays.get(key)) if key else None
+
+    def answer(
+        self, asked: Asked, replies: list[Any], start_response: StartResponse
+    ) -> Iterable[bytes] | None:
+        """Send the page again. None if it would be another one now."""
+        return self._send(asked, replies, start_response) if asked.is_same(replies) else None
+
+    def _asked(self, environ: Environ, found: Replay | bool | None) -> Asked | None:
+        if not isinstance(found, Replay) or not self._is_current(found):
+            return None
         same = collect(is_so() for is_so in found.recorded.conditions)
-        try:
-            replies = self._db.trip_with_errors((*asked, *same.commands))
-        except Unavailable:
-            return self._wsgi(environ, start_response)
-        again = checked_apart(same.commands, replies[len(asked) :])
-        holds = not isinstance(again, Exception) and all(same.parse(again))
-        replies = replies[: len(asked)]
-        if holds and found.is_answered_by(replies):
-            return self._send(visit, found, replies)
-        return self._record(visit, dict(zip(asked, replies, strict=True)))
+        return Asked(environ, found, same)
 
     def _is_current(self, replay: Replay) -> bool:
         """Return True while the settings and the time are those of a replay."""
@@ -134,7 +175,9 @@ class Replays:
         is_same_hour = now // HOUR == replay.hour
         return replay.config is config and is_same_hour and now < replay.recorded.changes_at
 
-    def _record(self, visit: Visit, known: dict[Command, Any]) -> Iterable[bytes]:
+    def _record(
+        self, key: bytes, environ: Environ, start_response: StartResponse, known: dict[Command, Any]
+    ) -> Iterable[bytes]:
         """Let the app answer, and keep what it does if that can be replayed.
 
         `known`: what the store has just replied.
@@ -144,37 +187,41 @@ class Replays:
 
         def start(*response_start: Any) -> Any:
             started[:] = response_start
-            return visit.start_response(*response_start)
+            return start_response(*response_start)
 
         with recording(known) as recorded:
-            response = self._wsgi(visit.environ, start)
+            response = self._wsgi(environ, start)
         if not recorded.changes_at:
             return response  # the record of before may hold again
-        sent: Replayable | None = visit.environ.get(REPLAYABLE)
+        sent: Replayable | None = environ.get(REPLAYABLE)
         found: Replay | bool = sent is not None
         if sent and all(map(only_reads, recorded.after_first_trip)):
             status, headers = started[:2]
             if status == OK and "Set-Cookie" not in dict(headers):
                 same = [header for header in headers if header[0] not in OF_ONE_RESPONSE]
-                size = recorded.size + size_of(sent.page)  # another page may be kept by then
-                found = Replay(recorded, config, hour, same, sent, size)
-        self._replays.put(visit.key, found)
+                sends = packed(recorded.commands)
+                # Another page may be kept by then.
+                size = recorded.size + len(sends) + size_of(sent.page)
+                found = Replay(recorded, sends, config, hour, same, sent, size)
+        self._replays.put(key, found)
         return response
 
-    def _send(self, visit: Visit, replay: Replay, replies: list[Any]) -> Iterable[bytes]:
+    def _send(
+        self, asked: Asked, replies: list[Any], start_response: StartResponse
+    ) -> Iterable[bytes]:
         """Send the page of a replay with what is new at this load, and log the request."""
-        environ, route = visit.environ, replay.sent.route
-        body = replay.body(replies)
-        seconds = time.perf_counter() - visit.started_at
-        trips = self._db.trips - visit.trips_before
-        log_request("GET", get_path_info(environ), OK, seconds, trips)
+        environ, replay = asked.environ, asked.replay
+        bind_request_id(environ, replay.config)
+        body, route = replay.body(replies), replay.sent.route
+        seconds = time.perf_counter() - asked.started_at
+        log_request("GET", get_path_info(environ), OK, seconds, trips=1)
         count_request("page", OK)
         time_route(route, seconds)
         if tell := self._app.extensions.get(LISTENER):
             address = environ.get("REMOTE_ADDR", "")
             tell(Answered(route, 200, seconds, len(body), False, True, address))
         own = zip(OF_ONE_RESPONSE, (str(len(body)), request_id.get()), strict=True)
-        visit.start_response(OK, [*replay.headers, *own])
+        start_response(OK, [*replay.headers, *own])
         return [body]
 
 

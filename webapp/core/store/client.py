@@ -115,10 +115,7 @@ class Db:
         return recording.trip(commands, self._trip) if recording else self._trip(commands)
 
     def _trip(self, commands: Sequence[Command]) -> list[Any]:
-        self._local.trips = trips = self.trips + 1
-        count(STORE_TRIPS)
-        if not trips % SAMPLED:
-            sample(map(sampled_key, commands))
+        self.count_trip(commands)
         try:
             if self.replicas and getattr(self._local, "asks_replicas", False):
                 replies = self.replicas.read(commands)
@@ -129,6 +126,13 @@ class Db:
             count(STORE_ERRORS)
             self._servers.refresh()
             raise store_down() from error
+
+    def count_trip(self, commands: Sequence[Command]) -> None:
+        """Count a trip of this thread, and sample its keys."""
+        self._local.trips = trips = self.trips + 1
+        count(STORE_TRIPS)
+        if not trips % SAMPLED:
+            sample(map(sampled_key, commands))
 
     def wait_for_replicas(self, count: int, on_disk: bool = False) -> None:
         """Let this thread's trips wait until so many replicas have their writes. 0: none.

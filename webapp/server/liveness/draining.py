@@ -15,7 +15,7 @@ from typing import Any
 from granian.server import MPServer
 
 from webapp.core.net.ip import HEALTH_PATHS
-from webapp.server.wsgi import Scope, Send, WsgiResponse, send_response
+from webapp.server.bridge.wsgi import Scope, Send, WsgiResponse, send_response
 
 AsgiApp = Callable[[Scope, Any, Send], Awaitable[None]]
 ENDING = WsgiResponse(

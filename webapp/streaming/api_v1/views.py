@@ -20,7 +20,7 @@ from webapp.core.settings.live import LiveSite
 from webapp.core.store import Site
 from webapp.core.web import Response, config, db, live_settings, public, site, stream_base_url
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.server.wsgi import BUFFERED_RESPONSE
+from webapp.server.bridge.wsgi import BUFFERED_RESPONSE
 from webapp.streaming.background import end_streams_in_maintenance
 from webapp.streaming.event_log import EventLog
 from webapp.streaming.http.asgi import Receive, Scope, Send

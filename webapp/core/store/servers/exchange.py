@@ -3,7 +3,7 @@
 Only this module, `pool.py` and `pubsub.py` use connections.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET, socket
 from struct import pack
 from typing import Any, NamedTuple
@@ -43,6 +43,11 @@ def encode(command: Command, with_source: bool = False) -> Command:
     else:
         encoded = ("EVALSHA", script.sha, *arguments)
     return RawReply(encoded) if isinstance(command, RawReply) else encoded
+
+
+def packed(commands: Iterable[Command]) -> bytes:
+    """Return commands as a server gets them that knows the scripts."""
+    return b"".join(pack_command(encode(command)) for command in commands)
 
 
 def exchange(

@@ -1,0 +1,162 @@
+"""Trips in an event loop: their replies, and all that leaves them to threads."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pytest
+
+from tests.support.silent_store import SilentStore, silent_store
+from tests.support.streaming.client import in_loop
+from webapp.config import Config
+from webapp.core.store import Db, script
+from webapp.core.store.client import RawReply
+from webapp.core.store.connection import connect
+from webapp.core.store.loop_client import LoopClient, Replies
+from webapp.core.store.reads import Command
+from webapp.core.store.servers.exchange import packed
+from webapp.core.store.servers.replicas import PlainPool
+from webapp.core.store.servers.routing import SingleServer
+from webapp.core.web import keys as limit_keys
+from webapp.statuses import keys as status_keys
+
+T = TypeVar("T")
+KEY = status_keys.last_status_id(0)
+PATIENCE = 30  # seconds
+
+
+def ask(client: LoopClient, *commands: Command) -> Awaitable[Replies]:
+    """Make one trip."""
+    return client.trip(commands, packed(commands))
+
+
+async def until_connected(client: LoopClient) -> None:
+    """Wait until a client makes trips."""
+    async with asyncio.timeout(PATIENCE):
+        while await ask(client, ("PING",)) is None:
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def connected(db: Db) -> AsyncIterator[LoopClient]:
+    """A client that makes trips, until the block ends."""
+    client = LoopClient(db)
+    await until_connected(client)
+    yield client
+    await client.close()
+
+
+def with_client(db: Db, act: Callable[[LoopClient], Awaitable[T]]) -> T:
+    """Run an act with a client that is connected."""
+
+    async def main() -> T:
+        async with connected(db) as client:
+            return await act(client)
+
+    if not db.is_single_server:
+        pytest.skip("there is no such client on a Cluster")
+    return in_loop(main())
+
+
+@pytest.mark.store
+def test_trips_at_once_get_their_own_replies(db: Db) -> None:
+    """Long and short replies, text and bytes."""
+    db.trip(*(("SET", status_keys.last_status_id(n), "é" * n * 1_000) for n in range(64)))
+
+    async def act(client: LoopClient) -> list[Any]:
+        def trip(number: int) -> Awaitable[Replies]:
+            get = ("GET", status_keys.last_status_id(number % 64))
+            return ask(client, get, RawReply(get), ("ZRANGE", "none", 0, -1))
+
+        return await asyncio.gather(*map(trip, range(300)))
+
+    for number, replies in enumerate(with_client(db, act)):
+        text = "é" * (number % 64) * 1_000
+        assert replies == [text, text.encode(), []]
+
+
+@pytest.mark.store
+def test_errors_are_left_to_threads_and_other_trips_go_on(db: Db) -> None:
+    limit = script("core/web/lua/rate_limit.lua")
+    unknown = limit(bucket=limit_keys.rate_limit("post", "1"), burst=5, period=60)
+    db.run(("SET", KEY, 1))
+    db.on_every_primary("SCRIPT", "FLUSH")
+
+    async def act(client: LoopClient) -> list[Replies]:
+        one = ("GET", KEY)
+        commands: list[Sequence[Command]] = [(one,), (one, unknown), (("HGET", KEY, "a"),), (one,)]
+        return await asyncio.gather(*(ask(client, *asked) for asked in commands))
+
+    assert with_client(db, act) == [["1"], None, None, ["1"]]
+
+
+@pytest.mark.store
+def test_a_trip_that_nobody_waits_for_leaves_the_others(db: Db) -> None:
+    db.run(("SET", KEY, 1))
+
+    async def act(client: LoopClient) -> Replies:
+        given_up = asyncio.ensure_future(ask(client, ("GET", "none")))
+        kept = asyncio.ensure_future(ask(client, ("GET", KEY)))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        with suppress(asyncio.CancelledError):
+            await given_up
+        return await kept
+
+    assert with_client(db, act) == ["1"]
+
+
+@pytest.mark.store
+def test_a_lost_connection_is_replaced(db: Db) -> None:
+    async def act(client: LoopClient) -> Replies:
+        [number] = await ask(client, ("CLIENT", "ID")) or [None]
+        waiting = asyncio.ensure_future(ask(client, ("BLPOP", "none", 0)))
+        await asyncio.sleep(0)
+        await asyncio.to_thread(db.run, ("CLIENT", "KILL", "ID", number))
+        assert await waiting is None
+        await until_connected(client)
+        return await ask(client, ("PING",))
+
+    assert with_client(db, act) == ["PONG"]
+
+
+def on_silent_store(act: Callable[[LoopClient, SilentStore], Awaitable[T]]) -> T:
+    """Run an act with a client of a store that can fall silent."""
+
+    async def main(store: SilentStore) -> T:
+        host, port = store.server_address[:2]
+        pool = PlainPool(host=host, port=port, socket_timeout=PATIENCE, protocol=2)
+        servers = SingleServer(pool)
+        async with connected(Db(servers)) as client:
+            return await act(client, store)
+
+    with silent_store() as store:
+        return in_loop(main(store))
+
+
+def test_a_silent_store_is_left_to_threads() -> None:
+    async def act(client: LoopClient, store: SilentStore) -> None:
+        store.answering.clear()
+        waiting = [ask(client, ("PING",)) for _ in range(5)]
+        assert await asyncio.gather(*waiting) == [None] * 5
+        assert await ask(client, ("PING",)) is None  # no connection
+        store.answering.set()
+        await until_connected(client)
+
+    on_silent_store(act)
+
+
+@pytest.mark.cluster
+def test_a_cluster_is_left_to_threads(cluster: str, settings: Config) -> None:
+    db = connect(replace(settings, redis_url=cluster))
+
+    async def act() -> Replies:
+        client = LoopClient(db)
+        await ask(client, ("PING",))
+        await asyncio.sleep(0.1)
+        return await ask(client, ("PING",))
+
+    assert in_loop(act()) is None
+    db.close()

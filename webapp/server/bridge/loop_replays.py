@@ -1,0 +1,47 @@
+"""Replays in the event loop: a member's page that is sent again needs no thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from webapp.config import Config
+from webapp.core.net import proxies
+from webapp.core.rendering.replays import KNOWN_REPLIES, Asked, Replays
+from webapp.core.store.loop_client import LoopClient
+
+from .wsgi import Environ, WsgiResponse, call
+
+
+class LoopReplays:
+    """Replays for one event loop."""
+
+    def __init__(self, replays: Replays, client: LoopClient, config: Config) -> None:
+        self._replays, self._client = replays, client
+        self._find = proxies.behind_proxies(replays.find, config)
+
+    async def get(self, environ: Environ) -> WsgiResponse | None:
+        """Return the page of a request if it may be sent again. Otherwise a thread makes it.
+
+        That thread finds in the environ what the store has replied.
+        """
+        asked = self._find(environ.copy(), lambda *_: None)
+        if not isinstance(asked, Asked):  # a proxy's request by http is answered with a redirect
+            return None
+        replies = await self._client.trip(asked.commands, asked.packed)
+        if replies is None:
+            return None
+        response = call(partial(self._answer, asked, replies), asked.environ)
+        if response is None:
+            environ[KNOWN_REPLIES] = asked.known(replies)
+        return response
+
+    async def stop(self) -> None:
+        """Leave all requests to threads."""
+        await self._client.close()
+
+    def _answer(
+        self, asked: Asked, replies: list[Any], environ: Environ, start_response: Any
+    ) -> Iterable[bytes] | None:
+        return self._replays.answer(asked, replies, start_response)
