@@ -1,8 +1,10 @@
 """Invitations that members make: their bound, who came with them, and what ends them."""
 
 import re
+import time
 from contextlib import suppress
 from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -107,6 +109,22 @@ def test_fifty_at_once_make_no_more_than_allowed(world: World) -> None:
     made = [one for one in results if isinstance(one, invites.Invite)]
     assert len(made) == world.config.invites_max and results.count("invites_full") == 45
     assert {one.code for one in invites.list_invites(world.db)} == {one.code for one in made}
+
+
+def test_an_invitation_ends_after_its_time_by_the_clock_of_the_store(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = world.people("ann")
+    made = [own.create(world, ann, "") for _ in range(world.config.invites_max)]
+    with monkeypatch.context() as ahead:
+        ahead.setattr(own, "time", SimpleNamespace(time=lambda: time.time() + 8 * 86_400))
+        world.refuses(Conflict, own.create, ann, "", match="invites_full")
+    code = made[0].code
+    world.db.run(("ZADD", keys.own_invites(ann), 1, code))
+    world.db.run(("EXPIREAT", keys.invite_places(code), 1))
+    world.refuses(Forbidden, registration.sign_up, "ben", "Ben", PASSWORD, code)
+    assert invites.is_valid(world.db, made[1].code)
+    assert own.create(world, ann, "").uses == 0, "there is room for another one"
 
 
 def test_invitations_end_with_a_suspension_or_the_account(

@@ -1,5 +1,7 @@
 """Acts of moderators: who may do what, what follows, and how it is taken back."""
 
+import time
+
 import pytest
 
 from tests.support.concurrently import at_once
@@ -193,6 +195,16 @@ def test_a_suspended_account_is_deleted_after_its_days_unless_restored(world: Wo
         projections.delete_suspended(world, uid % 64)
     assert world.db.read(accounts.get(ann)) is None
     assert world.db.read(accounts.get(ben)) is not None
+
+
+def test_a_worker_whose_clock_is_wrong_deletes_nobody(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, mod = world.people("ann", "mod")
+    acting.act(world, as_moderator(world, mod), ann, "suspend", "Spam.")
+    monkeypatch.setattr(time, "time", lambda: 1e11)
+    assert projections.delete_suspended(world, ann % 64) == 0
+    assert world.db.read(accounts.get(ann)) is not None
 
 
 def test_an_end_of_a_suspension_that_comes_late_changes_nothing(world: World) -> None:

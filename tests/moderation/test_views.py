@@ -10,7 +10,9 @@ from tests.conftest import PASSWORD, ApplyEvents, SignUp, make_app
 from tests.support.moderators import moderator
 from tests.support.pages import check_error, page_text, post_status
 from webapp.accounts import store as accounts
+from webapp.accounts.email import keys as email_keys
 from webapp.core.web.context import site_of
+from webapp.mail import queue
 from webapp.moderation import history
 from webapp.reports import listing
 
@@ -104,6 +106,29 @@ def test_admins_make_moderators_and_nobody_touches_their_equals(app: Flask, memb
     db = site_of(app).db
     entries = db.read(history.acts_on(accounts.get_by_login(db, "boss").uid))
     assert [entry.why for entry in entries] == ["Kind."]
+
+
+def test_an_applicant_who_left_an_address_is_written_to_once_accepted(
+    app: Flask, member: SignUp
+) -> None:
+    jay, settings = moderator(app, member), site_of(app).config
+    sends = replace(settings, signup="approval", mail_folder="x", mail_from="site@example.org")
+    site, client = site_of(make_app(sends)), make_app(sends).test_client()
+    form = {"login": "ann", "name": "Ann", "password": PASSWORD, "reason": "Birds."}
+    wrong = client.post("/signup", data={**form, "address": "ann"})
+    assert wrong.status_code == 422 and "That isn’t an email address." in wrong.text
+    chinese = {"Accept-Language": "zh"}
+    form["address"] = " Ann@example.org"
+    sent = client.post("/signup", data=form, headers=chinese)
+    assert sent.location == "/login"
+    client.post("/signup", data={**form, "login": "ben", "address": ""})
+    uids = [accounts.get_by_login(site.db, login).uid for login in ("ann", "ben")]
+    assert [queue.claim(site.db, sends, uid % 64) for uid in uids] == [[], []]
+    for login in ("ann", "ben"):
+        jay.post(f"/moderation/@{login}", data={"act": "accept"})
+    [mail], none = (queue.claim(site.db, sends, uid % 64) for uid in uids)
+    assert (mail.to, mail.kind, mail.values) == ("ann@example.org", "accepted", {"language": "zh"})
+    assert none == [] and not site.db.run(("EXISTS", email_keys.email(uids[0]))), "it is forgotten"
 
 
 def test_a_sign_up_waits_until_a_moderator_accepts_it(

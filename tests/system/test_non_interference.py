@@ -115,7 +115,6 @@ VISIBLE_EVENTS = {
     "chain_begun": "the pieces that are left of a drop, and what is for sale",
     "traded": "nothing but the member's own notifications",
     "promotion_changed": "what members are shown among other posts",
-    "promotion_reviewed": "nothing but the member's own notifications",
     "group_created": "the list of groups",
     "group_members": "the members of an open group",
     "group_invited": "nothing but the invited member's own list and notifications",

@@ -5,11 +5,12 @@ from typing import Any
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, StringField, TextAreaField
-from wtforms.validators import InputRequired, ValidationError
+from wtforms.validators import InputRequired, Optional, ValidationError
 
 from webapp.core.forms.fields import Form, needed, normalize_name, normalize_text
 from webapp.core.web import config
 
+from .email.forms import ADDRESS_INPUT, check_address
 from .passwords.rules import new_password_field, old_password_field
 from .store import LOGIN_PATTERN
 
@@ -66,6 +67,12 @@ class SignUpForm(Form):
         description=_l("A moderator reads it before you can log in."),
         render_kw={"rows": "3"},
     )
+    address = StringField(
+        _l("Email address, if you like"),
+        [Optional(), check_address],
+        description=_l("We write to it once, when you’re accepted, and then forget it."),
+        render_kw=ADDRESS_INPUT,
+    )
     invite = HiddenField()
     next = HiddenField()
 
@@ -76,6 +83,8 @@ class SignUpForm(Form):
         )
         if config().signup != "approval":
             del self.reason
+        if config().signup != "approval" or not config().has_mail:
+            del self.address
 
 
 class LoginForm(Form):

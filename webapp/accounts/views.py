@@ -14,7 +14,7 @@ from webapp.core.web.view_options import public, visits_storeless
 
 from . import registration, signing_in
 from . import store as accounts
-from .email.addresses import notify
+from .email.addresses import clean_address, notify, tell_when_accepted
 from .factors import challenges
 from .factors.entering import enter
 from .factors.forms import CodeForm
@@ -74,6 +74,8 @@ def signup() -> ViewResponse:
             "accounts/signup.html", form=form.refuse(refusal, "login")
         ), refusal.status
     count_signup()
+    if form.address and form.address.data:
+        tell_when_accepted(site(), member.uid, clean_address(form.address.data))
     if form.reason:
         flash(_("Thanks. Your account waits for a moderator; try to log in later."))
         return redirect(url_for("accounts.login"), 303)

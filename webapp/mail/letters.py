@@ -137,6 +137,18 @@ KINDS = {
             WAS_IT_YOU,
         ),
     ),
+    "accepted": Kind(
+        NOTICE,
+        _l("You’re in: your account was accepted"),
+        (
+            _l("The moderators accepted your account. You can log in now:"),
+            _l(
+                "We have forgotten this address. If you didn’t ask for an account, ignore this "
+                "message."
+            ),
+        ),
+        path="/login",
+    ),
     "digest": Kind(
         DIGEST,
         _l("Your week on Linnet"),

@@ -10,8 +10,10 @@ from webapp.accounts import store as accounts
 from webapp.accounts.invitations import own as own_invites
 from webapp.accounts.member import Member
 from webapp.core.errors import Conflict, NotFound, Refused
+from webapp.core.rendering.feature_pages import waiting_reads
 from webapp.core.store import Db, Read, Site, collect, gather, read
 from webapp.core.web import Page, max_bound, paginate
+from webapp.reports import keys as report_keys
 from webapp.reports import listing
 from webapp.reports import store as reports
 from webapp.reports.listing import Report
@@ -154,6 +156,17 @@ def waiting_sign_ups(db: Db, size: int) -> list[tuple[Member, str]]:
         db.run(("ZREM", keys.waiting(), *gone))
         return waiting_sign_ups(db, size)
     return [(people[uid], why[uid]) for uid in uids]
+
+
+def waiting_counts() -> Read[dict[str, int]]:
+    """Read how much waits on each tab of the desk, by the tab."""
+    reads = {
+        "reports": read(("ZCOUNT", report_keys.reports(), "-inf", acting.now_ms()), int),
+        "appeals": read(("ZCARD", keys.appeals()), int),
+        "sign-ups": read(("ZCARD", keys.waiting()), int),
+        **waiting_reads(),
+    }
+    return collect(reads.values()).map(lambda found: dict(zip(reads, found, strict=True)))
 
 
 def _answer(

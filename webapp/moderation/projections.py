@@ -1,6 +1,5 @@
 """What follows from acts: the log, reports that are done, and deletions. Each is safe to repeat."""
 
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -15,6 +14,7 @@ from webapp.reports.store import BY_SITE
 from . import acting, keys
 from .history import KEPT, entry_of
 
+DUE_SUSPENSIONS = script("moderation/lua/due_suspensions.lua")
 END_SUSPENSION = script("moderation/lua/end_suspension.lua")
 ANSWERED_MAX = 100  # answered reports of one member that are kept
 BATCH = 50  # accounts that one run of the job deletes
@@ -66,9 +66,7 @@ def delete_suspended(site: Site, partition: int) -> int:
 
     Those who were restored meanwhile stay. One trip, and four for each account.
     """
-    listed = keys.ending_suspensions(partition)
-    now = int(time.time() * 1000)
-    due = site.db.run(("ZRANGE", listed, "-inf", now, "BYSCORE", "LIMIT", 0, BATCH, "WITHSCORES"))
+    due = site.run(DUE_SUSPENSIONS, partition=partition, limit=BATCH)
     kept_ms = int(KEPT.total_seconds() * 1000)
     for uid, ends in zip(map(int, due[::2]), map(int, due[1::2]), strict=True):
         suspended = site.db.run(("HGET", account_keys.user(uid), "suspended"))

@@ -204,8 +204,8 @@ KINDS = {
             "promotion",
             "promote",
             "promotion",
-            _l("A post you promoted was reviewed"),
-            _lp("notification", "Reviews of your promoted posts"),
+            _l("News of a post you promoted"),
+            _lp("notification", "Reviews and ends of your promotions"),
         ),
     )
 }

@@ -66,7 +66,7 @@ LISTED_AGAIN = (
     *(hot.sync_posts, hot.sync_replies),
 )
 BULK: BulkProjections = {
-    "reindex_requested": (whole(tags.refold_followed_tags), tags.reindex_indexed),
+    "reindex_requested": (whole(tags.refold_own_tags), tags.reindex_indexed),
     "announced": (notifications.notify_subscribers,),
     "withdrawn": (notifications.notify_subscribers,),
     "edited": (

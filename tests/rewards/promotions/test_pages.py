@@ -249,9 +249,12 @@ def test_moderators_review_what_others_promote_and_the_member_is_told(web: Web) 
         assert ann.post(answer, data={"accept": "1", "version": "0"}).status_code == 403
         shown = jay.get(desk).text
         assert "Buy fresh beans" in shown and " formnovalidate" in shown
+        assert '<b class="count">1</b>' in jay.get("/moderation/appeals").text
         assert jay.post(answer, data={"accept": "1", "version": "7"}).status_code == 409
         unsaid = jay.post(answer, data={"version": "0", "why": " "})
         assert unsaid.status_code == 422 and "Write a reason." in unsaid.text
+        deep = jay.post(f"{answer}?max_id={id_}", data={"version": "0"})
+        assert deep.status_code == 422 and f'href="{desk}"' in deep.text, "the same page again"
         form = {"accept": "1"} if accepted else {"why": "No sales here."}
         assert jay.post(answer, data={"version": "0", **form}).location == desk
         web.apply_events()

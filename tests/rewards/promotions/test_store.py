@@ -7,6 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +19,7 @@ from webapp.accounts import lifecycle
 from webapp.core.errors import Conflict, NotFound, Refused
 from webapp.core.store import Site, partition_of
 from webapp.core.text.parser import parse
+from webapp.notifications import keys as notification_keys
 from webapp.rewards.points import ledger
 from webapp.rewards.promotions import keys, store, work
 from webapp.rewards.promotions.index import Index, index_of
@@ -50,6 +52,13 @@ def count(site: Site, reader: int, status_id: int, what: str, charge: int = 700)
 
 def balance(site: Site, uid: int) -> int:
     return site.db.read(ledger.balance_of(uid))
+
+
+def entries_of(site: Site, uid: int) -> list[tuple[int, str]]:
+    """Return the posts of a member's notifications of promotions, each with what happened."""
+    entries = site.db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))
+    parts = [entry.split(":") for entry in entries]
+    return [(int(subject), act) for _kind, _actor, subject, _event, act in parts]
 
 
 def shown_ids(site: Site) -> set[int]:
@@ -138,6 +147,55 @@ def test_an_edited_post_is_reviewed_again_and_a_deleted_one_ends(world: World) -
     assert store.get(world, edited).state == "waiting"
     assert store.get(world, deleted).state == "ended"
     assert not shown_ids(world) and balance(world, ann) == 200
+
+
+def test_members_are_told_once_that_a_promotion_ended_or_waits_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = world.people("ann", "ben")
+    tiny = replace(TERMS, budget=10, kind="views", price=1_000, days=1)
+    spent, over, changed, deleted, ended = (promote(world, ann, tiny) for _ in range(5))
+    for id_ in (spent, over, changed, deleted, ended):
+        world.do(store.move, ann, id_, "accept")
+    told = set(entries_of(world, ann))
+    sync = work.sync_notices
+
+    def sync_twice(*arguments: Any) -> None:  # as after a worker that dies before it confirms
+        sync(*arguments)
+        sync(*arguments)
+
+    monkeypatch.setattr(work, "sync_notices", sync_twice)
+    world.db.run(("HSET", keys.promotion(spent), "spent", 9_999, "open", ""))
+    assert count(world, ben, spent, "views") == 1
+    world.db.run(("HSET", keys.promotion(over), "until", 1))
+    world.db.run(("DEL", status_keys.status(deleted)))
+    store.move(world, ann, ended, "end")
+    for edited in (5, 6):
+        world.db.run(("HSET", status_keys.status(changed), "edited", edited))
+        for _ in range(2):
+            world.do(work.look_after, partition_of(ann))
+    new = [entry for entry in entries_of(world, ann) if entry not in told]
+    assert sorted(new) == sorted([(spent, "spent"), (over, "over"), (changed, "again")])
+    assert [one.id for one in store.reviewed(world)] == [changed], "none stays in the index"
+
+
+def test_what_waits_for_a_review_is_listed_apart_and_in_pages(world: World) -> None:
+    [ann] = world.people("ann")
+    posts = [promote(world, ann) for _ in range(5)]
+    world.do(store.move, ann, posts[0], "accept")
+
+    def page(before: int | None) -> tuple[list[int], int | None]:
+        found = store.waiting_page(world, world.db.read(store.waiting_ids(before, 2)), 2)
+        return [one.id for one, _post in found.items], found.next
+
+    assert world.db.read(store.count_waiting()) == 4
+    assert page(None) == ([posts[4], posts[3]], posts[3])
+    store.move(world, ann, posts[2], "refuse")
+    assert page(posts[3]) == ([posts[1]], None), "it has moved, and the list follows"
+    world.db.run(("DEL", status_keys.status(posts[4])))
+    assert page(None) == ([posts[3]], posts[2])
+    world.do(lifecycle.delete_account, ann, None)
+    assert world.db.read(store.count_waiting()) == 0
 
 
 def test_nothing_goes_back_to_an_account_that_is_gone(world: World) -> None:

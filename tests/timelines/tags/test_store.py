@@ -16,7 +16,9 @@ from tests.support.timeline_events import event
 from tests.support.timelines import home, home_timeline, post, walk
 from tests.support.upgrades import run_upgrade
 from tests.support.world import World
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
+from webapp.accounts.collections import featured_tags
 from webapp.config import Config
 from webapp.core.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.core.events.outbox import Context
@@ -78,7 +80,7 @@ def test_a_status_is_indexed_under_its_folded_tags(world: World) -> None:
     assert timeline_keys.hashtag_statuses("麻雀") not in live_keys(world.db)
 
 
-def test_an_upgrade_moves_statuses_and_follows_to_names_that_are_folded_otherwise(
+def test_an_upgrade_moves_what_is_under_a_hashtag_to_the_name_that_is_folded_otherwise(
     world: World,
 ) -> None:
     ann, ben = world.people("ann", "ben")
@@ -90,12 +92,15 @@ def test_an_upgrade_moves_statuses_and_follows_to_names_that_are_folded_otherwis
     world.db.run(("ZREM", timeline_keys.tag_index(ann), f"{moved}:istanbul"))
     world.db.run(("ZADD", timeline_keys.tag_index(ann), moved, f"{moved}:{former}"))
     world.db.run(("ZREM", timeline_keys.followed_tags(ben), "istanbul"))
-    world.db.run(("ZADD", timeline_keys.followed_tags(ben), 1, former))
+    for own in (timeline_keys.followed_tags(ben), account_keys.featured_tags(ben)):
+        world.db.run(("ZADD", own, 1, former))
+    featured_tags.feature(world, ben, "birds")
     for _ in range(2):
         world.do(run_upgrade, "names")
         assert tagged_ids(world, "istanbul") == indexed_ids(world.db, "istanbul") == [moved]
         assert indexed_ids(world.db, former) == [] and indexed_ids(world.db, "birds") == [other]
         assert world.db.read(tags.followed(ben)) == ["birds", "istanbul"]
+        assert world.db.read(featured_tags.featured(ben)) == ("istanbul", "birds")
 
 
 def test_a_tag_holds_its_newest_statuses_and_pages_them(world: World) -> None:

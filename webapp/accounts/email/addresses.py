@@ -96,6 +96,12 @@ def notify(site: Site, uid: int, kind: str, **values: str) -> None:
         site.run(QUEUE_NOTICE, uid=uid, notice=packed)
 
 
+def tell_when_accepted(site: Site, uid: int, address: str) -> None:
+    """Keep an applicant's address, and the notice that it gets when they are accepted. One trip."""
+    packed = notice(site.config, "accepted")
+    site.db.run(("HSET", keys.email(uid), "applied", address, "accepted", packed))
+
+
 def notice(config: Config, kind: str, **values: str) -> str:
     """Return a notice for a script that queues it, in one line; "" without mail."""
     if not config.has_mail:

@@ -11,6 +11,8 @@ from webapp.core.forms.fields import Form
 
 from .addresses import clean_address
 
+ADDRESS_INPUT = {"type": "email", "autocomplete": "email", "maxlength": "254"}
+
 
 def name_field() -> StringField:
     """Return the field of a login or an address."""
@@ -21,19 +23,20 @@ def name_field() -> StringField:
     )
 
 
+def check_address(_form: object, field: StringField) -> None:
+    """Raise ValidationError for a text that cannot be an address."""
+    if not clean_address(field.data or ""):
+        raise ValidationError(_("That isn’t an email address."))
+
+
 class AddressForm(ProofForm):
     """A new address."""
 
     address = StringField(
         _l("Email address"),
-        [InputRequired(_l("Enter an email address."))],
-        render_kw={"type": "email", "autocomplete": "email", "maxlength": "254"},
+        [InputRequired(_l("Enter an email address.")), check_address],
+        render_kw=ADDRESS_INPUT,
     )
-
-    def validate_address(self, field: StringField) -> None:
-        """Raises ValidationError for a text that cannot be an address."""
-        if not clean_address(field.data or ""):
-            raise ValidationError(_("That isn’t an email address."))
 
 
 class CodeForm(Form):

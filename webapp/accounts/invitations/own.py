@@ -27,9 +27,7 @@ def create(site: Site, uid: int, note: str) -> invites.Invite:
     """
     invite = invites.create(site.db, 1, LIFETIME_SECONDS, note, uid)
     try:
-        site.run(
-            LIST_OWN, uid=uid, code=invite.code, now=time.time(), expires=invite.expires.timestamp()
-        )
+        site.run(LIST_OWN, uid=uid, code=invite.code, expires=invite.expires.timestamp())
     except Refused:
         invites.cancel(site.db, invite.code)
         raise

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from webapp.core.i18n import preferences
+from webapp.core.store import Read
 from webapp.core.web import config, unwrap
 
 
@@ -31,6 +32,7 @@ class FeaturePages:
     blueprints: Sequence[Blueprint]
     menu: MenuEntry | None = None
     admin_panel: Callable[[], Markup] | None = None  # what it shows on /admin
+    waiting: Callable[[], Read[int]] | None = None  # how much waits for moderators
 
 
 def init(app: Flask, pages: Mapping[str, FeaturePages]) -> None:
@@ -82,6 +84,13 @@ def admin_panels() -> list[Callable[[], Markup]]:
     return [
         one.admin_panel for name, one in _pages().items() if one.admin_panel and has_feature(name)
     ]
+
+
+def waiting_reads() -> dict[str, Read[int]]:
+    """Return how much of each feature waits for moderators, by feature."""
+    return {
+        name: one.waiting() for name, one in _pages().items() if one.waiting and has_feature(name)
+    }
 
 
 def _pages() -> Mapping[str, FeaturePages]:

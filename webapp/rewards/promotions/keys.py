@@ -72,6 +72,13 @@ promotion_rows = SiteKey(
     doc="The index of promotions that have not ended. Each web process keeps a copy.",
 )
 
+waiting_promotions = SiteKey(
+    "{promotions}:waiting",
+    ZSet("post", "its id"),
+    bound="those of `{promotions}:rows`",
+    doc="The promotions that wait for a review.",
+)
+
 promotion_changes = SiteKey(
     "{promotions}:changes",
     ZSet("post", "the number of its last change"),

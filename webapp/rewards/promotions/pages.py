@@ -5,6 +5,7 @@ from flask_babel import lazy_gettext as _l
 from webapp.core.rendering.feature_pages import FeaturePages, MenuEntry
 
 from . import review_views
+from .store import count_waiting
 from .views import bp
 
 PAGES = FeaturePages(
@@ -15,4 +16,5 @@ PAGES = FeaturePages(
         _l("Promoted posts"),
         _l("Pay points so that more people see a post of yours."),
     ),
+    waiting=count_waiting,
 )

@@ -5,7 +5,8 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.factors.requirement import require_moderator
-from webapp.core.web import config, done, no_store, site
+from webapp.core.store import Read
+from webapp.core.web import config, cursor, db, done, no_store, prefetch, site
 from webapp.core.web.rate_limits import rate_limited
 
 from . import store
@@ -16,10 +17,15 @@ bp.before_request(require_moderator)
 bp.after_request(no_store)
 
 
+def _ids(_requester: object = None) -> Read[list[int]]:
+    return store.waiting_ids(cursor(), config().page_size)
+
+
 @bp.get("")
-def index() -> str:
-    """Show the promotions that wait for a review, the oldest post first."""
-    return _page(RefusalForm(formdata=None), 0)
+@prefetch(_ids)
+def index(ids: list[int]) -> str:
+    """Show the promotions that wait for a review, the newest post first."""
+    return _page(RefusalForm(formdata=None), 0, ids)
 
 
 @bp.post("/<id:status_id>")
@@ -29,21 +35,21 @@ def answer(status_id: int) -> str | Response | tuple[str, int]:
     form = RefusalForm()
     accepts = "accept" in request.form
     if not accepts and not form.validate_on_submit():
-        return _page(form, status_id), 422
+        return _page(form, status_id, db().read(_ids())), 422
     act, why = ("accept", "") if accepts else ("refuse", form.why.data)
     store.review(site(), g.viewer, status_id, act, form.version.data or "", why)
     told = _("Accepted. It is running now.") if accepts else _("Refused. The member reads why.")
     return done(told, "promotion_reviews.index")
 
 
-def _page(form: RefusalForm, refused: int) -> str:
+def _page(form: RefusalForm, refused: int, ids: list[int]) -> str:
     """Return the page. `refused`: the post whose refusal lacks something, 0 for none."""
-    waiting = store.waiting(site(), config().page_size)
+    page = store.waiting_page(site(), ids, config().page_size)
     forms = {
-        one.id: form if one.id == refused else RefusalForm(formdata=None) for one, _ in waiting
+        one.id: form if one.id == refused else RefusalForm(formdata=None) for one, _ in page.items
     }
     for id_, one in forms.items():
         one.why.id = one.why.label.field_id = f"why-{id_}"
     return render_template(
-        "rewards/promotions/reviews.html", waiting=waiting, forms=forms, refused=refused
+        "rewards/promotions/reviews.html", page=page, forms=forms, refused=refused
     )

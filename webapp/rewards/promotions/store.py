@@ -1,16 +1,15 @@
 """Promotions as their members and operators see them."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-
-import orjson
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member, datetime_from_ms, datetime_from_seconds
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Read, Site, collect, partition_of, read, read_numbers, script, to_dict
+from webapp.core.web import Page, newest_below, paginate
 from webapp.moderation import log
 from webapp.statuses import Status, statuses
 
@@ -138,14 +137,23 @@ def reviewed(site: Site) -> list[Promotion]:
     return [one for one in site.db.read(collect(map(find, ids))) if one and one.state != "ended"]
 
 
-def waiting(site: Site, size: int) -> list[tuple[Promotion, Status]]:
-    """Return promotions that wait for a review, with their posts, the oldest first. Three trips."""
-    rows = site.db.read(read(("HGETALL", keys.promotion_rows()), to_dict))
-    ids = sorted(int(id_) for id_, row in rows.items() if orjson.loads(row)["state"] == "waiting")
-    found = [one for one in site.db.read(collect(map(find, ids[:size]))) if one]
+def waiting_ids(before: int | None, size: int) -> Read[list[int]]:
+    """Read the posts whose promotions wait for a review, the newest first, below a cursor."""
+    return read_numbers(newest_below(keys.waiting_promotions(), before, size + 1))
+
+
+def waiting_page(site: Site, ids: Sequence[int], size: int) -> Page[tuple[Promotion, Status]]:
+    """Return a page of promotions that wait for a review, with their posts. Two trips."""
+    found = [one for one in site.db.read(collect(map(find, ids))) if one]
     posts = site.db.read(statuses([(one.id, one.uid) for one in found]))
     pairs = zip(found, posts, strict=True)
-    return [(one, post) for one, post in pairs if post and one.state == "waiting"]
+    rows = [(one.id, (one, post)) for one, post in pairs if post and one.state == "waiting"]
+    return paginate(rows, size, ids[-1] if len(ids) > size else None)
+
+
+def count_waiting() -> Read[int]:
+    """Read how many promotions wait for a review."""
+    return read(("ZCARD", keys.waiting_promotions()), int)
 
 
 def get(site: Site, status_id: int) -> Promotion:

@@ -7,7 +7,7 @@ import orjson
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event, in_steps, whole
 from webapp.core.events.registry import Registry
-from webapp.core.store import Site, Steps, ask, collect, read, script, send
+from webapp.core.store import Command, Site, Steps, ask, collect, read, script, send
 from webapp.notifications.notices import Notice, sync_notices
 
 from . import keys
@@ -16,6 +16,7 @@ from .store import Promotion, find, promoted_ids
 
 SYNC = script("rewards/promotions/lua/sync.lua")
 TICK = script("rewards/promotions/lua/tick.lua")
+TOLD = ("accept", "refuse", "again", "spent", "over")  # of what changes promotions
 
 
 @in_steps
@@ -28,18 +29,17 @@ def sync_index(context: Context, events: Sequence[Event]) -> Steps[None]:
         collect(read(("HGET", account_keys.user(uid), "login"), str) for uid in sorted(uids))
     )
     login_of = dict(zip(sorted(uids), logins, strict=True))
-    rows = (_row(one, login_of[one.uid]) if one else "" for one in found)
     yield from send(
         *(
-            SYNC(event, id=id_, row=row)
-            for (id_, event), row in zip(by_id.items(), rows, strict=True)
+            _sync(event, id_, one, login_of[one.uid]) if one else _remove(event, id_)
+            for (id_, event), one in zip(by_id.items(), found, strict=True)
         )
     )
 
 
-def notify_reviewed(context: Context, events: Sequence[Event]) -> None:
-    """Notify members of reviews of their promotions. Two trips."""
-    sync_notices(context, [_review_notice(event) for event in events])
+def notify(context: Context, events: Sequence[Event]) -> None:
+    """Notify members of reviews and ends of their promotions. Two trips, none without."""
+    sync_notices(context, [_notice(event) for event in events if event.data.get("act") in TOLD])
 
 
 def look_after(site: Site, partition: int) -> int:
@@ -62,21 +62,25 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
             *(("DEL", key(id_)) for id_ in ids for key in own),
             *(("ZREM", keys.running_promotions(uid), id_) for id_ in ids),
         )
-        context.db.trip(*(SYNC(event, id=id_, row="") for id_ in ids))
+        context.db.trip(*(_remove(event, id_) for id_ in ids))
         context.db.run(("DEL", keys.promotions(uid)))
 
 
-def _review_notice(event: Event) -> Notice:
-    """Return the notice about a review, which holds while the post is among the promoted ones."""
+def _notice(event: Event) -> Notice:
+    """Return the notice about a change, which holds while the post is among the promoted ones."""
     uid, post = event.number("uid"), event.data["id"]
     subject = f"{post}:{event.id}:{event.data['act']}"  # another one each time
     return Notice(event, "promotion", uid, uid, subject, keys.promotions(uid), post)
 
 
-def _row(promotion: Promotion, login: str) -> str:
-    """Return the row of a promotion, "" if it has ended."""
+def _remove(event: Event, id_: int) -> Command:
+    return SYNC(event, id=id_, row="", waits=0)
+
+
+def _sync(event: Event, id_: int, promotion: Promotion, login: str) -> Command:
+    """Return the command that writes the row of a promotion, or removes it once it has ended."""
     if promotion.state == "ended":
-        return ""
+        return _remove(event, id_)
     terms, total = promotion.terms, promotion.total
     paid = "clicks" if terms.kind == "views" else terms.kind
     named = ((ALL, total), *((one.name, one) for one in promotion.words))
@@ -90,12 +94,13 @@ def _row(promotion: Promotion, login: str) -> str:
         "version": promotion.version,
         "counts": {name: (one.views, getattr(one, paid)) for name, one in named},
     }
-    return orjson.dumps(row).decode()
+    waits = int(promotion.state == "waiting")
+    return SYNC(event, id=id_, row=orjson.dumps(row).decode(), waits=waits)
 
 
 WORK = Registry(
     projections={
-        "log": {"promotion_reviewed": (notify_reviewed,)},
+        "log": {"promotion_changed": (notify,)},
         "discovery": {"promotion_changed": (sync_index,)},
     },
     bulk={"account_deleted": (whole(purge_deleted_account),)},

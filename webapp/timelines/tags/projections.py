@@ -10,18 +10,19 @@ additions there when it syncs the same status after it.
 from collections.abc import Callable, Sequence
 from itertools import chain
 
+from webapp.accounts import keys as account_keys
 from webapp.autocomplete.tag_names import read_ranks, sync_tag_names_in_steps
 from webapp.core.events.outbox import Context, Event, in_steps, read_page
 from webapp.core.store import Read, Steps, ask, collect, do_steps, script, send
 from webapp.core.store.steps import in_order
 from webapp.core.text.parser import tag_name
 from webapp.pagecache.invalidation import invalidate_commands
+from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.timelines import keys
 from webapp.timelines.pages.paths import tag_feed_path, tag_hot_path, tag_path
 
 from .index_update import TagIndexUpdate, tag_index_update
-from .store import followed
 
 REFOLD = script("timelines/tags/lua/refold_tag.lua")
 BATCH = 200  # statuses of one slice
@@ -53,18 +54,21 @@ def reindex_replies(context: Context, event: Event, cursor: str) -> str | None:
     return _sync_newest(context, event, status_keys.profile_replies, cursor)
 
 
-def refold_followed_tags(context: Context, events: Sequence[Event]) -> None:
-    """Rename hashtags that members follow whose names are folded otherwise since an upgrade."""
+def refold_own_tags(context: Context, events: Sequence[Event]) -> None:
+    """Rename hashtags of members whose names are folded otherwise since an upgrade."""
     for event in events:
         uid = event.number("uid")
-        names = context.db.read(followed(uid))
-        context.db.trip(
-            *(
-                REFOLD(event, uid=uid, name=name, folded=folded)
-                for name in names
-                if (folded := tag_name(name)) != name
-            )
-        )
+        own = (keys.followed_tags(uid), account_keys.featured_tags(uid))
+        names = context.db.trip(*(("ZRANGE", tags, 0, -1) for tags in own))
+        commands = [
+            REFOLD(event, tags=tags, name=name, folded=folded)
+            for tags, found in zip(own, names, strict=True)
+            for name in found
+            if (folded := tag_name(name)) != name
+        ]
+        if commands:
+            context.db.trip(*commands)
+            bump_versions(context.db, [uid])
 
 
 def _sync_newest(

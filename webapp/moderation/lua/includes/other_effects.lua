@@ -1,6 +1,7 @@
 -- What acts on reports, roles and sign-ups change.
 --
 -- KEYS     member   accounts.user(uid)
+--          email    accounts.email.email(uid)
 
 -- Each function returns false if nothing would change. `on`: false takes the act back.
 local other_effects = {}
@@ -12,6 +13,8 @@ function other_effects.note() return true end
 function other_effects.accept(on)
   if redis.call('HDEL', member, 'waiting') == 0 then return false end
   redis.call('HDEL', member, 'suspended')
+  queue_notice(redis.call('HGET', email, 'accepted') or '', 'applied')
+  redis.call('HDEL', email, 'accepted', 'applied')
   emit('restored', 'uid', uid)
   return true
 end

@@ -12,8 +12,8 @@
 -- EMITS    promotion_changed
 
 local SHOWING_MS, KEPT_MS, LEARN_EVERY = 900000, 90 * 86400000, 100
-local state, kind, price, budget, spent, open = unpack(redis.call('HMGET', promotion, 'state',
-  'kind', 'price', 'budget', 'spent', 'open'))
+local state, kind, price, budget, spent, open, uid = unpack(redis.call('HMGET', promotion, 'state',
+  'kind', 'price', 'budget', 'spent', 'open', 'uid'))
 if state ~= 'running' then return 0 end
 if what == 'views' then
   if not redis.call('SET', showing, details, 'PX', SHOWING_MS, 'NX') then return 0 end
@@ -35,14 +35,16 @@ if what == kind then
   redis.call('HINCRBY', promotion, 'spent', charge)
   redis.call('HINCRBY', days_key, 'spent:' .. day, charge)
 end
-if left <= 0 then
+local act = left <= 0 and 'spent' or ''
+if act == 'spent' then
   redis.call('HSET', promotion, 'state', 'ended')
   redis.call('ZREM', running, id)
   for _, key in ipairs({promotion, words_key, days_key}) do redis.call('PEXPIRE', key, KEPT_MS) end
 end
 local still_open = pace(promotion, now_ms())
 redis.call('HSET', promotion, 'open', still_open)
-if still_open ~= open or what == kind and what ~= 'views' or count % LEARN_EVERY == 0 then
-  emit('promotion_changed', 'id', id)
+if act ~= '' or still_open ~= open or what == kind and what ~= 'views'
+  or count % LEARN_EVERY == 0 then
+  emit('promotion_changed', 'id', id, 'uid', uid, 'act', act)
 end
 return 1

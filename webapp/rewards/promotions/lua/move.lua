@@ -7,7 +7,7 @@
 -- RETURNS  1, or 0 if it is so already
 -- ERRORS   NOPROMOTION, PROMOTIONSTATE (the act does not fit)
 -- WRITES   all keys but user
--- EMITS    promotion_changed, promotion_reviewed
+-- EMITS    promotion_changed
 
 local BEFORE = {accept = 'waiting', pause = 'running', resume = 'paused'}
 local AFTER = {accept = 'running', pause = 'paused', resume = 'running', ['end'] = 'ended'}
@@ -32,8 +32,5 @@ else
   redis.call('HSET', promotion, 'state', AFTER[act])
   redis.call('HSET', promotion, 'open', pace(promotion, now))
 end
-emit('promotion_changed', 'id', id)
-if act == 'accept' or act == 'refuse' then
-  emit('promotion_reviewed', 'uid', uid, 'id', id, 'act', act)
-end
+emit('promotion_changed', 'id', id, 'uid', uid, 'act', act)
 return 1

@@ -13,14 +13,17 @@ if not state or state == 'ended' then
   return 0
 end
 local now, author, edited = now_ms(), unpack(redis.call('HMGET', status, 'author', 'edited'))
+local act = ''
 if not author or now >= tonumber(till or now + 1) then
   end_promotion()
+  if author then act = 'over' end
 elseif (edited or '0') ~= version then
+  if state ~= 'waiting' then act = 'again' end
   redis.call('HSET', promotion, 'version', edited, 'state', 'waiting', 'open', '')
 elseif pace(promotion, now) ~= open then
   redis.call('HSET', promotion, 'open', pace(promotion, now))
 else
   return 0
 end
-emit('promotion_changed', 'id', id)
+emit('promotion_changed', 'id', id, 'uid', uid, 'act', act)
 return 1

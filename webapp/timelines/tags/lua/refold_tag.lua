@@ -1,9 +1,9 @@
--- Rename a hashtag that a member follows, unless they no longer do.
+-- Rename a hashtag that a member follows or features, unless they no longer do.
 --
--- KEYS     tags   timelines.followed_tags(uid)
+-- KEYS     tags   zset: name -> unix ms, each higher than the one before
 -- ARGV     name
 --          folded   its new name, "" if it is no hashtag any more
--- RETURNS  1 if it was renamed or removed, 0 if it was not followed
+-- RETURNS  1 if it was renamed or removed, 0 if it was not there
 -- FENCED
 
 local score = redis.call('ZSCORE', tags, name)
