@@ -45,7 +45,7 @@ from .core.rendering import (
 from .core.rendering.static import assets, site_files
 from .core.secret_key import with_secret
 from .core.store.connection import connect
-from .core.store.loop_client import LoopClient
+from .core.store.servers.loop_client import LoopClient
 from .core.web import converters, request_log, security
 from .core.web.context import SAFE_METHODS
 from .core.web.prefetching import set_viewer_context

@@ -16,7 +16,7 @@ from tests.support.world import Web
 from webapp.config import Config
 from webapp.core.net import proxies
 from webapp.core.store.client import Db
-from webapp.core.store.loop_client import LoopClient
+from webapp.core.store.servers.loop_client import LoopClient
 from webapp.core.web.request_log import LISTENER
 from webapp.server.bridge.asgi_bridge import AsgiBridge
 from webapp.server.bridge.loop_replays import LoopReplays

@@ -9,7 +9,7 @@ from typing import Any
 from webapp.config import Config
 from webapp.core.net import proxies
 from webapp.core.rendering.replays import KNOWN_REPLIES, Asked, Replays
-from webapp.core.store.loop_client import LoopClient
+from webapp.core.store.servers.loop_client import LoopClient
 
 from .wsgi import Environ, WsgiResponse, call
 

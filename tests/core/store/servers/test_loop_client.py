@@ -14,9 +14,9 @@ from webapp.config import Config
 from webapp.core.store import Db, script
 from webapp.core.store.client import RawReply
 from webapp.core.store.connection import connect
-from webapp.core.store.loop_client import LoopClient, Replies
 from webapp.core.store.reads import Command
 from webapp.core.store.servers.exchange import packed
+from webapp.core.store.servers.loop_client import LoopClient, Replies
 from webapp.core.store.servers.replicas import PlainPool
 from webapp.core.store.servers.routing import SingleServer
 from webapp.core.web import keys as limit_keys

@@ -2,7 +2,7 @@
 
 All trips that begin in one turn of the loop share one write, and all of them one connection. That
 suits pages that are asked for often and made quickly. Whoever asks must have another way: on a
-Cluster, over TLS, and whenever anything goes wrong, threads ask (client.py).
+Cluster, over TLS, and whenever anything goes wrong, threads ask (core/store/client.py).
 """
 
 import asyncio
@@ -17,9 +17,10 @@ from hiredis import Reader, ReplyError
 from redis.connection import Connection, ConnectionPool
 from redis.exceptions import RedisError
 
-from .client import Db
-from .reads import Command
-from .servers.exchange import RawReply
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
+
+from .exchange import RawReply
 
 REPLY_SECONDS = 0.5  # that a trip waits before a thread makes it
 LOOKS = 2  # at a trip that waits
@@ -39,7 +40,7 @@ class LoopClient:
     async def trip(self, commands: Sequence[Command], packed: bytes) -> Replies:
         """Send commands in one trip. Return their replies, None if a thread must ask.
 
-        `packed`: the commands as they are sent (servers/exchange.py).
+        `packed`: the commands as they are sent (exchange.py).
         """
         connection = self._connection
         if connection is None or connection.is_lost:
