@@ -5,31 +5,30 @@
 local function home_reader(home, bound, chunk_size, follows, may_show)
   local entries, status_ids, boosted, count = {}, {}, {}, 0
   local found = {entries = entries, status_ids = status_ids, boosted = boosted, count = 0}
-  local function accept(entry, is_followed, id, author, reply_to, boosted_author, status_id)
-    if not (is_followed[author] and (reply_to == '' or is_followed[reply_to])) then
-      redis.call('ZREM', home, entry)
-    elseif may_show(author, boosted_author, reply_to) then
-      count = count + 1
-      entries[count], status_ids[count], boosted[count] = entry, status_id or id, status_id
-    end
-  end
   local function read_chunk()
     local chunk =
       redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, chunk_size)
     if #chunk < chunk_size then found.state = 'end' end
-    -- Lists side by side: a table for each entry would take longer.
+    -- Lists side by side: a table for each entry would take longer. Most have two parts alone.
     local ids, authors, reply_to, boosted_authors, statuses, uids = {}, {}, {}, {}, {}, {}
     for i, entry in ipairs(chunk) do
-      ids[i], authors[i], reply_to[i], boosted_authors[i], statuses[i] = parse_entry(entry)
-      if not ids[i] then found.state = 'bottom' break end
-      uids[authors[i]], uids[reply_to[i]] = true, true
+      local id, author, reply, boosted_author, status_id = parse_entry(entry)
+      if not id then found.state = 'bottom' break end
+      ids[i], authors[i], uids[author] = id, author, true
+      if reply ~= '' then reply_to[i], uids[reply] = reply, true end
+      if status_id then boosted_authors[i], statuses[i] = boosted_author, status_id end
     end
     if ids[1] then bound = '(' .. ids[#ids] end
     local is_followed = follows(uids)
     for i = 1, #ids do
-      accept(
-        chunk[i], is_followed, ids[i], authors[i], reply_to[i], boosted_authors[i], statuses[i]
-      )
+      local author, reply = authors[i], reply_to[i]
+      if not (is_followed[author] and (not reply or is_followed[reply])) then
+        redis.call('ZREM', home, chunk[i])
+      elseif may_show(author, boosted_authors[i], reply) then
+        count = count + 1
+        entries[count], boosted[count] = chunk[i], statuses[i]
+        status_ids[count] = statuses[i] or ids[i]
+      end
     end
     found.count = count
   end

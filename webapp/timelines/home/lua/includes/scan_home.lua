@@ -11,6 +11,11 @@ local function scan_home(home, bound, size, follows, may_show, window)
       if found.status_ids[below] == found.boosted[place] then return true end
     end
   end
+  read_up_to(size)
+  if not next(found.boosted) then
+    for place = found.count, size + 1, -1 do found.entries[place] = nil end
+    return found.entries, found.count < size and found.state or 'more'
+  end
   local entries, place = {}, 0
   while #entries < size do
     place = place + 1
