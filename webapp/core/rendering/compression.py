@@ -54,7 +54,8 @@ class CompressedStart:
     """The start of a body, compressed once, for bodies that differ only in their ends.
 
     `encoding`: one of ENCODINGS, or "" for none. `stream`: whole bytes of it, as it goes on.
-    `length`, `checksum`: of the start itself; the end of a gzip stream counts them.
+    `length`, `checksum`: of the start itself; the end of a gzip stream counts them. Others have no
+    checksum.
     """
 
     encoding: str
@@ -76,14 +77,15 @@ class CompressedStart:
 
 def compress_start(start: bytes, encoding: str) -> CompressedStart:
     """Compress the start of bodies, in one of ENCODINGS. Their ends have at most END_MAX bytes."""
-    stream = start
+    stream, checksum = start, 0
     if encoding == "br":
         compressor = brotli.Compressor(quality=FAST["br"])
         stream = compressor.process(start) + compressor.flush()
     elif encoding == "gzip":
         deflate = zlib.compressobj(FAST["gzip"], wbits=GZIP_WBITS)
         stream = deflate.compress(start) + deflate.flush(zlib.Z_SYNC_FLUSH)
-    return CompressedStart(encoding, stream, len(start), zlib.crc32(start))
+        checksum = zlib.crc32(start)
+    return CompressedStart(encoding, stream, len(start), checksum)
 
 
 def accepted_encoding() -> str:
