@@ -423,6 +423,11 @@ BALLOON = zlib.compress(b"\0" * 50_000_000, 1)
         pytest.param(
             png(SIZE, b"\0" * 192, chunk(b"iCCP", b"a\0\0" + BALLOON)), "broken", id="iCCP"
         ),
+        pytest.param(
+            png(SIZE, b"\0" * 192, *[chunk(b"iCCP", b"a\0\0" + zlib.compress(b"\0"))] * 9),
+            "broken",
+            id="many iCCP",
+        ),
     ],
 )
 def test_decompression_bombs_are_refused(

@@ -10,6 +10,7 @@ from PIL.PngImagePlugin import PngImageFile, PngInfo
 
 from tests.conftest import BASE
 from webapp.config import load
+from webapp.core.media import decoding
 from webapp.core.media.decoding import BadPicture, decoded
 from webapp.statuses.attachments.own_descriptions import own_description
 
@@ -53,6 +54,13 @@ def test_a_description_is_found_in_xmp_iptc_and_exif() -> None:
     assert own_description(picture("PNG", pnginfo=info), 100) == "A fox & a hen"
     assert own_description(with_iptc("Ein Füchslein".encode()), 100) == "Ein Füchslein"
     assert own_description(picture(exif=exif("狐狸".encode())), 100) == "狐狸"
+    assert own_description(picture(exif=exif("A fox")), 100) == "A fox"
+
+
+def test_a_file_is_read_only_while_no_picture_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "DECODE_WAIT_SECONDS", 0.01)
+    with decoding.decode_lock:
+        assert own_description(picture(exif=exif("A fox")), 100) == ""
     assert own_description(picture(exif=exif("A fox")), 100) == "A fox"
 
 

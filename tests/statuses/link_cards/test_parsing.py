@@ -61,6 +61,11 @@ def test_the_title(html: str, title: str) -> None:
     assert title_of(html) == title
 
 
+def test_a_title_without_an_end_of_its_tag_is_none() -> None:
+    head = parse("<p>words</p><title</title><title>Birds</title>")
+    assert head and head.title == "Birds"
+
+
 def test_control_and_direction_characters_are_left_out() -> None:
     html = "<title>a\u202egnp.exe\x00\u2066b\u2069\r\nc</title>"
     assert title_of(html) == "agnp.exeb c"
@@ -184,7 +189,7 @@ def test_the_address_of_the_picture(content: str, url: str) -> None:
 @pytest.mark.parametrize(
     "part",
     ["<", "<!--", "<meta", "<meta ", '<meta a="', "<meta a='", "<title", "<title>", "<script>",
-     "</title", '<meta x="y" ', "<meta " + "a" * 50, "&amp", "<meta a=\"'", "="],
+     "<title</title&", "</title", '<meta x="y" ', "<meta " + "a" * 50, "&amp", "<meta a=\"'", "="],
 )  # fmt: skip
 def test_hostile_pages_are_read_in_linear_steps(part: str) -> None:
     """A parser that looks at each part of such a page again would take minutes."""

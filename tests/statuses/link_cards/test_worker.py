@@ -10,6 +10,7 @@ from tests.statuses.link_cards.conftest import CardScene
 from tests.support.linked_site import content, page, png
 from tests.support.processes import until
 from tests.support.worker import drain
+from tests.support.world import World
 from webapp.config import Rate
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.events import keys as event_keys
@@ -336,7 +337,7 @@ def test_a_full_outbox_leaves_the_card_for_later(scene: CardScene) -> None:
 
 
 def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
-    scene: CardScene, monkeypatch: pytest.MonkeyPatch
+    scene: CardScene, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release, lock = threading.Event(), threading.Lock()
     running = most = 0
@@ -351,21 +352,25 @@ def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
             running -= 1
         page()(handler)
 
+    [ben] = world.people("ben")
     monkeypatch.setattr(fetching, "TIMEOUT_SECONDS", 60.0)
-    monkeypatch.setattr(worker, "FETCHES_MAX", 2)
+    monkeypatch.setattr(worker, "FETCHES_MAX", worker.FETCHES_PER_MEMBER + 1)
     monkeypatch.setattr(leased_work, "POLL_SECONDS", 0.01)
-    scene.site.pages = {f"/{number}": slow for number in range(4)}
+    scene.site.pages = {f"/{number}": slow for number in range(4)} | {"/quick": page()}
     ids = [scene.post(f"see {scene.site.url(f'/{number}')}") for number in range(4)]
     stop = threading.Event()
     loop = worker.LinkCardMaker(Site(scene.db, scene.config))
     thread = threading.Thread(target=loop.run, args=(stop,))
     thread.start()
     try:
-        until(lambda: running == 2)
+        until(lambda: running == worker.FETCHES_PER_MEMBER)
+        quick = replace(scene, ann=ben).post(f"see {scene.site.url('/quick')}")
+        until(lambda: statuses.get(scene.db, quick, ben).card)
         release.set()
         until(lambda: not scene.waiting)
     finally:
         release.set()
         stop.set()
         thread.join()
-    assert most == 2 and all(scene.card(status_id) for status_id in ids)
+    assert most == worker.FETCHES_PER_MEMBER
+    assert all(scene.card(status_id) for status_id in ids)

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import IO
 
 from flask_babel import gettext as _
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from webapp.config import Config
 
@@ -15,6 +15,8 @@ from .decoding import BadPicture, broken_files_refused, slot
 from .normalization import normalized, reduce
 
 FORMATS = ("GIF", "WEBP", "PNG")  # Pillow's names of those that can be animated
+# The start of a file of each, and what it has besides if it is animated.
+MARKS = {b"GIF8": b"", b"RIFF": b"ANIM", b"\x89PNG": b"acTL"}
 SIDE_MAX = 640  # pixels of the longer side
 FRAMES_MAX = 300  # kept; of twice as many, every second one is kept
 PIXELS_MAX = 30_000_000  # of all kept frames together; larger frames are made smaller
@@ -36,15 +38,16 @@ def encode_animation(config: Config, data: IO[bytes]) -> bytes:
     Empty for a still picture. Raises BadPicture; Unavailable if too many wait for their turn.
     """
     data.seek(0)
-    with broken_files_refused(config):
-        try:
-            picture = Image.open(data, formats=FORMATS)
-        except UnidentifiedImageError:
-            return b""
+    content = data.read()
+    mark = MARKS.get(content[:4])
+    if mark is None or mark not in content:
+        return b""
+    # To open a GIF with long comments alone takes several 100 MB.
+    with broken_files_refused(config), slot(animation_lock):
+        picture = Image.open(io.BytesIO(content), formats=FORMATS)
         if not getattr(picture, "is_animated", False):
             return b""
-        with slot(animation_lock):
-            content = _encode(*_decode_frames(picture))
+        content = _encode(*_decode_frames(picture))
     if len(content) > config.upload_max:
         raise _too_long()
     return content

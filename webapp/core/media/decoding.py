@@ -19,10 +19,13 @@ from .normalization import SHORT_SIDE_MAX, normalized
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")  # Pillow's names of those that are decoded
 SIDE_MAX = 32_767  # pixels of a side: forty million rows of one pixel take ten seconds
 SIDE_MIN = 16  # pixels of the shorter side of icons, and of pictures of link cards
-JPEG_START = b"\xff\xd8"
-# A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most. Pillow copies
-# all EXIF before with each part of it; 128 parts hold 8 MB.
-JPEG_PARTS_MAX = {b"\xff\xda": 500, b"\xff\xe1": 500}
+# By the start of a file. A scan of 45 bytes costs a pass over the whole picture; cameras write ten
+# at most. Pillow copies all EXIF before with each part of it; 128 parts hold 8 MB. A colour profile
+# of 1 KB unfolds to 1 MB; a PNG has one.
+PARTS_MAX = {
+    b"\xff\xd8": {b"\xff\xda": 500, b"\xff\xe1": 500},
+    b"\x89PNG": {b"iCCP": 8},
+}
 PLACE_WAIT_SECONDS = 1.0  # for a place among the threads that decode: a burst of small ones passes
 DECODE_WAIT_SECONDS = 5.0  # for other pictures that are being decoded
 # Decoding 40 megapixels takes several 100 MB: a process decodes one at a time.
@@ -112,11 +115,10 @@ def _load(config: Config, content: bytes) -> Image.Image:
 
 
 def check_parts(content: bytes) -> None:
-    """Raise ValueError for a JPEG with too many scans or parts of EXIF. Call it before opening."""
-    if content.startswith(JPEG_START) and any(
-        content.count(mark) > most for mark, most in JPEG_PARTS_MAX.items()
-    ):
-        raise ValueError("too many parts")
+    """Raise ValueError for too many parts that take long to read. Call it before opening."""
+    for start, marks in PARTS_MAX.items():
+        if content.startswith(start) and any(content.count(one) > marks[one] for one in marks):
+            raise ValueError("too many parts")
 
 
 def _check_header(config: Config, picture: Image.Image) -> None:

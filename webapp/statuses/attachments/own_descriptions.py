@@ -10,7 +10,7 @@ from typing import IO, Final
 from PIL import Image, IptcImagePlugin
 from PIL.ImageFile import ImageFile
 
-from webapp.core.media.decoding import FORMATS, check_parts
+from webapp.core.media.decoding import FORMATS, check_parts, decode_lock, slot
 from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable
 
@@ -30,13 +30,14 @@ NO_DESCRIPTION = re.compile(
 def own_description(data: IO[bytes], max_length: int) -> str:
     """Return the description within a picture's file, as one line; "" if there is none.
 
-    Reads the head of the file, so its first part is enough. Never raises for a broken file.
+    Reads the head of the file, so its first part is enough. Never raises for a broken file, and
+    finds nothing in one if other pictures are being decoded for too long.
     """
     data.seek(0)
     with suppress(Exception):  # Pillow has many errors for broken metadata
         content = data.read()
         check_parts(content)
-        with Image.open(io.BytesIO(content), formats=FORMATS) as picture:
+        with slot(decode_lock), Image.open(io.BytesIO(content), formats=FORMATS) as picture:
             found = [_clean(raw, max_length) for raw in _descriptions(picture)]
         return next(filter(None, found), "")
     return ""

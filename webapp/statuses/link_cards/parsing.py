@@ -88,9 +88,9 @@ def _properties(text: str) -> dict[str, str]:
     """Return the properties of the head and its `title`, of each the first."""
     found: dict[str, str] = {}
     for tag, start, end in _head_tags(text):
-        if tag == "title":
-            begin = text.find(">", start, end) + 1
-            found.setdefault("title", unescape(text[begin : min(end, begin + TAG_MAX)]))
+        begin = text.find(">", start, end) + 1 if tag == "title" and "title" not in found else 0
+        if begin:
+            found["title"] = unescape(text[begin : min(end, begin + TAG_MAX)])
         elif tag == "meta":
             values = _attributes(text, start, end)
             name = (values.get("property") or values.get("name") or "").strip().lower()

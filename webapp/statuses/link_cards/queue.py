@@ -29,10 +29,11 @@ FIELDS = ("entities", "visibility", "media", "poll", "quoted_id", "edited", "car
 
 
 class Claim(NamedTuple):
-    """A claimed status; the lease's end is unix ms, as text."""
+    """A claimed status; the lease's end is unix ms, as text. `author`: a uid, 0 if it is gone."""
 
     status_id: int
     lease_expires: str
+    author: int
 
 
 def queue_command(event: Event, status_id: int) -> Command:
@@ -40,10 +41,13 @@ def queue_command(event: Event, status_id: int) -> Command:
     return QUEUE(event, status_id=status_id, waiting_max=CARDS_WAITING_MAX)
 
 
-def claim(db: Db, partition: int, limit: int) -> list[Claim]:
-    """Claim up to `limit` due statuses of a partition. One trip."""
-    rows = db.run(CLAIM(partition=partition, limit=limit, lease=LEASE_MS))
-    return [Claim(int(status_id), lease_expires) for status_id, lease_expires in rows]
+def claim(db: Db, partition: int, limit: int, skipped_uids: Sequence[int] = ()) -> list[Claim]:
+    """Claim up to `limit` due statuses of a partition, of none of these authors. One trip."""
+    command = CLAIM(partition=partition, limit=limit, lease=LEASE_MS, skipped=skipped_uids)
+    return [
+        Claim(int(status_id), lease_expires, int(author))
+        for status_id, lease_expires, author in db.run(command)
+    ]
 
 
 def postpone(db: Db, claimed: Claim, delay_ms: int) -> None:

@@ -17,6 +17,7 @@ from .linked_pages import begin_fetch, delay_fetch, end_fetch
 from .queue import Claim, attach, claim, postpone, read_target
 
 FETCHES_MAX = 4  # of one worker
+FETCHES_PER_MEMBER = 2  # of them, for posts of one member: slow pages must not hold up others
 LOST_LEASE_MS = 1_000  # how long a status waits for another worker that fetches its page
 # A host that is always asked too often gets no more cards for a post this old. No older post can
 # be edited, unless EDIT_MINUTES is longer.
@@ -31,11 +32,16 @@ class LinkCardMaker(LeasedWork[Claim]):
     queue = keys.due_cards
 
     def __init__(self, site: Site) -> None:
-        super().__init__(site, FETCHES_MAX, enabled=site.config.link_cards != "off")
+        enabled = site.config.link_cards != "off"
+        super().__init__(site, FETCHES_MAX, FETCHES_PER_MEMBER, enabled=enabled)
 
     def claim(self, partition: int, busy_owners: Sequence[int]) -> list[Claim]:
-        """Claim a due status. One trip."""
-        return claim(self._site.db, partition, 1)
+        """Claim a due status, of none of these members. One trip."""
+        return claim(self._site.db, partition, 1, busy_owners)
+
+    def owner_of(self, piece: Claim) -> int:
+        """Return the uid of the status's author."""
+        return piece.author
 
     def do(self, piece: Claim) -> None:
         """Give a status its card."""
