@@ -14,7 +14,7 @@ from redis.exceptions import ResponseError, TryAgainError
 from tests.support.silent_store import silent_store
 from webapp.config import Config
 from webapp.core.errors import NotFound, StoreError, Unavailable
-from webapp.core.store import PARTITIONS, Db, client, connection, script
+from webapp.core.store import PARTITIONS, Db, client, script
 from webapp.core.store import keys as store_keys
 from webapp.core.store.connection import connect
 from webapp.core.store.schema import PARTITION_TAGS
@@ -177,28 +177,6 @@ def test_an_unreachable_store_is_a_one_line_error_without_the_password(
         with pytest.raises(StoreError) as refusal:
             connect(replace(settings, redis_url=url))
         assert "\n" not in str(refusal.value) and "secret" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("url", "is_refused"),
-    [
-        ("redis://one:6379", True),
-        ("redis://localhost:6379,one:6379/linnet?sentinel_password=abc", True),
-        ("redis://:abc@one:6379,two:6379", False),
-        ("rediss://one:6379?ssl_certfile=key.pem", False),
-        ("redis://localhost:6379", False),
-        ("unix:///run/valkey.sock?db=1", False),
-    ],
-)
-def test_a_store_on_another_machine_needs_a_password(
-    settings: Config, monkeypatch: pytest.MonkeyPatch, url: str, is_refused: bool
-) -> None:
-    def refuse(url: str, timeout: float) -> None:
-        raise ValueError("asked")
-
-    monkeypatch.setattr(connection, "open_store", refuse)
-    with pytest.raises(StoreError, match="no password" if is_refused else "asked"):
-        connect(replace(settings, redis_url=url))
 
 
 @pytest.mark.parametrize(

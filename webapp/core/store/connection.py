@@ -40,7 +40,6 @@ HANGING_REMEDY = (
     "It does not answer. Look for a full disk, too little memory, a stopped process or slow"
     " commands."
 )
-OWN_HOSTS = {"", "localhost", "127.0.0.1"}  # of this machine
 PATIENT_SECONDS = 10.0  # that a command may take where no page waits for it
 
 
@@ -49,8 +48,6 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
 
     `timeout`: how many seconds a command waits for its reply.
     """
-    if not _is_guarded(config.redis_url):
-        raise StoreError("REDIS_URL has no password; redis://:password@host:6379 would do.")
     try:
         db = open_store(config.store_url, timeout)
         _check_version(db)
@@ -63,18 +60,6 @@ def connect(config: Config, timeout: float = PATIENT_SECONDS) -> Db:
         remedy = HANGING_REMEDY if is_timeout(reason) else _remedy(config)
         raise StoreError(f"The store at {url} cannot be used: {cause}. {remedy}") from None
     return db
-
-
-def _is_guarded(url: str) -> bool:
-    """Return False for a store on another machine that asks for no password or certificate."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # which no store answers at
-        return True
-    hosts = {host.partition(":")[0] for host in parts.netloc.rpartition("@")[2].split(",")}
-    proofs = {"password", "ssl_certfile"} & dict(parse_qsl(parts.query)).keys()
-    is_near = parts.scheme not in ("redis", "rediss") or hosts <= OWN_HOSTS
-    return is_near or bool(parts.password or proofs)
 
 
 def open_store(url: str, timeout: float = PATIENT_SECONDS) -> Db:
