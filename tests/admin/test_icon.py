@@ -111,7 +111,6 @@ def test_only_the_newest_icons_are_kept(
     assert len(files) == 2 * len(site_icons.SIDES)
 
 
-def test_only_admins_change_it(ann: FlaskClient, web: Web) -> None:
+def test_only_admins_change_it(ann: FlaskClient) -> None:
     check_error(ann.get(PATH), 403)
     check_error(ann.post(PATH, data={"picture": picture()}), 403)
-    assert web.client.get(PATH).status_code == 303

@@ -77,7 +77,6 @@ def test_moderators_read_the_list_and_members_do_not(web: Web, boss: FlaskClient
         check_error(mod.post(f"/moderation/terms{path}", data=data), 403)
         check_error(ann.post(f"/moderation/terms{path}", data=data), 403)
     check_error(ann.get("/moderation/terms"), 403)
-    assert web.client.get("/moderation/terms").status_code == 303
 
 
 @pytest.mark.parametrize(

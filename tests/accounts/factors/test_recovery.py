@@ -24,7 +24,6 @@ from webapp.core.errors import Forbidden, Invalid, RateLimited
 from webapp.core.store import Site
 
 NEW = "seven quiet herons wade"
-ANN = 1
 
 
 def outcome(site: Site, code: str, app_code: str = "", login: str = "ann") -> str:

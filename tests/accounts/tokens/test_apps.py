@@ -264,9 +264,5 @@ def test_too_many_apps_are_refused(
     assert 'value="two"' in refused.text
 
 
-def test_a_visitor_sees_no_apps(client: FlaskClient) -> None:
-    assert client.get("/settings/apps").status_code == 303
-
-
 def _parts(pair: AppCredentials) -> tuple[str, ...]:
     return pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret

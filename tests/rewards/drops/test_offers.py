@@ -76,12 +76,11 @@ def test_a_refused_form_comes_back_as_it_was_left(
     assert "No drops yet" in admin.get("/admin/drops").text
 
 
-def test_only_admins_manage_drops(admin: FlaskClient, member: SignUp, client: FlaskClient) -> None:
+def test_only_admins_manage_drops(admin: FlaskClient, member: SignUp) -> None:
     admin.post("/admin/drops/new", data={**FORM, "opens": tomorrow(), "hours": "1"})
     ann = member("ann")
     for path in ("/admin/drops", "/admin/drops/new", "/admin/drops/1/edit"):
         assert ann.get(path).status_code == 403
-        assert client.get(path).location.startswith("/login")
     for path in ("/admin/drops/new", "/admin/drops/1/edit", "/admin/drops/1/close"):
         assert ann.post(path, data={**FORM, "hours": "1"}).status_code == 403
     assert "Reed map" in admin.get("/drops/1").text
