@@ -9,10 +9,9 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.support.crashing_db import Crashed, CrashingDb
-from tests.support.statuses.interactions import post
 from tests.support.statuses.pictures import Stage
 from tests.support.statuses.pictures import stage as stage
-from tests.support.world import Web, World
+from tests.support.world import Web, World, post
 from webapp.accounts import lifecycle
 from webapp.archive import files, keys, tasks, worker
 from webapp.archive.exports import sources

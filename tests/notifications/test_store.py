@@ -14,8 +14,7 @@ from tests.support.notified import Entry, notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import liked_ids as own
-from tests.support.statuses.interactions import post
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import NotFound
 from webapp.core.events import keys as event_keys

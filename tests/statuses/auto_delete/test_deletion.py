@@ -11,11 +11,10 @@ from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
-from tests.support.statuses.interactions import post
 from tests.support.statuses.pictures import Stage, files
 from tests.support.statuses.pictures import stage as stage
 from tests.support.statuses.polls import post_poll
-from tests.support.world import World
+from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound
 from webapp.core.store import Site, partition_of
