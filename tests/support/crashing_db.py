@@ -1,9 +1,10 @@
 """Break off between two trips, as a process does that dies there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from webapp.core.store import Command, Db
+from webapp.core.events.outbox import Context, Event, Projection
+from webapp.core.store import Command, Db, Site
 
 
 class Crashed(Exception):
@@ -36,3 +37,29 @@ class CrashingDb(Db):
     def survived(self) -> bool:
         """Return True if everything was done without a crash."""
         return self._trips_left >= 0
+
+
+def dies(site: Site, trips: int, act: Callable[[Site], object]) -> bool:
+    """Call a function in a process that dies after these trips. Return True if it came so far."""
+    try:
+        act(Site(CrashingDb(site.db, trips), site.config))
+    except Crashed:
+        return True
+    return False
+
+
+def dies_before_another(
+    site: Site, trips: int, events: Sequence[Event], *projections: Projection
+) -> bool:
+    """Apply projections by a worker that dies after these trips, then by another.
+
+    Return True if the first one died.
+    """
+
+    def apply(site: Site) -> None:
+        for projection in projections:
+            projection(Context(site.db, site.config, lambda: None), events)
+
+    has_died = dies(site, trips, apply)
+    apply(site)
+    return has_died

@@ -1,11 +1,10 @@
 """Places of posts in cells: a worker that dies between two steps leaves nothing behind."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 
 import pytest
 
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.world import World
 from webapp.community.nearby import people, work
@@ -23,9 +22,7 @@ def sync(site: Site, type: str, status_id: int, author: int, trips: int) -> None
     """Sync a post, once by a worker that dies after some trips, then by another."""
     data = {"id": str(status_id), "author": str(author), "located": "1"}
     event = Event("1-0", author, "discovery", 1, type, "-", data)
-    for db in (CrashingDb(site.db, trips), site.db):
-        with suppress(Crashed):
-            work.sync_posts(Context(db, site.config, lambda: None), [event])
+    dies_before_another(site, trips, [event], work.sync_posts)
 
 
 def shown(site: Site) -> list[str]:

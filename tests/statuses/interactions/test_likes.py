@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support import worker
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
@@ -354,12 +354,7 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(
             lifecycle.delete_account(world, ben, None)
             token = world.db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("account_deleted", ben, 0, int(token))]
-        died = False
-        try:
-            projection(Context(CrashingDb(world.db, index), world.config, lambda: None), run)
-        except Crashed:
-            died = True
-        projection(Context(world.db, world.config, lambda: None), run)
+        died = dies_before_another(world, index, run, projection)
         liker = set() if projection_name == "purge_deleted_account" else {ben}
         assert all(liker_ids(world.db, status_id) == liker for status_id in ids)
         assert liked_ids(world.db, ben) == (

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.support.crashing_db import Crashed, CrashingDb
+from tests.support.crashing_db import dies_before_another
 from tests.support.notified import notified, unread
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
@@ -17,7 +17,7 @@ from webapp.accounts.settings.quote_policy import QuotePolicy
 from webapp.accounts.store import get_or_404
 from webapp.core.errors import Conflict, NotFound
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Event
 from webapp.core.store import partition_of
 from webapp.core.store.ids import MAX_ID
 from webapp.core.text.parser import parse
@@ -261,11 +261,7 @@ def test_a_retry_completes_a_projection_that_died_at_any_trip(world: World, step
     statuses.delete(world, ben, quote)
     data = {"id": str(quote), "author": str(ben), "quoted_id": str(quoted), "quoted_uid": str(ann)}
     event = Event("1-1", partition_of(ben), "log", 99, "deleted", "-", data)
-    with_death = Context(CrashingDb(world.db, step), world.config, lambda: None)  # type: ignore[arg-type]
-    try:
-        quotes_projections.sync_quotes(with_death, [event])
-    except Crashed:
-        quotes_projections.sync_quotes(Context(world.db, world.config, lambda: None), [event])
+    dies_before_another(world, step, [event], quotes_projections.sync_quotes)
     assert quoting_ids(world.db, quoted) == []
 
 
