@@ -33,7 +33,9 @@ from tests.support.shared_routes import share_routes
 from tests.support.world import PASSWORD as PASSWORD
 from tests.support.world import Web, World
 from webapp import create_app
+from webapp.accounts import lifecycle
 from webapp.accounts.factors import codes
+from webapp.accounts.store import get_by_login
 from webapp.config import Config, load
 from webapp.core.media import images
 from webapp.core.store import Db, Site
@@ -257,6 +259,14 @@ def ann(web: Web) -> FlaskClient:
 def ben(web: Web) -> FlaskClient:
     """Ben's browser."""
     return web.member("ben")
+
+
+@pytest.fixture
+def admin(web: Web) -> FlaskClient:
+    """An admin's browser."""
+    browser = web.member("ada")
+    lifecycle.grant(web.db, get_by_login(web.db, "ada").uid, "admin")
+    return browser
 
 
 @pytest.fixture

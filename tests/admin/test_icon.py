@@ -9,22 +9,12 @@ from PIL import Image
 
 from tests.support.pages import check_error, page_text, post_status
 from tests.support.world import Web
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
 from webapp.core.rendering.static import site_icons
 from webapp.core.settings import store
 from webapp.mail.letters import compose
 from webapp.sharing import drawing
 
 PATH = "/admin/icon"
-
-
-@pytest.fixture
-def admin(web: Web) -> FlaskClient:
-    """An admin's browser."""
-    browser = web.member("ada")
-    lifecycle.grant(web.db, accounts.get_by_login(web.db, "ada").uid, "admin")
-    return browser
 
 
 def picture(colour: tuple[int, ...] = (200, 30, 90), side: int = 600) -> tuple[io.BytesIO, str]:

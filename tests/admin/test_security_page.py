@@ -12,24 +12,10 @@ from webapp.accounts.store import uid_by_login
 from webapp.core.store import Db
 
 
-@pytest.fixture
-def db(web: Web) -> Db:
-    """The store of the app."""
-    return web.db
-
-
-@pytest.fixture
-def admin(web: Web, db: Db) -> FlaskClient:
-    """An admin's browser."""
-    browser = web.member("ada")
-    lifecycle.grant(db, db.read(uid_by_login("ada")) or 0, "admin")
-    return browser
-
-
-def test_only_admins_see_it(admin: FlaskClient, web: Web, db: Db) -> None:
+def test_only_admins_see_it(admin: FlaskClient, web: Web) -> None:
     ann = web.member("ann")
     assert ann.get("/admin/security").status_code == 403
-    lifecycle.grant(db, db.read(uid_by_login("ann")) or 0, "moderator")
+    lifecycle.grant(web.db, web.db.read(uid_by_login("ann")) or 0, "moderator")
     assert ann.get("/admin/security").status_code == 403
     page = admin.get("/admin/security")
     assert page.status_code == 200 and page.headers["Cache-Control"] == "no-store"

@@ -1,7 +1,10 @@
 """Break off between two trips, as a process does that dies there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+import pytest
 
 from webapp.core.events.outbox import Context, Event, Projection
 from webapp.core.store import Command, Db, Site
@@ -37,6 +40,20 @@ class CrashingDb(Db):
     def survived(self) -> bool:
         """Return True if everything was done without a crash."""
         return self._trips_left >= 0
+
+
+@contextmanager
+def death_after(module: object, step: str) -> Iterator[pytest.MonkeyPatch]:
+    """Let the process die when a function of a module has returned."""
+    original = getattr(module, step)
+
+    def die(*args: object) -> None:
+        original(*args)
+        raise Crashed
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(Crashed):
+        patch.setattr(module, step, die)
+        yield patch
 
 
 def dies(site: Site, trips: int, act: Callable[[Site], object]) -> bool:

@@ -9,8 +9,6 @@ from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
 from tests.support.pages import check_error, page_text
-from webapp.accounts import lifecycle
-from webapp.accounts.store import uid_by_login
 from webapp.core.errors import Conflict
 from webapp.core.store import Site
 from webapp.rewards.drops import store
@@ -21,15 +19,6 @@ FORM = {"title": "Reed map", "about": "<b>Rare</b>", "kind": "badge", "price": "
 
 def tomorrow(days: int = 1) -> str:
     return f"{datetime.now(UTC) + timedelta(days=days):%Y-%m-%dT%H:%M}"
-
-
-@pytest.fixture
-def admin(member: SignUp) -> FlaskClient:
-    """An admin's browser."""
-    client = member("ada")
-    db = client.application.extensions["linnet.db"]
-    lifecycle.grant(db, db.read(uid_by_login("ada")), "admin")
-    return client
 
 
 def test_an_admin_announces_changes_and_closes_a_drop(admin: FlaskClient, member: SignUp) -> None:

@@ -4,18 +4,12 @@ import re
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from tests.conftest import make_app
+from tests.support.rewards import linnet
 from tests.support.world import Web
-from webapp.cli import main
 from webapp.config import Config
-
-
-def linnet(settings: Config, *arguments: str) -> str:
-    result = CliRunner().invoke(main, arguments, env={"REDIS_URL": settings.store_url})
-    return result.output
 
 
 @pytest.fixture

@@ -14,12 +14,13 @@ from tests.support.crashing_db import dies_before_another
 from tests.support.schema import live_keys
 from tests.support.settings import with_settings
 from tests.support.statuses.interactions import like_state, liked_ids, liker_ids
+from tests.support.statuses.polls import event
 from tests.support.timelines import home_timeline
 from tests.support.world import World, post
 from webapp.accounts import lifecycle
 from webapp.core.errors import Forbidden, NotFound, Unavailable
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import Context, Event
+from webapp.core.events.outbox import Context
 from webapp.core.store import partition_of
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -289,11 +290,6 @@ def test_concurrent_likes_and_unlikes_are_counted_exactly(world: World) -> None:
             like_state(world.db, status_id, uid)[:2] == (len(expected_uids), uid in expected_uids)
             for uid in members
         )
-
-
-def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
-    data = {"uid": str(uid), "id": str(status_id), "author": "0"}
-    return Event("1-1", partition_of(uid), "log", token, kind, "-", data)
 
 
 def test_projections_of_likes_are_idempotent_in_any_order(world: World) -> None:
