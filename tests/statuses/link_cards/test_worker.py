@@ -9,7 +9,7 @@ import pytest
 from tests.statuses.link_cards.conftest import CardScene
 from tests.support.linked_site import content, page, png
 from tests.support.processes import until
-from tests.support.worker import drain
+from tests.support.worker import drain, in_background
 from webapp.config import Rate
 from webapp.core.errors import NotFound, Unavailable
 from webapp.core.events import keys as event_keys
@@ -356,16 +356,9 @@ def test_the_loop_makes_cards_beside_each_other_until_it_is_stopped(
     monkeypatch.setattr(leased_work, "POLL_SECONDS", 0.01)
     scene.site.pages = {f"/{number}": slow for number in range(4)}
     ids = [scene.post(f"see {scene.site.url(f'/{number}')}") for number in range(4)]
-    stop = threading.Event()
     loop = worker.LinkCardMaker(Site(scene.db, scene.config))
-    thread = threading.Thread(target=loop.run, args=(stop,))
-    thread.start()
-    try:
+    with in_background(loop.run, release):
         until(lambda: running == 2)
         release.set()
         until(lambda: not scene.waiting)
-    finally:
-        release.set()
-        stop.set()
-        thread.join()
     assert most == 2 and all(scene.card(status_id) for status_id in ids)
