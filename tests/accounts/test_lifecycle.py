@@ -1,11 +1,10 @@
 """Password changes, suspensions, and deletions of accounts."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from tests.conftest import PASSWORD, ApplyEvents, People
 from tests.support import worker
+from tests.support.concurrently import at_once
 from tests.support.schema import live_keys, member_keys
 from tests.support.settings import with_settings
 from tests.support.timelines import home_timeline
@@ -74,8 +73,7 @@ def test_one_of_several_concurrent_password_changes_wins(world: World) -> None:
             return False
         return True
 
-    with ThreadPoolExecutor(8) as pool:
-        changed = list(pool.map(change, range(8)))
+    changed = at_once(8, change, range(8))
     assert changed.count(True) == 1
     assert credentials.sign_in(world, "ann", f"{NEW_PASSWORD} {changed.index(True)}")
 

@@ -1,12 +1,12 @@
 """Refused words and domains: their pages, the log, and reports that the site makes itself."""
 
 import time
-from threading import Thread
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
+from tests.support.concurrently import at_once
 from tests.support.moderators import moderator
 from tests.support.pages import check_error, page_text, post_status
 from tests.support.settings import with_settings
@@ -155,11 +155,7 @@ def test_of_fifty_changes_at_once_one_is_made(world: World) -> None:
         except Conflict as refusal:
             refused.append(refusal)
 
-    threads = [Thread(target=add, args=(number,)) for number in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(50, add, range(50))
     live = LiveSettings(world.config)
     refresh(world.db, live)
     assert len(refused) == 49 and len(live.current.bans.bans) == 1

@@ -1,13 +1,13 @@
 """The operator's pages of drops: new ones, changes before they open, and their end."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.conftest import SignUp
+from tests.support.concurrently import at_once
 from tests.support.pages import check_error, page_text
 from webapp.core.errors import Conflict
 from webapp.core.store import Site
@@ -92,8 +92,7 @@ def test_no_change_loses_an_order_of_a_drop_that_opens_meanwhile(site: Site) -> 
         return 0
 
     drop_times = drop.opens_ms, drop.closes_ms
-    with ThreadPoolExecutor(8) as pool:
-        taken = sum(pool.map(take_or_change, range(1, 400)))
+    taken = sum(at_once(8, take_or_change, range(1, 400)))
     found = site.db.read(store.get(id_))
     assert (taken, found.left) == (3, 0)
     with pytest.raises(Conflict):

@@ -6,7 +6,6 @@ import random
 import time
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.support.concurrently import at_once
 from tests.support.crashing_db import Crashed, CrashingDb
 from tests.support.interleaving import trip_by_trip
 from tests.support.rewards import PRICE, give_points
@@ -91,8 +91,7 @@ def test_fifty_at_once_get_the_pieces_that_there_are_in_the_order_of_arrival(wor
         except Refused as refusal:
             return refusal.code
 
-    with ThreadPoolExecutor(50) as pool:
-        answers = list(pool.map(take, uids * 5))
+    answers = at_once(50, take, uids * 5)
     numbers = sorted(answer for answer in answers if isinstance(answer, int))
     assert numbers == list(range(1, 8))
     assert {answer for answer in answers if isinstance(answer, str)} == {

@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tests.statuses.link_cards.conftest import CardScene
+from tests.support.concurrently import at_once
 from tests.support.linked_site import content, page, png
 from tests.support.processes import until
 from tests.support.worker import drain, in_background
@@ -212,15 +213,11 @@ def test_of_fifty_requests_one_leases_a_page(scene: CardScene) -> None:
     leased: list[str] = []
     start = threading.Barrier(50)
 
-    def begin() -> None:
+    def begin(_: int) -> None:
         start.wait()
         leased.append(linked_pages.begin_fetch(scene.db, scene.site.url()).lease_expires)
 
-    threads = [threading.Thread(target=begin) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(50, begin, range(50))
     assert len(leased) == 50 and sum(map(bool, leased)) == 1
 
 
